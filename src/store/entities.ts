@@ -1,0 +1,159 @@
+/**
+ * What the gateway remembers. Every entity belongs to an organisation. Times are epoch milliseconds (`…Ms`) or
+ * epoch seconds (`…Sec`). Objects are plain data and frozen by convention: change goes through repositories.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+
+export interface Organisation {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  /** The partner organisation that manages this one. */
+  readonly partnerUuid: Ruuid | null;
+  readonly createdAtMs: number;
+}
+
+/** `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. */
+export type ApiKeyScheme = 'api' | 'partner-api';
+
+export interface ApiKey {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  readonly scheme: ApiKeyScheme;
+  /** SHA-256 of the key, 32 bytes as hex. Keys carry 256 random bits, so no slow hash is needed. */
+  readonly keyHash: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+export interface Location {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  /** IANA time zone. */
+  readonly tz: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly address1: string | null;
+  readonly address2: string | null;
+  readonly postalCode: string | null;
+  readonly countryCode: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface Nvr {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly locationUuid: Ruuid | null;
+  readonly name: string;
+  readonly serialNumber: string | null;
+  readonly createdAtMs: number;
+  readonly mummified: boolean;
+}
+
+export type CameraKind = 'camera' | 'doorbell';
+export type EngineChoice = 'auto' | 'direct' | 'ffmpeg';
+export type TransportChoice = 'auto' | 'tcp' | 'udp';
+
+export interface Camera {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly locationUuid: Ruuid | null;
+  readonly nvrUuid: Ruuid | null;
+  readonly kind: CameraKind;
+  readonly name: string;
+  /** Encrypted at rest. */
+  readonly rtspUrl: CredentialUrl;
+  readonly substreamUrl: CredentialUrl | null;
+  readonly engine: EngineChoice;
+  readonly transport: TransportChoice;
+  readonly createdAtMs: number;
+  readonly mummified: boolean;
+  /** True for cameras that `sluice.yaml` declares: leaving the file removes them. */
+  readonly fromConfig: boolean;
+}
+
+export type StreamType =
+  | 'USER'
+  | 'ALARM_MONITORING'
+  | 'DICE'
+  | 'LUMEO'
+  | 'INFORMACAST'
+  | 'RAPIDSOS'
+  | 'UNKNOWN';
+
+/** A shared live stream. */
+export interface Share {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly cameraUuid: Ruuid;
+  /** `''`, `v0`… as the caller gave it. */
+  readonly cameraFacet: string;
+  readonly name: string;
+  readonly streamType: StreamType;
+  readonly vodEnabled: boolean;
+  readonly includeAudio: boolean;
+  /** DeviceFacetUuid. */
+  readonly audioGatewayUuid: string | null;
+  readonly ssoProtected: boolean;
+  /** First second at which the share no longer plays; null: never ends. */
+  readonly expiresAtSec: number | null;
+  readonly scheduleUuid: Ruuid | null;
+  readonly invertSchedule: boolean;
+  /** PHC string (scrypt); null: no password. */
+  readonly passwordHash: string | null;
+  /** Raised whenever grants given so far must die (password change). */
+  readonly accessEpoch: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Minutes of the week, 0 = Monday 00:00 local time; half-open; stop at or below start wraps the week. */
+export interface WeeklyMinuteInterval {
+  readonly minuteOfWeekStart: number;
+  readonly minuteOfWeekStop: number;
+}
+
+/** Epoch seconds, half-open. */
+export interface AbsoluteSecondsInterval {
+  readonly startSec: number;
+  readonly stopSec: number;
+}
+
+interface ScheduleBase {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  readonly mutable: boolean;
+  readonly oneTimeUse: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface WeeklySchedule extends ScheduleBase {
+  readonly strategy: 'WEEKLY_REPEATING_MINUTES';
+  readonly intervals: readonly WeeklyMinuteInterval[];
+}
+
+export interface AbsoluteSchedule extends ScheduleBase {
+  readonly strategy: 'ABSOLUTE_SECONDS';
+  readonly intervals: readonly AbsoluteSecondsInterval[];
+}
+
+export type Schedule = WeeklySchedule | AbsoluteSchedule;
+
+/**
+ * Where a rendition's numbering stands, so that it never goes back (DESIGN §5). Written ahead in blocks: a crash
+ * skips numbers, it never repeats them.
+ */
+export interface StreamLedgerEntry {
+  readonly cameraUuid: Ruuid;
+  readonly rendition: 'main' | 'sub';
+  /** No segment with this number or a higher one has been published. */
+  readonly nextMediaSequenceNumber: number;
+  readonly nextDiscontinuitySequence: number;
+  /** Fingerprint of the init segment that the plain name `seg_init.mp4` stands for; null before the first. */
+  readonly initFingerprint: string | null;
+}

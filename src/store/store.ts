@@ -1,0 +1,79 @@
+/**
+ * The repositories, as their users see them. One contract suite runs over every implementation. All calls that
+ * read or change an organisation's data take the organisation; "not found" and "another organisation's" are the
+ * same answer. A promise that resolved means: committed and on disk.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type {
+  ApiKey,
+  Camera,
+  Location,
+  Nvr,
+  Organisation,
+  Schedule,
+  Share,
+  StreamLedgerEntry,
+} from './entities.ts';
+
+export type EntityKind = 'organisation' | 'apiKey' | 'location' | 'nvr' | 'camera' | 'share' | 'schedule';
+
+/** Sent after the commit, in commit order. */
+export interface ChangeEvent {
+  readonly entity: EntityKind;
+  readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly orgUuid: Ruuid;
+  readonly uuid: Ruuid;
+}
+
+/** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
+export interface OrgRepository<T> {
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
+  list(orgUuid: Ruuid): Promise<T[]>;
+  save(entity: T): Promise<void>;
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
+  /** Every organisation's rows: for loading caches at start, never for answering a request. */
+  listEverywhere(): Promise<T[]>;
+}
+
+export interface ShareRepository extends OrgRepository<Share> {
+  listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
+  listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
+}
+
+export interface ScheduleRepository extends OrgRepository<Schedule> {
+  /** Removes only when no share uses it, in one transaction; otherwise returns the shares that do. */
+  removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }>;
+}
+
+export interface OrganisationRepository {
+  find(uuid: Ruuid): Promise<Organisation | null>;
+  list(): Promise<Organisation[]>;
+  save(organisation: Organisation): Promise<void>;
+}
+
+export interface ApiKeyRepository extends OrgRepository<ApiKey> {
+  /** The key with this hash, revoked or not. */
+  findByHash(keyHash: string): Promise<ApiKey | null>;
+}
+
+export interface StreamLedgerRepository {
+  find(cameraUuid: Ruuid, rendition: 'main' | 'sub'): Promise<StreamLedgerEntry | null>;
+  save(entry: StreamLedgerEntry): Promise<void>;
+}
+
+export interface Store {
+  readonly organisations: OrganisationRepository;
+  readonly apiKeys: ApiKeyRepository;
+  readonly locations: OrgRepository<Location>;
+  readonly nvrs: OrgRepository<Nvr>;
+  readonly cameras: OrgRepository<Camera>;
+  readonly shares: ShareRepository;
+  readonly schedules: ScheduleRepository;
+  readonly streamLedger: StreamLedgerRepository;
+  /** Returns the function that ends the subscription. Listeners must not throw. */
+  onChange(listener: (event: ChangeEvent) => void): () => void;
+  /** Resolves when the store answers queries: for readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

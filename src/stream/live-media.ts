@@ -1,0 +1,84 @@
+/**
+ * What the front door reads: finished bytes of live cameras. The hub implements it; nothing here knows HTTP.
+ * Every Buffer handed out is shared between all viewers and never changes afterwards.
+ */
+
+import type { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+
+/** A playlist request (RFC 8216bis §6.2.5). `msn` and `part` are -1 when the request names none. */
+export interface PlaylistQuery {
+  readonly msn: number;
+  readonly part: number;
+  readonly skip: boolean;
+}
+
+/** Someone who waits for bytes that do not exist yet. Exactly one of the two is called, once, unless cancelled before. */
+export interface Waiter {
+  onReady(body: Buffer): void;
+  /** It will not come: the camera went away, the wait took too long, or the window moved past it. */
+  onGone(error: GatewayError): void;
+}
+
+/**
+ * `wait`: in the near future, ask with `await…`. `rejected`: further in the future than RFC 8216bis §6.2.5.2
+ * lets a client ask. `unknown`: never existed, or left the window.
+ */
+export type Unready = 'wait' | 'rejected' | 'unknown';
+
+/** One packaged stream of a camera: what stands behind one media playlist. */
+export interface LiveRendition {
+  /** The media playlist that answers `query` (delta when `skip`), or why not now. Without `msn`, `wait` means nothing has been packaged yet. */
+  playlist(query: PlaylistQuery): Buffer | Unready;
+  /** One Partial Segment; `wait` for the one the playlist's preload hint names. */
+  part(msn: number, part: number): Buffer | Unready;
+  /** A whole Media Segment as its parts in order (their concatenation is the segment), or null. */
+  segment(msn: number): readonly Buffer[] | null;
+  /** A Media Initialization Section by the name the playlist gives it; null when unknown. */
+  init(name: string): Buffer | null;
+  /** Queues `waiter`; cancelling with `cancelWait` is idempotent. Only after the matching call above said `wait`. */
+  awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void;
+  awaitPart(msn: number, part: number, waiter: Waiter): void;
+  cancelWait(waiter: Waiter): void;
+}
+
+export type RenditionName = 'main' | 'sub';
+
+export type LiveState =
+  | { readonly state: 'idle' } // nobody watches: the camera is not open
+  | { readonly state: 'starting' } // open, nothing packaged yet
+  | { readonly state: 'live' }
+  | { readonly state: 'offline'; readonly error: GatewayError; readonly retryAtEpochMs: number };
+
+/** The newest picture a camera sent, still coded. */
+export interface KeyFrame {
+  /** Media Initialization Section and one fragment with just this picture: a decodable fMP4. */
+  readonly fmp4: readonly Buffer[];
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly atEpochMs: number;
+}
+
+/** A camera as viewers see it. Lives as long as the camera is configured, whether or not it is open. */
+export interface LiveCamera {
+  readonly uuid: Ruuid;
+  /** Someone is interested: opens the camera when idle, and keeps it open for the idle time from now. Cheap; called on every request. */
+  touch(): void;
+  status(): LiveState;
+  /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
+  rendition(name: RenditionName): LiveRendition | null;
+  /**
+   * The Multivariant Playlist whose URIs are `<prefix>file.m3u8` and `<prefix>sub/file.m3u8`; null until every
+   * open stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
+   */
+  multivariantPlaylist(prefix: string): string | null;
+  /** Calls the waiter (with an empty Buffer) once `multivariantPlaylist` is there. */
+  awaitPlayable(waiter: Waiter): void;
+  cancelWait(waiter: Waiter): void;
+  /** The newest key frame of the smallest stream, null when none is held. Held over an idle stop. */
+  keyFrame(): KeyFrame | null;
+}
+
+export interface LiveCameras {
+  get(cameraUuid: Ruuid): LiveCamera | undefined;
+}

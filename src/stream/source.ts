@@ -1,0 +1,32 @@
+/**
+ * The boundary between what delivers media (src/sources) and what consumes it. A source is a recipe that can be
+ * opened any number of times; an instance is one attempt. An instance is never repaired: when it ends, the
+ * supervisor opens a new one.
+ */
+
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { GatewayError } from '../core/errors.ts';
+
+/** Called by an instance, synchronously and in order. Nothing is called after `onEnded` or after `close()`. */
+export interface SourceEvents {
+  /** Before the first access unit, and again before the first one that needs changed parameter sets. At least one video track. */
+  onTracks(tracks: readonly Track[]): void;
+  /** Borrowed, see AccessUnit. */
+  onAccessUnit(unit: AccessUnit): void;
+  /** Frames the instance had to give up (loss, damage, limits), for counting; `code` is from the source's error registry. */
+  onDropped(frames: number, code: string): void;
+  /** The instance failed or the camera ended it. Exactly once, never after `close()`. */
+  onEnded(error: GatewayError): void;
+}
+
+export interface SourceInstance {
+  /** Releases everything (socket, process); idempotent. The promise resolves when nothing is left behind. */
+  close(): Promise<void>;
+}
+
+export interface Source {
+  /** `direct` or `ffmpeg`: for logs and metrics. */
+  readonly engine: string;
+  /** Starts an attempt. Never throws: failures come through `onEnded`, after this call has returned. */
+  open(events: SourceEvents): SourceInstance;
+}
