@@ -5,6 +5,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import type { RenditionName } from '../stream/live-media.ts';
 
 export interface Organisation {
   readonly uuid: Ruuid;
@@ -150,7 +151,7 @@ export type Schedule = WeeklySchedule | AbsoluteSchedule;
  */
 export interface StreamLedgerEntry {
   readonly cameraUuid: Ruuid;
-  readonly rendition: 'main' | 'sub';
+  readonly rendition: RenditionName;
   /** No segment with this number or a higher one has been published. */
   readonly nextMediaSequenceNumber: number;
   readonly nextDiscontinuitySequence: number;

@@ -5,6 +5,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { RenditionName } from '../stream/live-media.ts';
 import type {
   ApiKey,
   Camera,
@@ -58,7 +59,7 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
 }
 
 export interface StreamLedgerRepository {
-  find(cameraUuid: Ruuid, rendition: 'main' | 'sub'): Promise<StreamLedgerEntry | null>;
+  find(cameraUuid: Ruuid, rendition: RenditionName): Promise<StreamLedgerEntry | null>;
   save(entry: StreamLedgerEntry): Promise<void>;
 }
 

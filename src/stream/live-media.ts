@@ -42,7 +42,14 @@ export interface LiveRendition {
   cancelWait(waiter: Waiter): void;
 }
 
-export type RenditionName = 'main' | 'sub';
+/**
+ * Main and sub stream of the camera; the silent ones carry the video alone, for shares that exclude audio. A
+ * silent rendition is packaged only while somebody watches one.
+ */
+export type RenditionName = 'main' | 'sub' | 'main-silent' | 'sub-silent';
+
+/** Whether a viewer may hear the camera. */
+export type Audience = 'sound' | 'silent';
 
 export type LiveState =
   | { readonly state: 'idle' } // nobody watches: the camera is not open
@@ -63,17 +70,17 @@ export interface KeyFrame {
 export interface LiveCamera {
   readonly uuid: Ruuid;
   /** Someone is interested: opens the camera when idle, and keeps it open for the idle time from now. Cheap; called on every request. */
-  touch(): void;
+  touch(audience: Audience): void;
   status(): LiveState;
   /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
   /**
-   * The Multivariant Playlist whose URIs are `<prefix>file.m3u8` and `<prefix>sub/file.m3u8`; null until every
-   * open stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
+   * The Multivariant Playlist for `audience`, whose URIs are `<prefix>file.m3u8` and `<prefix>sub/file.m3u8`; null
+   * until the main stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
    */
-  multivariantPlaylist(prefix: string): string | null;
+  multivariantPlaylist(prefix: string, audience: Audience): string | null;
   /** Calls the waiter (with an empty Buffer) once `multivariantPlaylist` is there. */
-  awaitPlayable(waiter: Waiter): void;
+  awaitPlayable(audience: Audience, waiter: Waiter): void;
   cancelWait(waiter: Waiter): void;
   /** The newest key frame of the smallest stream, null when none is held. Held over an idle stop. */
   keyFrame(): KeyFrame | null;
