@@ -1,0 +1,132 @@
+/**
+ * What `npm start` and `npm test` do before the first line of TypeScript can run: bring the npm packages (a
+ * current Node.js among them), Debian's packages where we may, and the jail launcher. Plain JavaScript, because
+ * it has to run on the Node.js that is already there (20 or newer).
+ */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NODE_MODULES = join(ROOT, 'node_modules');
+const MINIMUM_NODE_MAJOR = 24;
+
+/** A program we need and the Debian packages that bring it. */
+const START_NEEDS = [
+  { what: 'ffmpeg', has: () => hasCommand('ffmpeg'), packages: ['ffmpeg'] },
+  {
+    what: 'a C compiler, for the jail launcher',
+    has: () => hasCommand('cc'),
+    packages: ['gcc', 'libc6-dev'],
+  },
+];
+
+const GSTREAMER_PACKAGES = [
+  'python3-gi',
+  'gir1.2-gst-rtsp-server-1.0',
+  'gstreamer1.0-plugins-base',
+  'gstreamer1.0-plugins-good',
+  'gstreamer1.0-plugins-bad',
+  'gstreamer1.0-plugins-ugly',
+  'gstreamer1.0-libav',
+];
+
+const TEST_NEEDS = [
+  ...START_NEEDS,
+  { what: 'Chromium', has: () => hasCommand('chromium'), packages: ['chromium'] },
+  { what: 'a Redis server', has: () => hasCommand('redis-server'), packages: ['redis-server'] },
+  {
+    what: 'nginx',
+    has: () => hasCommand('nginx') || existsSync('/usr/sbin/nginx'),
+    packages: ['nginx-light'],
+  },
+  { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
+];
+
+/** Debian's own Python: the one python3-gi installs into, whatever else is first in PATH. */
+function hasGstRtspServer() {
+  if (!existsSync('/usr/bin/python3')) return false;
+  const script =
+    'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst, GstRtspServer; Gst.init(None); ' +
+    'import sys; sys.exit(0 if all(Gst.ElementFactory.find(e) for e in ("x264enc","x265enc","jpegenc","mulawenc","avenc_aac","rtph264pay")) else 1)';
+  return spawnSync('/usr/bin/python3', ['-c', script], { stdio: 'ignore' }).status === 0;
+}
+
+function hasCommand(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function run(command, args, options = {}) {
+  return spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+}
+
+/** Installs the npm packages when the lock file is newer than what is installed. */
+export function ensureNodeModules() {
+  const stamp = join(NODE_MODULES, '.sluice-installed');
+  const lock = join(ROOT, 'package-lock.json');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  say('Installing npm packages …');
+  const result = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (result.status !== 0)
+    fail('npm ci failed: see above. Sluice needs its npm packages; run `npm ci` by hand.');
+  writeFileSync(stamp, '');
+}
+
+/** The Node.js that runs Sluice: this one when new enough, else the one npm installed. */
+export function nodeBinary() {
+  if (Number(process.versions.node.split('.')[0]) >= MINIMUM_NODE_MAJOR) return process.execPath;
+  const installed = join(NODE_MODULES, '.bin', 'node');
+  if (spawnSync(installed, ['--version'], { stdio: 'ignore' }).status === 0) return installed;
+  fail(
+    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install one.`,
+  );
+}
+
+/** PATH with the npm binaries, and so the right Node.js, first. */
+export function toolEnvironment() {
+  return { ...process.env, PATH: `${join(NODE_MODULES, '.bin')}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+/**
+ * Installs missing Debian packages when this is Debian and we are root. Otherwise says exactly what to install;
+ * `required` decides whether that ends the run.
+ */
+export function ensureDebianPackages(purpose) {
+  const missing = (purpose === 'test' ? TEST_NEEDS : START_NEEDS).filter((need) => !need.has());
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.flatMap((need) => need.packages))];
+  const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  const names = missing.map((need) => need.what).join('; ');
+  if (hasCommand('apt-get') && process.getuid?.() === 0) {
+    say(`Installing Debian packages (${names}) …`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+    const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
+    run('apt-get', ['update', '-qq'], quiet);
+    if (run('apt-get', command.split(' ').slice(1), quiet).status === 0) return;
+  }
+  if (purpose === 'test') fail(`The tests need ${names}. On Debian, as root:\n  ${command}`);
+  say(`Missing: ${names}. Sluice starts without; for everything it can do, as root:\n  ${command}`);
+}
+
+/** Builds the jail launcher when there is a compiler; the gateway logs what protects its workers either way. */
+export function ensureJail() {
+  if (!hasCommand('cc')) return;
+  mkdirSync(join(ROOT, 'native', 'build'), { recursive: true });
+  const source = join(ROOT, 'native', 'sluice-jail.c');
+  const binary = join(ROOT, 'native', 'build', 'sluice-jail');
+  if (existsSync(binary) && statSync(binary).mtimeMs >= statSync(source).mtimeMs) return;
+  const result = run('cc', ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-o', binary, source]);
+  if (result.status !== 0)
+    say('The jail launcher did not compile: ffmpeg workers run with the protections the log names.');
+}
+
+function fail(message) {
+  say(message);
+  process.exit(1);
+}

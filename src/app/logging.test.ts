@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { defineErrors, GatewayError } from '../core/errors.ts';
+import { CredentialUrl, Secret } from '../core/secret.ts';
+import { createLog } from './logging.ts';
+
+function capture() {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'debug',
+    format: 'json',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { log, lines };
+}
+
+describe('createLog', () => {
+  it('never writes what Secret and CredentialUrl hold, wherever they stand', () => {
+    const { log, lines } = capture();
+    const url = new CredentialUrl('rtsp://admin:hunter2@camera.local/stream');
+    log.info({ url, nested: { url, key: new Secret('hunter2') } }, 'opened');
+    expect(lines[0]).toContain('camera.local');
+    expect(lines[0]).not.toContain('hunter2');
+    expect(lines[0]).not.toContain('admin');
+  });
+
+  it('writes code, kind, context and causes of an error', () => {
+    const { log, lines } = capture();
+    const ERRORS = defineErrors({ CAMERA_GONE: { kind: 'peer-refused', message: 'The camera is gone.' } });
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    log.warn({ err: new GatewayError(ERRORS.CAMERA_GONE, { port: 554 }, cause) }, 'source ended');
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      msg: 'source ended',
+      err: {
+        code: 'CAMERA_GONE',
+        kind: 'peer-refused',
+        port: 554,
+        cause: { message: 'connect ECONNREFUSED' },
+      },
+    });
+  });
+
+  it('cuts an endless chain of causes', () => {
+    const { log, lines } = capture();
+    const loop = new Error('loop');
+    loop.cause = loop;
+    log.error({ err: loop }, 'looped');
+    expect(lines[0]!.length).toBeLessThan(20_000);
+  });
+});

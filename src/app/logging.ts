@@ -1,0 +1,49 @@
+/**
+ * The process's log: pino, one JSON object a line, or readable lines on a terminal. Credentials cannot get in:
+ * the types that hold them print redacted (src/core/secret.ts), and errors are reduced to what their codes mean.
+ */
+
+import pino, { type DestinationStream, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import { GatewayError } from '../core/errors.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type LogFormat = 'auto' | 'json' | 'pretty';
+
+/** Longest chain of causes written out. */
+const MAX_CAUSES = 4;
+
+/** `auto` is readable on a terminal and JSON elsewhere. `destination` defaults to standard error. */
+export function createLog(options: {
+  level: LogLevel;
+  format: LogFormat;
+  destination?: DestinationStream;
+}): Logger {
+  const isPretty =
+    options.format === 'pretty' || (options.format === 'auto' && process.stderr.isTTY === true);
+  const destination =
+    options.destination ??
+    (isPretty
+      ? pretty({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true })
+      : pino.destination({ dest: 2, sync: true }));
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      serializers: { err: describeError, error: describeError },
+    },
+    destination,
+  );
+}
+
+/** An error as fields: code and context for ours, class and message for others, with the chain of causes. */
+export function describeError(thrown: unknown, depth = 0): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  const cause =
+    thrown.cause === undefined || depth >= MAX_CAUSES ? undefined : describeError(thrown.cause, depth + 1);
+  if (thrown instanceof GatewayError) {
+    const stack = thrown.kind === 'internal' ? thrown.stack : undefined;
+    return { code: thrown.code, kind: thrown.kind, message: thrown.message, ...thrown.context, cause, stack };
+  }
+  return { type: thrown.name, message: thrown.message, cause, stack: thrown.stack };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessUnit, Track } from '../codec/track.ts';
+import { defineErrors, GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import type { Source, SourceEvents } from './source.ts';
+import { SourceSupervisor, type SupervisorEvents } from './supervisor.ts';
+
+const ERRORS = defineErrors({ GONE: { kind: 'peer-refused', message: 'gone' } });
+const LIMITS = { backoffMinMs: 1_000, backoffMaxMs: 30_000, silenceMs: 10_000 };
+
+class ScriptedSource implements Source {
+  readonly engine = 'scripted';
+  readonly opened: SourceEvents[] = [];
+  closed = 0;
+  open(events: SourceEvents) {
+    this.opened.push(events);
+    return { close: async () => void this.closed++ };
+  }
+  get current(): SourceEvents {
+    return this.opened.at(-1)!;
+  }
+}
+
+function unitAt(arrivalMonoMs: number): AccessUnit {
+  return { trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: true, data: new Uint8Array(1), arrivalMonoMs };
+}
+
+function setup(random = () => 0) {
+  const clock = new FakeClock();
+  const source = new ScriptedSource();
+  const seen: string[] = [];
+  const retries: number[] = [];
+  const events: SupervisorEvents = {
+    onInstance: () => seen.push('instance'),
+    onTracks: () => seen.push('tracks'),
+    onAccessUnit: () => seen.push('unit'),
+    onDropped: (frames, code) => seen.push(`dropped ${frames} ${code}`),
+    onDown: (error, retryAtEpochMs) => {
+      seen.push(`down ${error.code}`);
+      retries.push(retryAtEpochMs - clock.epochMs());
+    },
+  };
+  const supervisor = new SourceSupervisor({ source, events, clock, limits: LIMITS, random });
+  return { clock, source, seen, retries, supervisor };
+}
+
+const NO_TRACKS: readonly Track[] = [];
+
+describe('SourceSupervisor', () => {
+  it('announces an instance once, before its first tracks', () => {
+    const { source, seen, supervisor, clock } = setup();
+    supervisor.start();
+    source.current.onTracks(NO_TRACKS);
+    source.current.onAccessUnit(unitAt(clock.monoMs()));
+    source.current.onTracks(NO_TRACKS);
+    expect(seen).toEqual(['instance', 'tracks', 'unit', 'tracks']);
+  });
+
+  it('replaces an instance that ended, with growing pauses up to the longest', () => {
+    const { clock, source, retries, supervisor } = setup();
+    supervisor.start();
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      source.current.onEnded(new GatewayError(ERRORS.GONE));
+      clock.advance(retries.at(-1)!);
+      expect(source.opened).toHaveLength(attempt + 1);
+    }
+    expect(retries).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    expect(source.closed).toBe(8);
+  });
+
+  it('never pauses longer than the longest with full jitter', () => {
+    const { clock, source, retries, supervisor } = setup(() => 0.999_999);
+    supervisor.start();
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      source.current.onEnded(new GatewayError(ERRORS.GONE));
+      clock.advance(retries.at(-1)!);
+    }
+    expect(Math.max(...retries)).toBeLessThanOrEqual(30_000);
+    expect(Math.max(...retries)).toBeGreaterThan(29_000);
+  });
+
+  it('starts over with the shortest pause after an instance that delivered long enough', () => {
+    const { clock, source, retries, supervisor } = setup();
+    supervisor.start();
+    for (let failures = 0; failures < 5; failures++) {
+      source.current.onEnded(new GatewayError(ERRORS.GONE));
+      clock.advance(retries.at(-1)!);
+    }
+    source.current.onTracks(NO_TRACKS);
+    for (let second = 0; second < 12; second++) {
+      source.current.onAccessUnit(unitAt(clock.monoMs()));
+      clock.advance(1_000);
+    }
+    source.current.onEnded(new GatewayError(ERRORS.GONE));
+    expect(retries.at(-1)).toBe(1_000);
+  });
+
+  it('replaces an instance that is connected but silent, and only then', () => {
+    const { clock, source, seen, supervisor } = setup();
+    supervisor.start();
+    clock.advance(9_000);
+    source.current.onTracks(NO_TRACKS);
+    source.current.onAccessUnit(unitAt(clock.monoMs()));
+    clock.advance(9_900);
+    expect(seen).not.toContain('down STREAM_SILENT');
+    clock.advance(1_100);
+    expect(seen.at(-1)).toBe('down STREAM_SILENT');
+    expect(source.closed).toBe(1);
+  });
+
+  it('honours Retry-After within the longest pause', () => {
+    const { source, retries, supervisor } = setup();
+    supervisor.start();
+    source.current.onEnded(new GatewayError(ERRORS.GONE, { retryAfterSec: 12 }));
+    expect(retries.at(-1)).toBe(12_000);
+  });
+
+  it('ignores what a replaced instance still says', () => {
+    const { clock, source, seen, supervisor } = setup();
+    supervisor.start();
+    const replaced = source.current;
+    replaced.onEnded(new GatewayError(ERRORS.GONE));
+    clock.advance(1_000);
+    replaced.onTracks(NO_TRACKS);
+    replaced.onAccessUnit(unitAt(clock.monoMs()));
+    replaced.onEnded(new GatewayError(ERRORS.GONE));
+    expect(seen).toEqual(['down GONE']);
+  });
+
+  it('leaves no timer and no instance when stopped, in every state', async () => {
+    const { clock, source, supervisor } = setup();
+    supervisor.start();
+    await supervisor.stop();
+    expect([clock.pendingTimers, source.closed]).toEqual([0, 1]);
+    supervisor.start();
+    source.current.onEnded(new GatewayError(ERRORS.GONE));
+    await supervisor.stop();
+    expect([clock.pendingTimers, source.closed]).toEqual([0, 2]);
+    clock.advance(60_000);
+    expect(source.opened).toHaveLength(2);
+  });
+});

@@ -1,0 +1,97 @@
+/** Dependencies point one way (docs/design/layout.md). This test walks every import and fails on a wrong arrow or a cycle. */
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = resolve(import.meta.dirname, '../../src');
+
+/** A folder may import folders of lower layers, and of its own layer only where `siblings` says so. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['core'],
+  ['bytes'],
+  ['sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls'],
+  ['stream'],
+  ['ffmpeg', 'sources', 'store', 'counters', 'sharing', 'thumbnails'],
+  ['api', 'front-door'],
+  ['app'],
+];
+
+/** Arrows within a layer: protocol building blocks, and features that stand on another's contract. */
+const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
+  rtp: ['codec'],
+  rtsp: ['sdp'],
+  isobmff: ['codec'],
+  cmaf: ['codec', 'isobmff'],
+  sources: ['ffmpeg'],
+  thumbnails: ['ffmpeg'],
+  sharing: ['store', 'counters'],
+};
+
+/** Protocol code is sans-IO: bytes and a clock reading in, values out. */
+const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls']);
+const IO_MODULES =
+  /^(?:node:(?:net|dgram|tls|fs|fs\/promises|http|https|http2|child_process|worker_threads|timers|timers\/promises)|pino|fastify|ioredis)$/;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.test\.ts$|-contract\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8');
+  const found: Import[] = [];
+  for (const match of text.matchAll(/^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'/gm)) {
+    const specifier = (match[1] ?? match[2])!;
+    const to = specifier.startsWith('.') ? relative(SRC, resolve(dirname(file), specifier)) : specifier;
+    found.push({ from: relative(SRC, file), to });
+  }
+  return found;
+}
+
+const folderOf = (path: string) => path.split('/')[0]!;
+const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder));
+const imports = sourceFiles(SRC).flatMap(importsOf);
+const own = imports.filter(({ to }) => to.endsWith('.ts'));
+
+describe('imports', () => {
+  it('knows the layer of every folder', () => {
+    const folders = readdirSync(SRC);
+    expect(folders.filter((folder) => layerOf(folder) < 0)).toEqual([]);
+    expect(own.length).toBeGreaterThan(20);
+  });
+
+  it('point to lower layers', () => {
+    const wrong = own.filter(({ from, to }) => {
+      const [source, target] = [folderOf(from), folderOf(to)];
+      if (source === target || layerOf(source) > layerOf(target)) return false;
+      return !(SIBLINGS[source]?.includes(target) ?? false);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('of protocol code reach no socket, file, timer or logger', () => {
+    const wrong = imports.filter(({ from, to }) => SANS_IO.has(folderOf(from)) && IO_MODULES.test(to));
+    expect(wrong).toEqual([]);
+  });
+
+  it('form no cycle between files', () => {
+    const next = Map.groupBy(own, ({ from }) => from);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (path.includes(file) || done.has(file)) return;
+      for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
+      done.add(file);
+    };
+    for (const file of next.keys()) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});
