@@ -1,6 +1,6 @@
 /** Dependencies point one way (docs/design/layout.md). This test walks every import and fails on a wrong arrow or a cycle. */
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -40,14 +40,19 @@ interface Import {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.test\.ts$|-contract\.ts$/.test(entry.name))
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name.endsWith('.ts') && !/\.test\.ts$|-contract\.ts$/.test(entry.name),
+    )
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, 'utf8');
   const found: Import[] = [];
-  for (const match of text.matchAll(/^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'/gm)) {
+  for (const match of text.matchAll(
+    /^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'/gm,
+  )) {
     const specifier = (match[1] ?? match[2])!;
     const to = specifier.startsWith('.') ? relative(SRC, resolve(dirname(file), specifier)) : specifier;
     found.push({ from: relative(SRC, file), to });

@@ -1,0 +1,40 @@
+# syntax=docker/dockerfile:1
+# Sluice in a container: slim, non-root, Debian's ffmpeg, the jail launcher built in.
+#   docker build -t sluice .
+#   docker run -p 8080:8080 -p 8081:8081 -v sluice-data:/data sluice
+
+FROM node:24-bookworm-slim AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends gcc libc6-dev \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY native ./native
+RUN mkdir -p native/build \
+ && cc -std=c11 -O2 -Wall -Wextra -Werror -o native/build/sluice-jail native/sluice-jail.c
+
+FROM node:24-bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ffmpeg tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin sluice \
+ && install -d -o sluice -g sluice -m 0750 /data
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/native/build ./native/build
+COPY package.json ./
+COPY src ./src
+COPY web ./web
+ENV NODE_ENV=production \
+    SLUICE_DATA=/data \
+    SLUICE_LISTEN_API=0.0.0.0:8080 \
+    SLUICE_LISTEN_MEDIA=0.0.0.0:8081
+USER sluice
+VOLUME /data
+EXPOSE 8080 8081
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "Promise.all(['http://127.0.0.1:8080/healthz','http://127.0.0.1:8081/healthz'].map((u)=>fetch(u,{signal:AbortSignal.timeout(2000)}))).then((r)=>process.exit(r.every((a)=>a.ok)?0:1),()=>process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--", "node", "src/app/main.ts"]
+CMD ["serve"]

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { type Numbering, type NumberingStore, RenditionNumbering } from './numbering.ts';
+
+const KEY = { cameraUuid: newRuuid(), rendition: 'main' as const };
+
+class MemoryStore implements NumberingStore {
+  entry: Numbering | null = null;
+  saves = 0;
+  isBroken = false;
+  async find() {
+    if (this.isBroken) throw new Error('disk gone');
+    return this.entry;
+  }
+  async save(entry: Numbering) {
+    if (this.isBroken) throw new Error('disk gone');
+    this.saves++;
+    this.entry = entry;
+  }
+}
+
+function numbers(nextMediaSequenceNumber: number, nextDiscontinuitySequence = 0): Numbering {
+  return { nextMediaSequenceNumber, nextDiscontinuitySequence, initFingerprint: 'aa' };
+}
+
+describe('RenditionNumbering', () => {
+  it('starts at zero, and is no continuation, for a rendition never seen', async () => {
+    const numbering = await RenditionNumbering.open(new MemoryStore(), KEY, silentLog);
+    expect(numbering.current).toEqual({
+      nextMediaSequenceNumber: 0,
+      nextDiscontinuitySequence: 0,
+      initFingerprint: null,
+    });
+    expect(numbering.isContinuation).toBe(false);
+  });
+
+  it('never repeats a number after a crash, wherever it happens', async () => {
+    const store = new MemoryStore();
+    for (let published = 0, rounds = 0; rounds < 5; rounds++) {
+      const numbering = await RenditionNumbering.open(store, KEY, silentLog);
+      expect(numbering.current.nextMediaSequenceNumber).toBeGreaterThanOrEqual(published);
+      published = numbering.current.nextMediaSequenceNumber;
+      for (let segment = 0; segment < 700 * rounds; segment++) {
+        numbering.advance(numbers(++published, rounds));
+        if (segment % 100 === 0) await new Promise(setImmediate);
+        if (segment % 100 === 99) expect(store.entry!.nextMediaSequenceNumber).toBeGreaterThan(published);
+      }
+      expect(store.entry!.nextMediaSequenceNumber).toBeGreaterThanOrEqual(published);
+    }
+  });
+
+  it('goes on exactly where it stood after a clean stop', async () => {
+    const store = new MemoryStore();
+    const first = await RenditionNumbering.open(store, KEY, silentLog);
+    first.advance(numbers(17, 3));
+    await first.close();
+    const second = await RenditionNumbering.open(store, KEY, silentLog);
+    expect(second.current).toMatchObject(numbers(17, 3));
+    expect(second.isContinuation).toBe(true);
+  });
+
+  it('writes once per block, not per segment', async () => {
+    const store = new MemoryStore();
+    const numbering = await RenditionNumbering.open(store, KEY, silentLog);
+    for (let segment = 1; segment <= 5_000; segment++) numbering.advance(numbers(segment));
+    await numbering.close();
+    expect(store.saves).toBeLessThan(12);
+  });
+
+  it('saves a new init segment at once', async () => {
+    const store = new MemoryStore();
+    const numbering = await RenditionNumbering.open(store, KEY, silentLog);
+    numbering.advance({ ...numbers(1), initFingerprint: 'bb' });
+    await new Promise(setImmediate);
+    expect(store.entry?.initFingerprint).toBe('bb');
+  });
+
+  it('keeps a camera watchable while the store is broken', async () => {
+    const store = new MemoryStore();
+    store.isBroken = true;
+    const numbering = await RenditionNumbering.open(store, KEY, silentLog);
+    numbering.advance(numbers(1));
+    await numbering.close();
+    expect(numbering.current.nextMediaSequenceNumber).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Keeps a rendition's numbering from ever going back (RFC 8216 §6.2.1: a client may not see a Media Sequence
+ * Number decrease). Numbers are reserved ahead in blocks and the reservation is on disk before any of them is
+ * published: a crash skips the rest of a block, a clean stop writes the exact numbers.
+ */
+
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RenditionName } from './live-media.ts';
+
+export interface Numbering {
+  /** No segment with this number or a higher one has been published. */
+  readonly nextMediaSequenceNumber: number;
+  readonly nextDiscontinuitySequence: number;
+  /** Fingerprint of the init segment that `seg_init.mp4` names; null before the first. */
+  readonly initFingerprint: string | null;
+}
+
+/** What the ledger needs of the store. */
+export interface NumberingStore {
+  find(cameraUuid: Ruuid, rendition: RenditionName): Promise<Numbering | null>;
+  save(entry: Numbering & { readonly cameraUuid: Ruuid; readonly rendition: RenditionName }): Promise<void>;
+}
+
+/** About half an hour of two-second segments between two writes. */
+const SEGMENTS_PER_BLOCK = 1_000;
+const SEGMENTS_LEFT_BEFORE_NEXT_BLOCK = 200;
+const DISCONTINUITIES_PER_BLOCK = 100;
+const DISCONTINUITIES_LEFT_BEFORE_NEXT_BLOCK = 20;
+
+const UNUSED: Numbering = { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null };
+
+/** The numbering of one open rendition. */
+export class RenditionNumbering {
+  readonly #store: NumberingStore;
+  readonly #log: Log;
+  readonly #key: { readonly cameraUuid: Ruuid; readonly rendition: RenditionName };
+  #current: Numbering;
+  #reserved: Numbering;
+  #writes: Promise<void> = Promise.resolve();
+
+  private constructor(
+    store: NumberingStore,
+    log: Log,
+    key: { cameraUuid: Ruuid; rendition: RenditionName },
+    start: Numbering,
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#key = key;
+    this.#current = start;
+    this.#reserved = start;
+  }
+
+  /**
+   * Reads where the numbering stands and reserves the first block. A store that does not answer does not keep a
+   * camera from being watched: numbering then goes on in memory and the log says what may be lost.
+   */
+  static async open(
+    store: NumberingStore,
+    key: { cameraUuid: Ruuid; rendition: RenditionName },
+    log: Log,
+  ): Promise<RenditionNumbering> {
+    let start = UNUSED;
+    try {
+      start = (await store.find(key.cameraUuid, key.rendition)) ?? UNUSED;
+    } catch (thrown) {
+      log.error(
+        { ...key, err: toGatewayError(thrown) },
+        'segment numbering cannot be read, starting at zero',
+      );
+    }
+    const numbering = new RenditionNumbering(store, log, key, start);
+    numbering.#reserve();
+    await numbering.#writes;
+    return numbering;
+  }
+
+  get current(): Numbering {
+    return this.#current;
+  }
+
+  /** True when segments were published before this opening: the first new one is a discontinuity. */
+  get isContinuation(): boolean {
+    return this.#current.nextMediaSequenceNumber > 0;
+  }
+
+  /** Notes how far the live window has come; called once per segment, writes once per block. */
+  advance(to: Numbering): void {
+    const hasNewInit = to.initFingerprint !== this.#reserved.initFingerprint;
+    this.#current = to;
+    const segmentsLeft = this.#reserved.nextMediaSequenceNumber - to.nextMediaSequenceNumber;
+    const discontinuitiesLeft = this.#reserved.nextDiscontinuitySequence - to.nextDiscontinuitySequence;
+    if (
+      hasNewInit ||
+      segmentsLeft < SEGMENTS_LEFT_BEFORE_NEXT_BLOCK ||
+      discontinuitiesLeft < DISCONTINUITIES_LEFT_BEFORE_NEXT_BLOCK
+    ) {
+      this.#reserve();
+    }
+  }
+
+  /** Writes the exact numbers; resolves when they are on disk. */
+  async close(): Promise<void> {
+    this.#write(this.#current);
+    await this.#writes;
+  }
+
+  #reserve(): void {
+    this.#reserved = {
+      nextMediaSequenceNumber: this.#current.nextMediaSequenceNumber + SEGMENTS_PER_BLOCK,
+      nextDiscontinuitySequence: this.#current.nextDiscontinuitySequence + DISCONTINUITIES_PER_BLOCK,
+      initFingerprint: this.#current.initFingerprint,
+    };
+    this.#write(this.#reserved);
+  }
+
+  /** In order: an older reservation must not overwrite a newer one. */
+  #write(numbering: Numbering): void {
+    const entry = { ...this.#key, ...numbering };
+    this.#writes = this.#writes
+      .then(() => this.#store.save(entry))
+      .catch((thrown) => {
+        this.#log.error(
+          { ...this.#key, err: toGatewayError(thrown) },
+          'segment numbering not saved: after a crash, players of this camera may have to reload',
+        );
+      });
+  }
+}
