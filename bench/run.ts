@@ -1,0 +1,37 @@
+/**
+ * `npm run bench [-- NAME…] [--short] [--check]`: runs the benchmarks, prints a table each and writes
+ * `bench/results/<name>.json`. `--check` fails when a figure is outside `bench/budgets.json`.
+ */
+
+import { parseArgs } from 'node:util';
+import { type BenchOptions, type BenchResult, brokenBudgets, printTable, writeResult } from './report.ts';
+
+const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
+  'front-door': async (options) => (await import('./macro/front-door.ts')).run(options),
+  fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
+  swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+const unknown = names.filter((name) => BENCHES[name] === undefined);
+if (unknown.length > 0) {
+  process.stderr.write(
+    `Unknown benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
+const broken: string[] = [];
+for (const name of names) {
+  const options = { isShort: values.short };
+  const result = await BENCHES[name]!(options);
+  printTable(result);
+  process.stdout.write(`  written to ${writeResult(result, options)}\n`);
+  broken.push(...brokenBudgets(result));
+}
+for (const sentence of broken) process.stdout.write(`Budget broken: ${sentence}\n`);
+process.exit(values.check && broken.length > 0 ? 1 : 0);

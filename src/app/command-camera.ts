@@ -1,0 +1,86 @@
+/** `sluice camera`: a synthetic RTSP camera in the foreground. */
+
+import { parseArgs } from 'node:util';
+import { systemClock } from '../core/clock.ts';
+import { Secret } from '../core/secret.ts';
+import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
+import { loadClip } from '../sources/synthetic-camera/clip.ts';
+import { startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
+import { clipCacheFolder } from './clip-cache.ts';
+import type { Command } from './command.ts';
+import { createLog } from './logging.ts';
+import { integerOption, listenOption, optionError, sizeOption } from './option-values.ts';
+import { untilSignal } from './signals.ts';
+
+const HELP = `sluice camera: a synthetic RTSP camera to try things with
+
+It serves a moving picture with a clock and a frame number (H.264) and a beep (AAC), over TCP and UDP, to any
+number of clients. The clip is made once by ffmpeg and kept.
+
+Options
+  --listen HOST:PORT    where to listen (default 127.0.0.1:8554)
+  --path PATH           path of the stream (default /stream)
+  --size WxH            picture size (default 1280x720)
+  --fps N               frames per second (default 25)
+  --gop SECONDS         distance of key frames (default 2)
+  --kbps N              video bit rate (default 1500)
+  --no-audio            video only
+  --user NAME           ask for digest authentication; the password comes from SLUICE_CAMERA_PASSWORD
+
+Example
+  sluice camera --listen 127.0.0.1:8554 --size 1920x1080 --kbps 4000
+  ffplay -rtsp_transport tcp rtsp://127.0.0.1:8554/stream
+`;
+
+const OPTIONS = {
+  config: { type: 'string' },
+  listen: { type: 'string', default: '127.0.0.1:8554' },
+  path: { type: 'string', default: '/stream' },
+  size: { type: 'string', default: '1280x720' },
+  fps: { type: 'string', default: '25' },
+  gop: { type: 'string', default: '2' },
+  kbps: { type: 'string', default: '1500' },
+  'no-audio': { type: 'boolean', default: false },
+  user: { type: 'string' },
+} as const;
+
+async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const [widthPx, heightPx] = sizeOption(values.size);
+  const [host, port] = listenOption(values.listen);
+  const log = createLog({ level: 'info', format: 'auto' });
+  const ffmpeg = await findFfmpeg({});
+  log.info({ ffmpeg: ffmpeg.version }, 'preparing the clip');
+  const clip = await loadClip({
+    ffmpegPath: ffmpeg.path,
+    cacheDir: clipCacheFolder(process.env),
+    widthPx,
+    heightPx,
+    fps: integerOption('--fps', values.fps, 1, 60),
+    gopSec: integerOption('--gop', values.gop, 1, 20),
+    bitrateBitsPerSec: integerOption('--kbps', values.kbps, 50, 50_000) * 1_000,
+    audio: !values['no-audio'],
+  });
+  const camera = await startSyntheticCamera({
+    listen: { host, port },
+    path: values.path,
+    clip,
+    clock: systemClock,
+    log,
+    ...credentialsOption(values.user),
+  });
+  process.stdout.write(`${camera.url}\n`);
+  await untilSignal();
+  await camera.close();
+  return 0;
+}
+
+function credentialsOption(username: string | undefined) {
+  if (username === undefined) return {};
+  const password = process.env.SLUICE_CAMERA_PASSWORD;
+  if (password === undefined)
+    throw optionError('--user', username, 'SLUICE_CAMERA_PASSWORD in the environment beside it');
+  return { credentials: { username, password: new Secret(password), algorithm: 'SHA-256' as const } };
+}
+
+export const cameraCommand: Command = { help: HELP, run };

@@ -1,0 +1,8 @@
+/** Error codes of the command line. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const APP_ERRORS = defineErrors({
+  CLI_OPTION_INVALID: { kind: 'invalid-input', message: 'A command line option has a wrong value.' },
+  CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
+});

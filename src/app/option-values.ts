@@ -1,0 +1,32 @@
+/** Values of command line options. A wrong one is an error that names the option, the value and what was expected. */
+
+import { GatewayError } from '../core/errors.ts';
+import { APP_ERRORS } from './errors.ts';
+
+export function optionError(option: string, value: string, expected: string): GatewayError {
+  return new GatewayError(APP_ERRORS.CLI_OPTION_INVALID, { option, value, expected });
+}
+
+export function integerOption(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw optionError(option, text, `a whole number from ${min} to ${max}`);
+}
+
+/** `1280x720` as [width, height], both even as 4:2:0 video needs. */
+export function sizeOption(text: string): [number, number] {
+  const match = /^(\d{2,4})x(\d{2,4})$/.exec(text);
+  const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])];
+  const isUsable = widthPx >= 64 && heightPx >= 64 && widthPx % 2 === 0 && heightPx % 2 === 0;
+  if (match === null || !isUsable) throw optionError('--size', text, 'WIDTHxHEIGHT, even numbers from 64');
+  return [widthPx, heightPx];
+}
+
+/** `host:port` or `[v6]:port`; port 0 lets the system choose. */
+export function listenOption(text: string): [string, number] {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  if (host === undefined || port > 65_535) throw optionError('--listen', text, 'HOST:PORT');
+  return [host, port];
+}

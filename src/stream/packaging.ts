@@ -1,0 +1,52 @@
+/** What the hub needs of a packager: access units in, a rendition out. `Packager` (packager.ts) is the one there is. */
+
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
+import type { Numbering } from './numbering.ts';
+
+/** What the Multivariant Playlist says of a rendition; only known once something has been packaged. */
+export interface RenditionProperties {
+  /** Highest and mean bit rate of the window, bits per second. */
+  readonly peakBitsPerSec: number;
+  readonly averageBitsPerSec: number;
+  /** RFC 6381, one for each track. */
+  readonly codecs: readonly string[];
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Measured; null before enough frames. */
+  readonly frameRateHz: number | null;
+}
+
+export interface PackagerStats {
+  readonly frames: number;
+  readonly droppedFrames: number;
+  readonly segments: number;
+  readonly windowBytes: number;
+}
+
+export interface RenditionPackager {
+  readonly rendition: LiveRendition;
+  setTracks(tracks: readonly Track[]): void;
+  /** Borrowed. A bad unit is dropped and counted, never thrown. */
+  push(unit: AccessUnit): void;
+  /** A new source instance follows: its timeline has nothing to do with the one before. */
+  discontinuity(): void;
+  /** Ends every waiting request with `error`; packaging can go on afterwards. */
+  failWaiters(error: GatewayError): void;
+  properties(): RenditionProperties | null;
+  keyFrame(): KeyFrame | null;
+  stats(): PackagerStats;
+}
+
+/** Makes the packager of one opening; `onNumbering` is called after every segment. */
+export type CreatePackager = (options: {
+  readonly rendition: RenditionName;
+  readonly withAudio: boolean;
+  readonly numbering: Numbering;
+  /** Segments came before: the first one is a discontinuity. */
+  readonly isContinuation: boolean;
+  readonly onNumbering: (numbering: Numbering) => void;
+  /** Called once, when the first part can be served. */
+  readonly onPlayable: () => void;
+}) => RenditionPackager;

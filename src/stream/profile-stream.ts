@@ -1,0 +1,221 @@
+/**
+ * One stream of a camera (main or sub): a supervised source and the packagers its access units go to. Sound and
+ * silent viewers share the one connection; each audience has a packager of its own, made when first wanted.
+ */
+
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { STREAM_ERRORS } from './errors.ts';
+import type { Audience, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
+import { type NumberingStore, RenditionNumbering } from './numbering.ts';
+import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
+import type { Source } from './source.ts';
+import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
+
+export type ProfileName = 'main' | 'sub';
+
+export interface ProfileOptions {
+  readonly cameraUuid: Ruuid;
+  readonly profile: ProfileName;
+  readonly source: Source;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: SupervisorLimits;
+  readonly numberingStore: NumberingStore;
+  readonly createPackager: CreatePackager;
+  /** A rendition became playable, went down, or came back. */
+  readonly onStateChange: () => void;
+}
+
+interface OpenRendition {
+  readonly packager: RenditionPackager;
+  readonly numbering: RenditionNumbering;
+  isPlayable: boolean;
+}
+
+/** Reported together once a second at most, so that a bad camera costs one log line, not one a frame. */
+const DROP_REPORT_INTERVAL_MS = 10_000;
+
+export class ProfileStream implements SupervisorEvents {
+  readonly #options: ProfileOptions;
+  readonly #supervisor: SourceSupervisor;
+  /** `null` while the numbering is being read. */
+  readonly #renditions = new Map<Audience, OpenRendition | null>();
+  /** Numbers still being written: an audience opens again only after them. */
+  readonly #closing = new Map<Audience, Promise<void>>();
+  /** The same packagers, for the loop that runs once per frame. */
+  #packagers: RenditionPackager[] = [];
+  #tracks: readonly Track[] | null = null;
+  #state: LiveState = { state: 'idle' };
+  #instances = 0;
+  #opening = 0;
+  #droppedSinceReport = 0;
+  #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
+  #lastKeyFrame: KeyFrame | null = null;
+
+  constructor(options: ProfileOptions) {
+    this.#options = options;
+    const { source, clock, limits } = options;
+    this.#supervisor = new SourceSupervisor({ source, events: this, clock, limits });
+  }
+
+  /** Connections that delivered pictures since the gateway started. */
+  get instances(): number {
+    return this.#instances;
+  }
+
+  state(): LiveState {
+    return this.#state;
+  }
+
+  rendition(audience: Audience): LiveRendition | null {
+    return this.#renditions.get(audience)?.packager.rendition ?? null;
+  }
+
+  isPlayable(audience: Audience): boolean {
+    return this.#renditions.get(audience)?.isPlayable ?? false;
+  }
+
+  properties(audience: Audience): RenditionProperties | null {
+    return this.#renditions.get(audience)?.packager.properties() ?? null;
+  }
+
+  /** The newest one; kept over an idle stop. */
+  keyFrame(): KeyFrame | null {
+    for (const packager of this.#packagers) {
+      const frame = packager.keyFrame();
+      if (frame !== null) this.#lastKeyFrame = frame;
+    }
+    return this.#lastKeyFrame;
+  }
+
+  /** Open renditions with their packagers, for metrics. */
+  *openRenditions(): Iterable<{ name: RenditionName; packager: RenditionPackager }> {
+    for (const [audience, open] of this.#renditions) {
+      if (open !== null)
+        yield { name: renditionName(this.#options.profile, audience), packager: open.packager };
+    }
+  }
+
+  /** Connects when nothing is open, and packages for `audience` from the next key frame on. */
+  want(audience: Audience): void {
+    if (this.#renditions.has(audience)) return;
+    this.#renditions.set(audience, null);
+    if (this.#state.state === 'idle') {
+      this.#state = { state: 'starting' };
+      this.#supervisor.start();
+    }
+    void this.#openRendition(audience, this.#opening);
+  }
+
+  /** Stops packaging for `audience`; the connection stays for the other one. */
+  drop(audience: Audience): void {
+    const open = this.#renditions.get(audience);
+    this.#renditions.delete(audience);
+    if (open === undefined || open === null) return;
+    this.keyFrame();
+    this.#packagers = this.#packagers.filter((packager) => packager !== open.packager);
+    this.#end(audience, open);
+  }
+
+  /** Closes the connection and frees the window. Resolves when sockets and processes are gone and numbers are saved. */
+  async close(): Promise<void> {
+    this.#opening++;
+    this.keyFrame();
+    for (const [audience, open] of this.#renditions) if (open !== null) this.#end(audience, open);
+    this.#renditions.clear();
+    this.#packagers = [];
+    this.#tracks = null;
+    this.#state = { state: 'idle' };
+    await Promise.all([this.#supervisor.stop(), ...this.#closing.values()]);
+  }
+
+  onInstance(): void {
+    this.#instances++;
+    for (const packager of this.#packagers) packager.discontinuity();
+    this.#options.log.info({ instances: this.#instances }, 'camera delivers');
+  }
+
+  onTracks(tracks: readonly Track[]): void {
+    this.#tracks = tracks;
+    for (const packager of this.#packagers) packager.setTracks(tracks);
+  }
+
+  /** Hot: once per frame. */
+  onAccessUnit(unit: AccessUnit): void {
+    for (let i = 0; i < this.#packagers.length; i++) this.#packagers[i]!.push(unit);
+    if (this.#state.state === 'offline') this.#recover();
+  }
+
+  onDropped(frames: number, code: string): void {
+    this.#droppedSinceReport += frames;
+    const nowMonoMs = this.#options.clock.monoMs();
+    if (nowMonoMs - this.#lastDropReportMonoMs < DROP_REPORT_INTERVAL_MS) return;
+    this.#lastDropReportMonoMs = nowMonoMs;
+    this.#options.log.warn({ frames: this.#droppedSinceReport, code }, 'frames dropped');
+    this.#droppedSinceReport = 0;
+  }
+
+  onDown(error: GatewayError, retryAtEpochMs: number): void {
+    const { clock, log } = this.#options;
+    this.#tracks = null;
+    this.#state = { state: 'offline', error, retryAtEpochMs };
+    const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
+    log.warn({ err: error, retryInMs }, 'camera is offline');
+    const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
+    const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
+    for (const packager of this.#packagers) packager.failWaiters(offline);
+    this.#options.onStateChange();
+  }
+
+  #end(audience: Audience, open: OpenRendition): void {
+    open.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+    this.#closing.set(audience, open.numbering.close());
+  }
+
+  /** Pictures again after an outage: playable at once, what was packaged before is still in the window. */
+  #recover(): void {
+    const isAnyPlayable = [...this.#renditions.values()].some((open) => open?.isPlayable ?? false);
+    this.#state = { state: isAnyPlayable ? 'live' : 'starting' };
+    this.#options.onStateChange();
+  }
+
+  async #openRendition(audience: Audience, opening: number): Promise<void> {
+    const { cameraUuid, profile, numberingStore, log, createPackager } = this.#options;
+    const name = renditionName(profile, audience);
+    await this.#closing.get(audience);
+    const numbering = await RenditionNumbering.open(numberingStore, { cameraUuid, rendition: name }, log);
+    if (opening !== this.#opening || this.#renditions.get(audience) !== null) {
+      this.#closing.set(audience, numbering.close());
+      return;
+    }
+    const packager = createPackager({
+      rendition: name,
+      withAudio: audience === 'sound',
+      numbering: numbering.current,
+      isContinuation: numbering.isContinuation,
+      onNumbering: (to) => numbering.advance(to),
+      onPlayable: () => this.#becamePlayable(audience),
+    });
+    this.#renditions.set(audience, { packager, numbering, isPlayable: false });
+    if (this.#tracks !== null) packager.setTracks(this.#tracks);
+    this.#packagers = [...this.#packagers, packager];
+    this.#options.onStateChange();
+  }
+
+  #becamePlayable(audience: Audience): void {
+    const open = this.#renditions.get(audience);
+    if (open === undefined || open === null) return;
+    open.isPlayable = true;
+    this.#state = { state: 'live' };
+    this.#options.onStateChange();
+  }
+}
+
+export function renditionName(profile: ProfileName, audience: Audience): RenditionName {
+  if (audience === 'sound') return profile;
+  return profile === 'main' ? 'main-silent' : 'sub-silent';
+}

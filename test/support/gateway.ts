@@ -1,0 +1,123 @@
+/** A whole gateway as its users run it: the CLI in a process of its own, driven over HTTP. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { Child } from './child.ts';
+import { freePort } from './ports.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
+/** Clips for synthetic cameras are made once and shared by all tests. */
+export const CLIP_CACHE = resolve(import.meta.dirname, '../../.cache');
+export const API_KEY = 'test-key-0123456789abcdefghijklmnopqrstuvwxyz';
+
+export type Json = Record<string, any>;
+
+/** A configuration file's content, without what every test gateway has in common. */
+export type TestConfig = Json & { cameras?: Json[] };
+
+export class TestGateway {
+  readonly apiUrl: string;
+  readonly mediaUrl: string;
+  readonly folder: string;
+  #child: Child | null = null;
+
+  private constructor(folder: string, apiPort: number, mediaPort: number) {
+    this.folder = folder;
+    this.apiUrl = `http://127.0.0.1:${apiPort}`;
+    this.mediaUrl = `http://127.0.0.1:${mediaPort}`;
+  }
+
+  /** Starts and waits until it is ready. */
+  static async start(config: TestConfig = {}): Promise<TestGateway> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+    const gateway = new TestGateway(folder, await freePort(), await freePort());
+    await gateway.configure(config);
+    await gateway.run();
+    return gateway;
+  }
+
+  /** Writes sluice.yaml; takes effect at the next start or SIGHUP. */
+  async configure(config: TestConfig): Promise<void> {
+    const common = {
+      listen: { api: new URL(this.apiUrl).host, media: new URL(this.mediaUrl).host },
+      public: { apiUrl: this.apiUrl, mediaUrl: this.mediaUrl },
+      data: join(this.folder, 'data'),
+      bootstrap: { apiKey: API_KEY },
+      log: { level: 'debug', format: 'json' },
+    };
+    await writeFile(join(this.folder, 'sluice.yaml'), stringify({ ...common, ...config }));
+  }
+
+  async run(): Promise<void> {
+    const args = [MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
+    this.#child = new Child(process.execPath, args, { SLUICE_CLIP_CACHE: CLIP_CACHE });
+    await this.#child.line(/"msg":"ready"/, 60_000);
+  }
+
+  get child(): Child {
+    return this.#child!;
+  }
+
+  /** Graceful end by SIGTERM, or whatever `signal` brings about. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#child?.end(signal);
+  }
+
+  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.end(signal);
+    await this.run();
+  }
+
+  async dispose(): Promise<void> {
+    await this.end();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** One API call; the answer's body. `path` without `/api/`. */
+  async call(path: string, body: Json = {}, key = API_KEY): Promise<Json> {
+    const response = await fetch(`${this.apiUrl}/api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-apikey': key, 'x-auth-scheme': 'api-token' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Json;
+  }
+
+  /** The uuid of a configured camera, by its name. */
+  async cameraUuid(name: string): Promise<string> {
+    const { cameraStates } = await this.call('camera/getMinimalCameraStateList');
+    const camera = cameraStates.find((state: Json) => state.name === name);
+    if (camera === undefined) throw new Error(`no camera named ${name}`);
+    return camera.uuid;
+  }
+
+  /** Shares a camera by name. */
+  async share(cameraName: string, fields: Json = {}): Promise<TestShare> {
+    const cameraUuid = await this.cameraUuid(cameraName);
+    const body = { cameraUuid, streamType: 'USER', vodEnabled: false, ...fields };
+    const answer = await this.call('camera/createSharedLiveVideoStream', body);
+    if (answer.error) throw new Error(`not shared: ${answer.errorMsg}`);
+    return {
+      cameraUuid,
+      uuid: answer.sharedLiveVideoStreamUuid,
+      pageUrl: answer.sharedLiveVideoStreamUrl,
+      m3u8Url: answer.sharedLiveM3U8StreamUrl,
+    };
+  }
+
+  revoke(share: TestShare): Promise<Json> {
+    return this.call('camera/deleteSharedLiveVideoStream', {
+      cameraUuid: share.cameraUuid,
+      uuid: share.uuid,
+    });
+  }
+}
+
+export interface TestShare {
+  readonly uuid: string;
+  readonly cameraUuid: string;
+  readonly pageUrl: string;
+  readonly m3u8Url: string;
+}

@@ -1,0 +1,69 @@
+/** A plain HLS client for tests: reads playlists with m3u8-parser, fetches what they name. */
+
+import { Parser } from 'm3u8-parser';
+
+export interface TestSegment {
+  readonly uri: string;
+  readonly duration: number;
+  readonly discontinuity?: boolean;
+  readonly programDateTime?: number;
+  readonly map: { readonly uri: string };
+  readonly parts?: readonly {
+    readonly uri: string;
+    readonly duration: number;
+    readonly independent?: boolean;
+  }[];
+}
+
+export interface TestPlaylist {
+  readonly url: string;
+  readonly text: string;
+  readonly mediaSequence: number;
+  readonly discontinuitySequence: number;
+  readonly targetDuration: number;
+  readonly partTargetDuration: number;
+  readonly segments: readonly TestSegment[];
+  readonly preloadUri: string | null;
+}
+
+export async function fetchOk(url: string): Promise<Buffer> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status} for ${url}: ${await response.text()}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** The media playlist URL behind a share's bare URL. */
+export async function openShare(m3u8Url: string): Promise<string> {
+  const text = (await fetchOk(m3u8Url)).toString();
+  const first = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));
+  if (first === undefined) throw new Error(`no variant in ${text}`);
+  return new URL(first, m3u8Url).href;
+}
+
+export async function fetchPlaylist(url: string, query = ''): Promise<TestPlaylist> {
+  const text = (await fetchOk(url + query)).toString();
+  const parser = new Parser();
+  parser.push(text);
+  parser.end();
+  const manifest = parser.manifest;
+  return {
+    url,
+    text,
+    mediaSequence: manifest.mediaSequence,
+    discontinuitySequence: manifest.discontinuitySequence ?? 0,
+    targetDuration: manifest.targetDuration,
+    partTargetDuration: manifest.partTargetDuration,
+    segments: manifest.segments.filter((segment: TestSegment) => segment.uri !== undefined),
+    preloadUri:
+      manifest.preloadSegment?.preloadHints?.[0]?.uri ??
+      manifest.segments.at(-1)?.preloadHints?.[0]?.uri ??
+      null,
+  };
+}
+
+/** Segment number from its name. */
+export function msnOf(uri: string): number {
+  const match = /^seg_(\d+)\.m4v$/.exec(uri);
+  if (match === null) throw new Error(`unexpected segment name ${uri}`);
+  return Number(match[1]);
+}
