@@ -22,6 +22,7 @@ const steps = [
   ['lint and format', 'biome', ['check', '.']],
   ['types', 'tsc', ['--noEmit']],
   ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
+  ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
   ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
   ['end-to-end tests', 'vitest', ['run', '--project', 'e2e']],

@@ -1,0 +1,131 @@
+/**
+ * The `auto` engine: direct, unless the camera describes media that only an ffmpeg worker can bring to viewers.
+ * Asked anew at every opening: a camera may have been set up differently in the meantime.
+ */
+
+import type { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import type { TrackSelection } from '../rtsp/track-selection.ts';
+import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import type { DirectObserver } from './direct/direct-rtsp-source.ts';
+
+/** Audio a worker turns into AAC. Video needs no list: what direct cannot carry is worth a try. */
+const TRANSCODABLE_AUDIO = new Set([
+  'pcmu',
+  'pcma',
+  'l16',
+  'l8',
+  'g726-16',
+  'g726-24',
+  'g726-32',
+  'g726-40',
+  'g722',
+  'opus',
+  'mpa',
+  'mp4a-latm',
+]);
+
+export interface AutoSourceOptions {
+  /** Makes the direct source with this observer; called once. */
+  readonly direct: (observer: DirectObserver) => Source;
+  readonly ffmpeg: Source;
+  readonly log: Log;
+}
+
+/** True when the camera offers audio, none of it plays as it is, and a worker can change that. */
+export function wantsWorker(selection: TrackSelection): boolean {
+  if (selection.video === null) return true;
+  if (selection.audio !== null) return false;
+  return selection.skipped.some(
+    (track) =>
+      track.kind === 'audio' &&
+      track.reason === 'unsupported' &&
+      track.encodings.some((encoding) => TRANSCODABLE_AUDIO.has(encoding)),
+  );
+}
+
+export class AutoSource implements Source {
+  readonly engine = 'auto';
+  readonly #direct: Source;
+  readonly #ffmpeg: Source;
+  readonly #log: Log;
+  /** Opened last: the one that descriptions belong to. */
+  #newest: AutoInstance | null = null;
+
+  constructor(options: AutoSourceOptions) {
+    this.#direct = options.direct({
+      onDescribed: (_description, selection) => {
+        if (wantsWorker(selection)) this.#newest?.switchToWorker();
+      },
+    });
+    this.#ffmpeg = options.ffmpeg;
+    this.#log = options.log;
+  }
+
+  open(events: SourceEvents): SourceInstance {
+    this.#newest = new AutoInstance(this.#direct, this.#ffmpeg, this.#log, events);
+    return this.#newest;
+  }
+}
+
+type Choice = 'direct' | 'switching' | 'ffmpeg' | 'closed';
+
+class AutoInstance implements SourceInstance {
+  readonly #ffmpeg: Source;
+  readonly #log: Log;
+  readonly #events: SourceEvents;
+  #choice: Choice = 'direct';
+  #inner: SourceInstance;
+
+  constructor(direct: Source, ffmpeg: Source, log: Log, events: SourceEvents) {
+    this.#ffmpeg = ffmpeg;
+    this.#log = log;
+    this.#events = events;
+    this.#inner = direct.open(this.#gate('direct'));
+  }
+
+  /** Takes effect after the direct instance's own call stack has unwound. */
+  switchToWorker(): void {
+    if (this.#choice !== 'direct') return;
+    this.#choice = 'switching';
+    void this.#reopen();
+  }
+
+  async close(): Promise<void> {
+    this.#choice = 'closed';
+    await this.#inner.close();
+  }
+
+  /** The camera may allow one session only: the direct one is gone before the worker connects. */
+  async #reopen(): Promise<void> {
+    await Promise.resolve();
+    await this.#inner.close();
+    if (this.#choice !== 'switching') return;
+    this.#log.debug({}, 'the camera needs an ffmpeg worker');
+    this.#choice = 'ffmpeg';
+    this.#inner = this.#ffmpeg.open(this.#gate('ffmpeg'));
+  }
+
+  /** Lets events through only while their engine is the chosen one. */
+  #gate(engine: 'direct' | 'ffmpeg'): SourceEvents {
+    return {
+      onTracks: (tracks) => {
+        if (this.#choice === engine) this.#events.onTracks(tracks);
+      },
+      onAccessUnit: (unit) => {
+        if (this.#choice === engine) this.#events.onAccessUnit(unit);
+      },
+      onDropped: (frames, code) => {
+        if (this.#choice === engine) this.#events.onDropped(frames, code);
+      },
+      onEnded: (error) => this.#ended(engine, error),
+    };
+  }
+
+  #ended(engine: 'direct' | 'ffmpeg', error: GatewayError): void {
+    if (this.#choice !== engine) return;
+    if (engine === 'direct' && error.code === RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO.code) this.switchToWorker();
+    else this.#events.onEnded(error);
+  }
+}

@@ -1,0 +1,23 @@
+/** Waits for a condition by asking again, bounded: for what has no event to wait on (another process, a page). */
+
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Resolves with the first result that is neither false, null nor undefined; fails with `what` when time runs out. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | false | null | undefined> | T | false | null | undefined,
+  timeoutMs = 20_000,
+): Promise<T> {
+  const deadlineMs = performance.now() + timeoutMs;
+  let lastError: unknown;
+  while (performance.now() < deadlineMs) {
+    try {
+      const result = await ask();
+      if (result !== false && result !== null && result !== undefined) return result;
+    } catch (error) {
+      lastError = error;
+    }
+    await pause(50);
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: lastError });
+}

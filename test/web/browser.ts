@@ -1,0 +1,67 @@
+/** Debian's Chromium for tests of pages: a new profile each time, and nothing that talks to anyone but the page's server. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface TestBrowser {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const profile = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: EXECUTABLE,
+    headless: false, // the argument above chooses the new headless mode; playwright would choose the old one
+    args: ARGUMENTS,
+    viewport: { width: 390, height: 844 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What went wrong in a page without being asked for, and whom it talked to. */
+export interface PageRecord {
+  readonly page: Page;
+  /** Uncaught errors and console errors, but for the browser's own lines about answers that are no success. */
+  readonly problems: string[];
+  readonly origins: Set<string>;
+}
+
+/** A new tab that keeps a record of its errors and of the origins it asks. */
+export async function openPage(browser: TestBrowser): Promise<PageRecord> {
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(15_000);
+  const record: PageRecord = { page, problems: [], origins: new Set() };
+  page.on('pageerror', (error) => record.problems.push(String(error)));
+  page.on('console', (message) => {
+    const isFailedLoad = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isFailedLoad) record.problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:') record.origins.add(origin);
+  });
+  return record;
+}

@@ -1,0 +1,215 @@
+/**
+ * The part of the front door that the page of a shared link talks to, with answers a test decides: the page and its
+ * assets under the real Content-Security-Policy, the open call, a poster and a live stream behind a grant.
+ */
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { type Clip, ClipStream } from './clip-stream.ts';
+
+const WEB_FOLDER = new URL('../../web/', import.meta.url);
+const HLS_JS = new URL('../../node_modules/hls.js/dist/hls.light.min.mjs', import.meta.url);
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  'frame-ancestors *',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** An answer in place of the stream: to the open call, and to every request behind the grant. */
+export interface StubRefusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly until?: number | null;
+  readonly retryAfterSec?: number;
+}
+
+const GRANT_EXPIRED: StubRefusal = { status: 403, reason: 'grant-expired' };
+
+export class StubGateway {
+  /** null: whoever knows the password gets in. */
+  refusal: StubRefusal | null = null;
+  password: string | null = null;
+  name = 'Front entrance';
+  cameraState: 'idle' | 'starting' | 'live' | 'offline' = 'live';
+  /** Holds back playlists, as a camera does that has not sent its first picture. */
+  isWaking = false;
+  /** The paths that were asked for, in order. */
+  readonly requests: string[] = [];
+  readonly #server: Server;
+  readonly #clip: Clip;
+  readonly #assets: ReadonlyMap<string, Asset>;
+  readonly #poster: Buffer;
+  readonly #waiting = new Set<ServerResponse>();
+  #stream: ClipStream;
+  #newestGrant = 1;
+
+  private constructor(clip: Clip, assets: ReadonlyMap<string, Asset>, poster: Buffer) {
+    this.#clip = clip;
+    this.#stream = new ClipStream(clip);
+    this.#assets = assets;
+    this.#poster = poster;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async start(clip: Clip): Promise<StubGateway> {
+    const background = { r: 46, g: 62, b: 84 };
+    const poster = sharp({ create: { width: 640, height: 360, channels: 3, background } });
+    const gateway = new StubGateway(clip, await buildAssets(), await poster.jpeg().toBuffer());
+    await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve));
+    return gateway;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get shareUrl(): string {
+    return `${this.origin}/share/token`;
+  }
+
+  /** Back to a share that anyone may watch, from the clip's beginning. */
+  reset(): void {
+    this.refusal = null;
+    this.password = null;
+    this.name = 'Front entrance';
+    this.cameraState = 'live';
+    this.isWaking = false;
+    this.requests.length = 0;
+    this.#stream = new ClipStream(this.#clip);
+  }
+
+  /** Refuses from now on, those who wait included. */
+  cutOff(refusal: StubRefusal): void {
+    this.refusal = refusal;
+    this.#refuseWaiting(refusal);
+  }
+
+  /** Ends the grants given so far; the open call gives new ones. */
+  expireGrants(): void {
+    this.#newestGrant++;
+    this.#refuseWaiting(GRANT_EXPIRED);
+  }
+
+  #refuseWaiting(refusal: StubRefusal): void {
+    for (const response of this.#waiting) sendRefusal(response, refusal);
+    this.#waiting.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.origin);
+    this.requests.push(`${request.method} ${url.pathname}`);
+    const asset = this.#assets.get(url.pathname);
+    if (asset !== undefined) return send(response, 200, asset.type, asset.body);
+    if (url.pathname === '/share/token/open') return this.#answerOpen(request, response);
+    if (url.pathname === '/poster.jpg') return send(response, 200, 'image/jpeg', this.#poster);
+    const [, grant, name] = /^\/live\/grant(\d+)\/([^/]+)$/.exec(url.pathname) ?? [];
+    if (name === undefined) return send(response, 404, 'text/plain', 'not found');
+    if (this.refusal !== null) return sendRefusal(response, this.refusal);
+    if (Number(grant) < this.#newestGrant) return sendRefusal(response, GRANT_EXPIRED);
+    if (name === 'status') return sendJson(response, 200, { camera: { state: this.cameraState } });
+    if (name === 'file.m3u8') return this.#answerPlaylist(url, response);
+    const body = this.#stream.read(name);
+    if (body === null) return send(response, 404, 'text/plain', 'not found');
+    return send(response, 200, 'video/mp4', body);
+  }
+
+  async #answerOpen(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { password } = JSON.parse(Buffer.concat(chunks).toString()) as { password?: string };
+    if (this.refusal !== null) return sendRefusal(response, this.refusal);
+    if (this.password !== null && password !== this.password) {
+      const reason = password === undefined ? 'password-needed' : 'password-wrong';
+      return sendRefusal(response, { status: 401, reason });
+    }
+    return sendJson(response, 200, {
+      status: 'open',
+      name: this.name,
+      streamType: 'USER',
+      playlistUrl: `/live/grant${this.#newestGrant}/file.m3u8`,
+      posterUrl: '/poster.jpg',
+      serverTimeMs: Date.now(),
+      expiresAtSec: null,
+    });
+  }
+
+  #answerPlaylist(url: URL, response: ServerResponse): void {
+    const sequence = url.searchParams.get('_HLS_msn');
+    const part = Number(url.searchParams.get('_HLS_part') ?? 5);
+    const waitMs = sequence === null ? 0 : this.#stream.untilPartMs(Number(sequence), part);
+    this.#waiting.add(response);
+    setTimeout(() => {
+      if (!this.isWaking && this.#waiting.delete(response)) {
+        send(response, 200, 'application/vnd.apple.mpegurl', this.#stream.playlist());
+      }
+    }, waitMs);
+  }
+}
+
+interface Asset {
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+/** The page by its path, and what it loads by hashed names, as the asset server hands them out. */
+async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
+  const sources = new Map<string, string>([['hls.js', await readFile(HLS_JS, 'utf8')]]);
+  for (const name of await readdir(WEB_FOLDER)) {
+    if (!/(?<!\.d)\.ts$|\.css$/.test(name)) continue;
+    const text = await readFile(new URL(name, WEB_FOLDER), 'utf8');
+    sources.set(name, name.endsWith('.ts') ? stripTypeScriptTypes(text) : text);
+  }
+  const pathOf = (name: string) => {
+    const hash = createHash('sha256')
+      .update(sources.get(name) ?? '')
+      .digest('hex')
+      .slice(0, 8);
+    return `/assets/${name.replace(/\.(ts|js|css)$/, `.${hash}`)}${name.endsWith('.css') ? '.css' : '.js'}`;
+  };
+  const assets = new Map<string, Asset>();
+  for (const [name, text] of sources) {
+    const body = text.replaceAll(
+      /from '\.\/([\w.-]+)'/g,
+      (_all, imported: string) => `from '${pathOf(imported)}'`,
+    );
+    assets.set(pathOf(name), { type: name.endsWith('.css') ? 'text/css' : 'text/javascript', body });
+  }
+  const html = await readFile(new URL('share.html', WEB_FOLDER), 'utf8');
+  const page = html.replaceAll(/\{\{asset:([\w.-]+)\}\}/g, (_all, name: string) => pathOf(name));
+  return assets.set('/share/token', { type: 'text/html; charset=utf-8', body: page });
+}
+
+function sendRefusal(response: ServerResponse, refusal: StubRefusal): void {
+  const { status, ...rest } = refusal;
+  if (refusal.retryAfterSec !== undefined) response.setHeader('retry-after', refusal.retryAfterSec);
+  sendJson(response, status, { error: true, errorMsg: `Refused: ${refusal.reason}.`, ...rest });
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  send(response, status, 'application/json', JSON.stringify(body));
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+  });
+  response.end(body);
+}

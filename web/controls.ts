@@ -1,0 +1,294 @@
+/** The controls over the picture: buttons, keys, taps, and when they hide. They act on the video element and on nothing else of the page. */
+
+import { element, setText } from './dom.ts';
+import type { LivePlayer } from './playback.ts';
+
+const HIDE_AFTER_MS = 3_000;
+const REFRESH_INTERVAL_MS = 500;
+const VOLUME_STEP = 0.1;
+/** Jitter of the network moves the picture by this much without anyone having left the live edge. */
+const LIVE_TOLERANCE_SEC = 2.5;
+
+/** What older Safari has instead of the standard's full screen: iPhones can only show the video element itself. */
+interface WebkitVideo {
+  webkitEnterFullscreen?(): void;
+  webkitExitFullscreen?(): void;
+  readonly webkitDisplayingFullscreen?: boolean;
+}
+interface WebkitElement {
+  webkitRequestFullscreen?(): void;
+}
+interface WebkitDocument {
+  readonly webkitFullscreenElement?: Element | null;
+  webkitExitFullscreen?(): void;
+}
+
+/** Binds the controls once for the life of the page; players come and go beneath them. */
+export class Controls {
+  /** What the viewer wants: a player that is started later starts paused when they had paused. */
+  wantsPlay = true;
+  readonly #video: HTMLVideoElement & WebkitVideo;
+  readonly #stage: HTMLElement & WebkitElement = element('stage', HTMLElement);
+  readonly #play = element('play', HTMLButtonElement);
+  readonly #mute = element('mute', HTMLButtonElement);
+  readonly #volume = element('volume', HTMLInputElement);
+  readonly #live = element('live', HTMLButtonElement);
+  readonly #liveText = element('live-text', HTMLElement);
+  readonly #pip = element('pip', HTMLButtonElement);
+  readonly #fullscreen = element('fullscreen', HTMLButtonElement);
+  readonly #pictureTime = element('picture-time', HTMLElement);
+  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  #player: LivePlayer | null = null;
+  #isOpen = false;
+  #hideTimer: number | undefined;
+
+  constructor(video: HTMLVideoElement) {
+    this.#video = video;
+    this.#bindButtons();
+    this.#bindVideo();
+    this.#bindPointer();
+    document.addEventListener('keydown', this.#onKey);
+    setInterval(() => this.#refresh(), REFRESH_INTERVAL_MS);
+    this.#offerFullscreenAndPip();
+    this.#showVolume();
+  }
+
+  /** Follows `player`; null when there is none. */
+  attach(player: LivePlayer | null): void {
+    this.#player = player;
+    this.#refresh();
+  }
+
+  /** Whether the stage is on the page: keys act only then. */
+  setOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    if (isOpen) this.#reveal();
+  }
+
+  setHasSound(hasSound: boolean): void {
+    this.#mute.hidden = !hasSound;
+    this.#volume.hidden = !hasSound;
+  }
+
+  /** Leaves full screen and picture in picture, which would go on covering what the page has to say. */
+  leaveOtherScreens(): void {
+    if (this.#video.webkitDisplayingFullscreen === true) this.#video.webkitExitFullscreen?.();
+    if (document.pictureInPictureElement !== null) ignoreRefusal(document.exitPictureInPicture());
+    if (this.#isFullscreen()) this.#exitFullscreen();
+  }
+
+  togglePlay(): void {
+    this.wantsPlay = this.#video.paused;
+    if (this.wantsPlay) ignoreRefusal(this.#video.play());
+    else this.#video.pause();
+  }
+
+  #bindButtons(): void {
+    this.#play.addEventListener('click', () => this.togglePlay());
+    this.#mute.addEventListener('click', () => this.#toggleMute());
+    this.#volume.addEventListener('input', () => this.#setVolume(this.#volume.valueAsNumber));
+    this.#live.addEventListener('click', () => this.playLive());
+    this.#pip.addEventListener('click', () => this.#togglePip());
+    this.#fullscreen.addEventListener('click', () => this.#toggleFullscreen());
+  }
+
+  #bindVideo(): void {
+    const video = this.#video;
+    for (const event of ['play', 'pause', 'emptied', 'loadeddata'])
+      video.addEventListener(event, () => this.#showPlaying());
+    video.addEventListener('volumechange', () => this.#showVolume());
+    const showPip = () => setPressed(this.#pip, document.pictureInPictureElement === video);
+    video.addEventListener('enterpictureinpicture', showPip);
+    video.addEventListener('leavepictureinpicture', showPip);
+    const showFullscreen = () => setPressed(this.#fullscreen, this.#isFullscreen());
+    document.addEventListener('fullscreenchange', showFullscreen);
+    document.addEventListener('webkitfullscreenchange', showFullscreen);
+  }
+
+  /** A mouse clicks the picture to pause it; a finger taps it to show or hide the controls. */
+  #bindPointer(): void {
+    const stage = this.#stage;
+    stage.addEventListener('pointermove', (event) => {
+      if (event.pointerType === 'mouse') this.#reveal();
+    });
+    stage.addEventListener('pointerleave', (event) => {
+      if (event.pointerType === 'mouse') this.#hide();
+    });
+    stage.addEventListener('focusin', () => this.#reveal());
+    stage.addEventListener('click', (event) => {
+      const isOnControl = event.target instanceof Element && event.target.closest('button, input') !== null;
+      if (isOnControl) {
+        this.#reveal();
+        return;
+      }
+      const isMouse = event instanceof PointerEvent && event.pointerType === 'mouse';
+      if (isMouse) this.togglePlay();
+      else if (stage.dataset.chrome === 'hidden') this.#reveal();
+      else this.#hide();
+    });
+    stage.addEventListener('dblclick', (event) => {
+      const isOnControl = event.target instanceof Element && event.target.closest('button, input') !== null;
+      if (!isOnControl) this.#toggleFullscreen();
+    });
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (!this.#isOpen || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    const target = event.target;
+    const isOnButton = target instanceof HTMLButtonElement;
+    const isOnSlider = target instanceof HTMLInputElement;
+    if (event.key === ' ' && isOnButton) return;
+    if (event.key.startsWith('Arrow') && isOnSlider) return;
+    const action = this.#actionOf(event.key);
+    if (action === null) return;
+    event.preventDefault();
+    if (event.repeat && !event.key.startsWith('Arrow')) return;
+    action();
+    this.#reveal();
+  };
+
+  #actionOf(key: string): (() => void) | null {
+    switch (key) {
+      case ' ':
+      case 'k':
+      case 'K':
+        return () => this.togglePlay();
+      case 'm':
+      case 'M':
+        return () => this.#toggleMute();
+      case 'f':
+      case 'F':
+        return () => this.#toggleFullscreen();
+      case 'l':
+      case 'L':
+        return () => this.playLive();
+      case 'ArrowUp':
+        return () => this.#setVolume(this.#audibleVolume() + VOLUME_STEP);
+      case 'ArrowDown':
+        return () => this.#setVolume(this.#audibleVolume() - VOLUME_STEP);
+      default:
+        return null;
+    }
+  }
+
+  /** Plays, and at the live edge. */
+  playLive(): void {
+    if ((this.#player?.behindLiveSec() ?? 0) >= LIVE_TOLERANCE_SEC) this.#player?.jumpToLive();
+    this.wantsPlay = true;
+    if (this.#video.paused) ignoreRefusal(this.#video.play());
+    this.#refresh();
+  }
+
+  #toggleMute(): void {
+    if (this.#mute.hidden) return;
+    if (this.#video.muted && this.#video.volume === 0) this.#video.volume = 0.5;
+    this.#video.muted = !this.#video.muted;
+  }
+
+  #audibleVolume(): number {
+    return this.#video.muted ? 0 : this.#video.volume;
+  }
+
+  #setVolume(volume: number): void {
+    if (this.#mute.hidden) return;
+    const bounded = Math.round(Math.min(1, Math.max(0, volume)) * 100) / 100;
+    this.#video.volume = bounded;
+    this.#video.muted = bounded === 0;
+  }
+
+  #showVolume(): void {
+    setPressed(this.#mute, this.#video.muted);
+    this.#volume.valueAsNumber = this.#audibleVolume();
+    this.#volume.setAttribute('aria-valuetext', `${Math.round(this.#audibleVolume() * 100)} %`);
+  }
+
+  #showPlaying(): void {
+    const isPaused = this.#video.paused;
+    this.#play.dataset.state = isPaused ? 'paused' : 'playing';
+    this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
+    if (isPaused) this.#reveal();
+  }
+
+  #refresh(): void {
+    const behindSec = this.#player?.behindLiveSec() ?? null;
+    const pictureEpochMs = this.#player?.pictureEpochMs() ?? null;
+    setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#timeFormat.format(pictureEpochMs));
+    if (behindSec === null) {
+      this.#showLive('waiting', 'Live', 'Waiting for live video');
+    } else if (behindSec < LIVE_TOLERANCE_SEC) {
+      this.#showLive('live', 'Live', 'Playing live');
+    } else {
+      const wholeSec = Math.round(behindSec);
+      const label = `${formatBehind(wholeSec, ' seconds', ' minutes')} behind live. Jump to live`;
+      this.#showLive('behind', `${formatBehind(wholeSec, ' s', ' min')} behind`, label);
+    }
+  }
+
+  #showLive(state: 'waiting' | 'live' | 'behind', text: string, label: string): void {
+    this.#live.dataset.state = state;
+    setText(this.#liveText, text);
+    if (this.#live.getAttribute('aria-label') !== label) this.#live.setAttribute('aria-label', label);
+  }
+
+  #reveal(): void {
+    this.#stage.dataset.chrome = 'shown';
+    clearTimeout(this.#hideTimer);
+    this.#hideTimer = setTimeout(() => this.#hide(), HIDE_AFTER_MS);
+  }
+
+  /** Stays while something is paused or missing, and while a key press has put the focus on a control. */
+  #hide(): void {
+    const isOnKeyboard = this.#stage.querySelector('button:focus-visible, input:focus-visible') !== null;
+    const isStill = this.#video.paused || this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+    clearTimeout(this.#hideTimer);
+    if (isStill || isOnKeyboard) this.#hideTimer = setTimeout(() => this.#hide(), HIDE_AFTER_MS);
+    else this.#stage.dataset.chrome = 'hidden';
+  }
+
+  #offerFullscreenAndPip(): void {
+    const isPossible =
+      document.fullscreenEnabled ||
+      this.#stage.webkitRequestFullscreen !== undefined ||
+      this.#video.webkitEnterFullscreen !== undefined;
+    this.#fullscreen.hidden = !isPossible;
+    this.#pip.hidden = document.pictureInPictureEnabled !== true;
+  }
+
+  #isFullscreen(): boolean {
+    const page: Document & WebkitDocument = document;
+    return (page.fullscreenElement ?? page.webkitFullscreenElement ?? null) !== null;
+  }
+
+  #exitFullscreen(): void {
+    const page: Document & WebkitDocument = document;
+    if (page.exitFullscreen !== undefined) ignoreRefusal(page.exitFullscreen());
+    else page.webkitExitFullscreen?.();
+  }
+
+  #toggleFullscreen(): void {
+    if (this.#fullscreen.hidden) return;
+    if (this.#isFullscreen()) this.#exitFullscreen();
+    else if (document.fullscreenEnabled) ignoreRefusal(this.#stage.requestFullscreen());
+    else if (this.#stage.webkitRequestFullscreen !== undefined) this.#stage.webkitRequestFullscreen();
+    else this.#video.webkitEnterFullscreen?.();
+  }
+
+  #togglePip(): void {
+    if (document.pictureInPictureElement === this.#video) ignoreRefusal(document.exitPictureInPicture());
+    else ignoreRefusal(this.#video.requestPictureInPicture());
+  }
+}
+
+function formatBehind(totalSec: number, seconds: string, minutes: string): string {
+  const text = `${totalSec % 60}${seconds}`;
+  return totalSec < 60 ? text : `${Math.floor(totalSec / 60)}${minutes} ${text}`;
+}
+
+function setPressed(button: HTMLButtonElement, isPressed: boolean): void {
+  button.setAttribute('aria-pressed', String(isPressed));
+}
+
+/** The browser may refuse what a viewer asks for (no permission in a frame, no picture yet); the button then shows that nothing happened. */
+function ignoreRefusal(promise: Promise<unknown>): void {
+  promise.catch(() => undefined);
+}

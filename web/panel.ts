@@ -1,0 +1,225 @@
+/**
+ * Everything the page shows besides moving pictures: the notice over the stage, the card in place of it, the
+ * password form, and the words for screen readers. It shows what it is told and holds no state of the share.
+ */
+
+import { element, setText } from './dom.ts';
+import { type CardText, formatRemaining } from './wording.ts';
+
+export type StageNotice =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading'; readonly title: string }
+  /** The picture waits for the network: shown when it lasts, and not announced. */
+  | { readonly kind: 'buffering' }
+  | { readonly kind: 'blocked' }
+  /** `retryAtMs`: on the clock of `Date.now`. */
+  | { readonly kind: 'offline'; readonly title: string; readonly retryAtMs: number };
+
+/** A time that is counted down on a card or in the form; `now` is the clock it is on. */
+export interface Countdown {
+  readonly label: string;
+  readonly untilMs: number;
+  now(): number;
+}
+
+export type PasswordProblem =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'locked'; readonly countdown: Countdown };
+
+export interface PanelEvents {
+  onRetry(): void;
+  onBigPlay(): void;
+  onPassword(password: string): void;
+}
+
+const TICK_INTERVAL_MS = 250;
+
+export class Panel {
+  readonly #events: PanelEvents;
+  readonly #stage = element('stage', HTMLElement);
+  readonly #notice = element('notice', HTMLElement);
+  readonly #noticeTitle = element('notice-title', HTMLElement);
+  readonly #noticeText = element('notice-text', HTMLElement);
+  readonly #noticeRetry = element('notice-retry', HTMLButtonElement);
+  readonly #bigPlay = element('big-play', HTMLButtonElement);
+  readonly #card = element('message', HTMLElement);
+  readonly #cardTitle = element('message-title', HTMLElement);
+  readonly #cardText = element('message-text', HTMLElement);
+  readonly #cardCountdown = element('message-countdown', HTMLElement);
+  readonly #cardRetry = element('message-retry', HTMLButtonElement);
+  readonly #form = element('password-form', HTMLFormElement);
+  readonly #password = element('password', HTMLInputElement);
+  readonly #passwordError = element('password-error', HTMLElement);
+  readonly #submit = element('password-submit', HTMLButtonElement);
+  readonly #reveal = element('reveal', HTMLButtonElement);
+  readonly #announce = element('announce', HTMLElement);
+  #tick: () => void = () => undefined;
+  #isLocked = false;
+  #isAsking = false;
+
+  constructor(events: PanelEvents) {
+    this.#events = events;
+    this.#noticeRetry.addEventListener('click', () => events.onRetry());
+    this.#cardRetry.addEventListener('click', () => events.onRetry());
+    this.#bigPlay.addEventListener('click', () => events.onBigPlay());
+    this.#reveal.addEventListener('click', () => this.#setRevealed(this.#password.type === 'password'));
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submitPassword();
+    });
+    setInterval(() => this.#tick(), TICK_INTERVAL_MS);
+  }
+
+  /** Shows the stage with `notice` over it. */
+  showStage(notice: StageNotice): void {
+    const isResuming = document.body.dataset.view === 'card' || this.#notice.dataset.kind !== 'buffering';
+    this.#show('video');
+    this.#stage.dataset.dimmed = String(notice.kind === 'offline');
+    this.#notice.dataset.kind = notice.kind;
+    this.#bigPlay.hidden = notice.kind !== 'blocked';
+    this.#noticeRetry.hidden = notice.kind !== 'offline';
+    setText(this.#noticeTitle, noticeTitle(notice));
+    setText(this.#noticeText, '');
+    if (notice.kind === 'offline') this.#countDownNotice(notice.retryAtMs);
+    if (notice.kind === 'blocked') focusGently(this.#bigPlay);
+    if (notice.kind !== 'none') this.#say(noticeTitle(notice));
+    else if (isResuming) this.#say('Playing live video');
+  }
+
+  /** Shows a card in place of the stage. `countdown`: null when nothing is waited for. */
+  showCard(card: CardText, countdown: Countdown | null): void {
+    const isOther = this.#card.hidden || this.#cardTitle.textContent !== card.title;
+    const hadFocus = document.activeElement !== null && document.activeElement !== document.body;
+    this.#show('card');
+    this.#card.hidden = false;
+    this.setAsking(false);
+    this.#card.dataset.icon = card.icon;
+    setText(this.#cardTitle, card.title);
+    setText(this.#cardText, card.text);
+    this.#cardCountdown.hidden = countdown === null;
+    if (countdown !== null) this.#countDown(this.#cardCountdown, countdown, () => undefined);
+    if (!isOther) return;
+    this.#say(`${card.title}. ${card.text}`);
+    if (hadFocus) focusGently(this.#cardTitle);
+  }
+
+  /** Shows the password form. The typed password stays, selected, so that it can be mended or typed over. */
+  showPassword(problem: PasswordProblem): void {
+    const isOther = this.#form.hidden;
+    this.#show('card');
+    this.#form.hidden = false;
+    this.setAsking(false);
+    this.#isLocked = problem.kind === 'locked';
+    this.#submit.setAttribute('aria-disabled', String(this.#isLocked));
+    this.#password.setAttribute('aria-invalid', String(problem.kind === 'wrong' || problem.kind === 'empty'));
+    setText(this.#passwordError, problemText(problem));
+    if (problem.kind === 'locked') {
+      this.#countDown(this.#passwordError, problem.countdown, () => this.showPassword({ kind: 'none' }));
+    }
+    this.#say(
+      problem.kind === 'none' && isOther ? 'A password is needed' : (this.#passwordError.textContent ?? ''),
+    );
+    if (problem.kind !== 'none' || isOther) {
+      focusGently(this.#password);
+      this.#password.select();
+    }
+  }
+
+  /** While the gateway is asked again. The buttons keep the focus, so they are not disabled. */
+  setAsking(isAsking: boolean): void {
+    this.#isAsking = isAsking;
+    this.#submit.setAttribute('aria-disabled', String(isAsking));
+    setText(this.#submit, isAsking ? 'Checking…' : 'Watch live');
+    setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
+  }
+
+  /** Forgets what was typed once it has served. */
+  clearPassword(): void {
+    this.#password.value = '';
+    this.#setRevealed(false);
+  }
+
+  #submitPassword(): void {
+    if (this.#isLocked || this.#isAsking) return;
+    const password = this.#password.value;
+    if (password === '') {
+      this.showPassword({ kind: 'empty' });
+      return;
+    }
+    this.setAsking(true);
+    this.#events.onPassword(password);
+  }
+
+  #setRevealed(isRevealed: boolean): void {
+    this.#password.type = isRevealed ? 'text' : 'password';
+    this.#reveal.setAttribute('aria-pressed', String(isRevealed));
+  }
+
+  #show(view: 'video' | 'card'): void {
+    document.body.dataset.view = view;
+    this.#card.hidden = true;
+    this.#form.hidden = true;
+    this.#tick = () => undefined;
+  }
+
+  #countDown(node: HTMLElement, countdown: Countdown, onZero: () => void): void {
+    this.#tick = () => {
+      const remainingMs = countdown.untilMs - countdown.now();
+      setText(node, `${countdown.label} ${formatRemaining(remainingMs)}`);
+      if (remainingMs <= 0) onZero();
+    };
+    this.#tick();
+  }
+
+  #countDownNotice(retryAtMs: number): void {
+    this.#tick = () => {
+      const remainingMs = retryAtMs - Date.now();
+      setText(
+        this.#noticeText,
+        remainingMs > 0 ? `Trying again in ${formatRemaining(remainingMs)}` : 'Trying again…',
+      );
+    };
+    this.#tick();
+  }
+
+  #say(text: string): void {
+    setText(this.#announce, text);
+  }
+}
+
+/** A page in a frame does not take the focus away from the page around it. */
+function focusGently(node: HTMLElement): void {
+  if (document.hasFocus()) node.focus({ preventScroll: true });
+}
+
+function noticeTitle(notice: StageNotice): string {
+  switch (notice.kind) {
+    case 'none':
+    case 'buffering':
+      return '';
+    case 'blocked':
+      return 'Tap to play';
+    default:
+      return notice.title;
+  }
+}
+
+function problemText(problem: PasswordProblem): string {
+  switch (problem.kind) {
+    case 'empty':
+      return 'Type the password first.';
+    case 'wrong':
+      return 'That password is not right. Try again.';
+    case 'changed':
+      return 'The password has been changed. Enter the new one.';
+    case 'unreachable':
+      return 'The video server cannot be reached. Try again.';
+    case 'none':
+    case 'locked':
+      return '';
+  }
+}

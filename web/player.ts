@@ -1,0 +1,198 @@
+/**
+ * Plays one live playlist on a video element: hls.js where there is Media Source Extensions (on iPhones, Managed
+ * Media Source), the browser's own HLS elsewhere. A player is never repaired: when it loses the stream it stops and
+ * says so, and its owner starts another.
+ */
+
+import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext } from './hls.js';
+import Hls from './hls.js';
+import { NativePlayer } from './native-player.ts';
+import { type OpenShare, parseRefusal } from './open.ts';
+import {
+  emptyVideo,
+  type LivePlayer,
+  type LossReason,
+  PlaybackWatch,
+  type PlayerEnd,
+  type PlayerEvents,
+  play,
+} from './playback.ts';
+
+/**
+ * The playlist's PART-HOLD-BACK (about one second) is the distance hls.js keeps. A stall adds little to it, and
+ * playback catches up by at most a fifth, which is not heard on speech. Buffers are kept small: phones watch for hours.
+ */
+const HLS_CONFIG: Partial<HlsConfig> = {
+  lowLatencyMode: true,
+  liveSyncOnStallIncrease: 0.2,
+  maxLiveSyncPlaybackRate: 1.2,
+  liveDurationInfinity: true,
+  backBufferLength: 8,
+  maxBufferLength: 10,
+  maxMaxBufferLength: 20,
+  maxBufferSize: 24_000_000,
+  startFragPrefetch: true,
+  testBandwidth: false,
+  abrEwmaDefaultEstimate: 4_000_000,
+  capLevelToPlayerSize: true,
+  enableWorker: false,
+};
+
+/** Starts a player for `share` on `video`; with `autoplay` it plays as soon as it can, muted if need be. */
+export function startPlayer(
+  video: HTMLVideoElement,
+  share: OpenShare,
+  autoplay: boolean,
+  events: PlayerEvents,
+): LivePlayer {
+  return Hls.isSupported()
+    ? new HlsPlayer(video, share, autoplay, events)
+    : new NativePlayer(video, share, autoplay, events);
+}
+
+/** Playback with hls.js. */
+class HlsPlayer implements LivePlayer {
+  readonly #video: HTMLVideoElement;
+  readonly #events: PlayerEvents;
+  readonly #hls: Hls;
+  readonly #watch: PlaybackWatch;
+  #mediaRepaired = false;
+  #ended = false;
+
+  constructor(video: HTMLVideoElement, share: OpenShare, autoplay: boolean, events: PlayerEvents) {
+    this.#video = video;
+    this.#events = events;
+    this.#hls = new Hls({ ...HLS_CONFIG, loader: guardedLoader(this.#onBadStatus) });
+    this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
+    this.#listen(autoplay);
+    this.#hls.attachMedia(video);
+    this.#hls.loadSource(share.playlistUrl);
+  }
+
+  behindLiveSec(): number | null {
+    const { liveSyncPosition } = this.#hls;
+    return liveSyncPosition === null ? null : Math.max(0, liveSyncPosition - this.#video.currentTime);
+  }
+
+  pictureEpochMs(): number | null {
+    return this.#hls.playingDate?.getTime() ?? null;
+  }
+
+  jumpToLive(): void {
+    const { liveSyncPosition } = this.#hls;
+    if (liveSyncPosition !== null) this.#video.currentTime = liveSyncPosition;
+  }
+
+  stop(): void {
+    this.#release();
+    emptyVideo(this.#video);
+  }
+
+  #listen(autoplay: boolean): void {
+    this.#hls.on(Hls.Events.MANIFEST_PARSED, () => {
+      if (autoplay) play(this.#video, this.#events);
+    });
+    this.#hls.on(Hls.Events.BUFFER_CODECS, (_event, tracks) => {
+      const muxed = tracks.audiovideo;
+      this.#events.onSound(tracks.audio !== undefined || (muxed?.codec ?? '').includes('mp4a'));
+    });
+    this.#hls.on(Hls.Events.ERROR, (_event, error) => {
+      if (!error.fatal) return;
+      if (error.type === Hls.ErrorTypes.NETWORK_ERROR) this.#lose('network', null);
+      else if (isUnplayable(error.details)) this.#end({ kind: 'unplayable' });
+      else this.#repairMedia();
+    });
+  }
+
+  /** Decoders stumble over a damaged picture; hls.js can set up new ones in place, which keeps the picture. */
+  #repairMedia(): void {
+    if (this.#mediaRepaired) {
+      this.#lose('stalled', null);
+      return;
+    }
+    this.#mediaRepaired = true;
+    this.#hls.recoverMediaError();
+  }
+
+  /** Sees every answer that is not a success before hls.js does; true when it ended the player. */
+  readonly #onBadStatus = (request: FailedRequest): boolean => {
+    const { status } = request;
+    const refusal = parseRefusal(status, request.bodyText(), request.retryAfter());
+    if (status === 401 || status === 403 || (status === 404 && request.isPlaylist)) {
+      this.#end({ kind: 'refused', refusal: refusal.reason === 'unknown' ? null : refusal });
+    } else if (status === 503) {
+      const reason = refusal.reason === 'camera-offline' ? 'camera-offline' : 'busy';
+      this.#lose(reason, refusal.retryAfterSec);
+    } else if (status === 0 && !navigator.onLine) {
+      this.#lose('network', null);
+    }
+    return this.#ended;
+  };
+
+  #lose(reason: LossReason, retryAfterSec: number | null): void {
+    this.#end({ kind: 'lost', reason, retryAfterSec });
+  }
+
+  #end(end: PlayerEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#watch.stop();
+    this.#hls.stopLoad();
+    this.#events.onEnd(end);
+  }
+
+  #release(): void {
+    this.#ended = true;
+    this.#watch.stop();
+    this.#hls.destroy();
+  }
+}
+
+interface FailedRequest {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly isPlaylist: boolean;
+  bodyText(): string;
+  retryAfter(): string | null;
+}
+
+/** hls.js's own loader, with every unsuccessful answer shown to `onBadStatus` first; it says true to keep it from hls.js. */
+function guardedLoader(
+  onBadStatus: (request: FailedRequest) => boolean,
+): new (
+  config: HlsConfig,
+) => Loader<LoaderContext> {
+  return class extends Hls.DefaultConfig.loader {
+    override load(
+      context: LoaderContext,
+      config: LoaderConfiguration,
+      callbacks: LoaderCallbacks<LoaderContext>,
+    ): void {
+      const onError: LoaderCallbacks<LoaderContext>['onError'] = (error, failed, details, stats) => {
+        const xhr = details instanceof XMLHttpRequest ? details : null;
+        const isTaken = onBadStatus({
+          status: error.code,
+          isPlaylist: failed.responseType === 'text',
+          bodyText: () => (xhr === null ? '' : xhrText(xhr)),
+          retryAfter: () => xhr?.getResponseHeader('retry-after') ?? null,
+        });
+        if (!isTaken) callbacks.onError(error, failed, details, stats);
+      };
+      super.load(context, config, { ...callbacks, onError });
+    }
+  };
+}
+
+function xhrText(xhr: XMLHttpRequest): string {
+  const body: unknown = xhr.response;
+  if (typeof body === 'string') return body;
+  return body instanceof ArrayBuffer ? new TextDecoder().decode(body) : '';
+}
+
+function isUnplayable(details: string): boolean {
+  return (
+    details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
+    details === Hls.ErrorDetails.BUFFER_INCOMPATIBLE_CODECS_ERROR ||
+    details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
+  );
+}

@@ -1,0 +1,328 @@
+/** The page of a shared link: opens it, plays it, and moves between its states (design, "Access" and "Failure"). */
+
+import { Controls } from './controls.ts';
+import { element } from './dom.ts';
+import {
+  firstOpen,
+  gatewayEpochMs,
+  type OpenResult,
+  type OpenShare,
+  openShare,
+  type Refusal,
+  readStatus,
+} from './open.ts';
+import { type Countdown, Panel, type StageNotice } from './panel.ts';
+import type { LivePlayer, PlayerEnd } from './playback.ts';
+import { startPlayer } from './player.ts';
+import { lossTitle, obstacleCard, refusalCard } from './wording.ts';
+
+/** Waits between attempts double from the first to the last of these. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 15_000;
+/** A schedule that does not say when it ends is asked about this often. */
+const SCHEDULE_POLL_MS = 60_000;
+const VIEWER_LIMIT_RETRY_SEC = 15;
+const LOCK_DEFAULT_SEC = 30;
+/** All viewers of a hidden stream wait for the same moment: they come back spread over this time. */
+const REOPEN_SPREAD_MS = 800;
+/** A start that takes longer than this is explained. */
+const SLOW_START_MS = 1_500;
+/** A picture that moved for this long ends a row of failures. */
+const STEADY_MS = 5_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const PASSWORD_REASONS: ReadonlySet<Refusal['reason']> = new Set([
+  'password-needed',
+  'password-wrong',
+  'too-many-attempts',
+]);
+
+class SharePage {
+  readonly #video = element('video', HTMLVideoElement);
+  readonly #still = element('still', HTMLCanvasElement);
+  readonly #name = element('name', HTMLElement);
+  readonly #controls = new Controls(this.#video);
+  readonly #panel = new Panel({
+    onRetry: () => (this.#pendingRetry === null ? void this.#open() : this.#retryNow()),
+    onBigPlay: () => this.#playByHand(),
+    onPassword: (password) => void this.#tryPassword(password),
+  });
+  #password: string | null = null;
+  #player: LivePlayer | null = null;
+  #pendingRetry: (() => void) | null = null;
+  #retryTimer: number | undefined;
+  #failuresInRow = 0;
+  /** Of the player that is attached, since when. */
+  #hasPicture = false;
+  #pictureAtMs = 0;
+  /** Raised by every change of course: what was asked before answers to nobody. */
+  #course = 0;
+
+  async run(): Promise<void> {
+    addEventListener('online', () => this.#retryNow());
+    addEventListener('pageshow', (event) => {
+      if (event.persisted) void this.#open();
+    });
+    document.addEventListener('visibilitychange', () => this.#onVisible());
+    this.#video.addEventListener('playing', () => this.#onMotion({ kind: 'none' }));
+    this.#video.addEventListener('waiting', () => this.#onMotion({ kind: 'buffering' }));
+    this.#controls.setOpen(true);
+    const course = ++this.#course;
+    const result = await firstOpen;
+    if (course === this.#course) this.#apply(result);
+  }
+
+  /** Asks for a grant again with what is known; the page stays as it is until the answer is there. */
+  async #open(): Promise<void> {
+    const course = this.#newCourse();
+    this.#panel.setAsking(true);
+    const result = await openShare(this.#password);
+    if (course === this.#course) this.#apply(result);
+  }
+
+  async #tryPassword(password: string): Promise<void> {
+    const course = this.#newCourse();
+    const result = await openShare(password);
+    if (course !== this.#course) return;
+    if (result.kind === 'unreachable') {
+      this.#panel.showPassword({ kind: 'unreachable' });
+      return;
+    }
+    const isDoubted = result.kind === 'refused' && PASSWORD_REASONS.has(result.refusal.reason);
+    this.#password = isDoubted ? null : password;
+    this.#apply(result);
+  }
+
+  #apply(result: OpenResult): void {
+    if (result.kind === 'open') {
+      this.#showShare(result.share);
+      this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+      this.#panel.clearPassword();
+      void this.#explainSlowStart(result.share, this.#startPlaying(result.share));
+    } else if (result.kind === 'refused') {
+      this.#showRefusal(result.refusal);
+    } else {
+      this.#clearStage();
+      const waitMs = this.#nextWaitMs(null);
+      this.#panel.showCard(obstacleCard('unreachable'), wait('Trying again in', waitMs));
+      this.#retryAfter(waitMs, () => void this.#open());
+    }
+  }
+
+  #showShare(share: OpenShare): void {
+    this.#name.textContent = share.name;
+    document.title = share.name;
+    if (share.posterUrl !== null) this.#video.poster = share.posterUrl;
+  }
+
+  /** Returns the course of this attempt. */
+  #startPlaying(share: OpenShare): number {
+    const course = this.#newCourse();
+    this.#dropPlayer();
+    this.#controls.setOpen(true);
+    this.#player = startPlayer(this.#video, share, this.#controls.wantsPlay, {
+      onPicture: () => this.#onPicture(),
+      onSound: (hasSound) => this.#controls.setHasSound(hasSound),
+      onBlocked: () => this.#onBlocked(),
+      onEnd: (end) => this.#onEnd(share, end),
+    });
+    this.#controls.attach(this.#player);
+    return course;
+  }
+
+  #onPicture(): void {
+    this.#hasPicture = true;
+    this.#pictureAtMs = performance.now();
+    this.#course++;
+    this.#dropStill();
+    this.#panel.showStage(this.#isBlocked() ? { kind: 'blocked' } : { kind: 'none' });
+  }
+
+  #onBlocked(): void {
+    this.#course++;
+    this.#panel.showStage({ kind: 'blocked' });
+  }
+
+  /** Before the first picture of a player, what the stage says is not about motion. */
+  #onMotion(notice: StageNotice): void {
+    if (this.#player !== null && this.#hasPicture) this.#panel.showStage(notice);
+  }
+
+  /** The browser refused to start by itself, and the viewer has not paused. */
+  #isBlocked(): boolean {
+    return this.#video.paused && this.#controls.wantsPlay && document.visibilityState === 'visible';
+  }
+
+  #playByHand(): void {
+    this.#panel.showStage({ kind: 'none' });
+    this.#controls.playLive();
+  }
+
+  #onEnd(share: OpenShare, end: PlayerEnd): void {
+    const wasSteady = this.#hasPicture && performance.now() - this.#pictureAtMs > STEADY_MS;
+    if (wasSteady) this.#failuresInRow = 0;
+    if (end.kind === 'lost') {
+      this.#keepStill();
+      this.#dropPlayer();
+      const waitMs = end.reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(end.retryAfterSec);
+      const retryAtMs = Date.now() + waitMs;
+      this.#panel.showStage({ kind: 'offline', title: lossTitle(end.reason), retryAtMs });
+      this.#retryAfter(waitMs, () => void this.#startPlaying(share));
+      return;
+    }
+    this.#clearStage();
+    if (end.kind === 'unplayable') this.#panel.showCard(obstacleCard('unplayable'), null);
+    else if (end.refusal === null) this.#reopen();
+    else this.#showRefusal(end.refusal);
+  }
+
+  #showRefusal(refusal: Refusal): void {
+    this.#clearStage();
+    switch (refusal.reason) {
+      case 'grant-expired':
+        this.#reopen();
+        break;
+      case 'password-needed':
+        this.#panel.showPassword({ kind: this.#forgetPassword() ? 'changed' : 'none' });
+        break;
+      case 'password-wrong':
+        this.#panel.showPassword({ kind: this.#forgetPassword() ? 'changed' : 'wrong' });
+        break;
+      case 'too-many-attempts':
+        this.#panel.showPassword({ kind: 'locked', countdown: lockCountdown(refusal) });
+        break;
+      case 'hidden-by-schedule':
+        this.#waitForSchedule(refusal);
+        break;
+      case 'viewer-limit':
+        this.#waitForPlace(refusal, (refusal.retryAfterSec ?? VIEWER_LIMIT_RETRY_SEC) * 1000);
+        break;
+      case 'camera-offline':
+      case 'busy':
+        this.#waitForPlace(refusal, this.#nextWaitMs(refusal.retryAfterSec));
+        break;
+      default:
+        this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), null);
+    }
+  }
+
+  /** A grant that no longer serves is replaced at once; when that does not help, less and less often. */
+  #reopen(): void {
+    this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+    this.#retryAfter(this.#soonMs(), () => void this.#open());
+  }
+
+  #waitForSchedule(refusal: Refusal): void {
+    const nowMs = gatewayEpochMs();
+    const { untilEpochMs } = refusal;
+    const countdown: Countdown | null =
+      untilEpochMs === null ? null : { label: 'In', untilMs: untilEpochMs, now: gatewayEpochMs };
+    this.#panel.showCard(refusalCard(refusal, nowMs), countdown);
+    const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - nowMs;
+    const waitMs = remainingMs > 0 ? remainingMs : this.#nextWaitMs(null);
+    this.#retryAfter(waitMs + Math.random() * REOPEN_SPREAD_MS, () => void this.#open());
+  }
+
+  #waitForPlace(refusal: Refusal, waitMs: number): void {
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), wait('Trying again in', waitMs));
+    this.#retryAfter(waitMs, () => void this.#open());
+  }
+
+  /** Tells a viewer who waits for the first picture what the camera is doing. */
+  async #explainSlowStart(share: OpenShare, course: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, SLOW_START_MS));
+    if (course !== this.#course) return;
+    const status = await readStatus(share.statusUrl);
+    if (course !== this.#course) return;
+    const isWaking = status.kind === 'camera' && status.state !== 'live';
+    this.#panel.showStage({ kind: 'loading', title: isWaking ? 'Starting the camera…' : 'Loading…' });
+  }
+
+  /** A page that comes back to the front goes on live, as its viewer expects, and not where it was left. */
+  #onVisible(): void {
+    if (document.visibilityState !== 'visible') return;
+    this.#retryNow();
+    if (this.#player !== null && this.#controls.wantsPlay && this.#hasPicture) this.#controls.playLive();
+  }
+
+  /** Keeps the last picture on the stage while the player under it is replaced. */
+  #keepStill(): void {
+    const { videoWidth, videoHeight } = this.#video;
+    if (videoWidth === 0 || !this.#still.hidden) return;
+    this.#still.width = videoWidth;
+    this.#still.height = videoHeight;
+    this.#still.getContext('2d')?.drawImage(this.#video, 0, 0);
+    this.#still.hidden = false;
+  }
+
+  #dropStill(): void {
+    this.#still.hidden = true;
+    this.#still.width = 0;
+  }
+
+  #dropPlayer(): void {
+    this.#player?.stop();
+    this.#player = null;
+    this.#hasPicture = false;
+    this.#controls.attach(null);
+  }
+
+  /** Leaves nothing of the camera on the page: neither a moving nor a still picture. */
+  #clearStage(): void {
+    this.#newCourse();
+    this.#dropPlayer();
+    this.#dropStill();
+    this.#video.removeAttribute('poster');
+    this.#controls.setOpen(false);
+    this.#controls.leaveOtherScreens();
+  }
+
+  /** True when one was known, which then no longer holds. */
+  #forgetPassword(): boolean {
+    const wasKnown = this.#password !== null;
+    this.#password = null;
+    return wasKnown;
+  }
+
+  #newCourse(): number {
+    clearTimeout(this.#retryTimer);
+    this.#pendingRetry = null;
+    return ++this.#course;
+  }
+
+  /** Doubling, with a fifth of jitter, and never sooner than the gateway asks. */
+  #nextWaitMs(retryAfterSec: number | null): number {
+    const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#failuresInRow));
+    this.#failuresInRow++;
+    return Math.max(doubledMs, (retryAfterSec ?? 0) * 1000) * (1 + Math.random() * 0.2);
+  }
+
+  /** At once after a good time, else as long as any other retry. */
+  #soonMs(): number {
+    const waitMs = this.#failuresInRow === 0 ? 0 : this.#nextWaitMs(null);
+    this.#failuresInRow = Math.max(1, this.#failuresInRow);
+    return waitMs;
+  }
+
+  #retryAfter(waitMs: number, retry: () => void): void {
+    clearTimeout(this.#retryTimer);
+    this.#pendingRetry = retry;
+    this.#retryTimer = setTimeout(() => this.#retryNow(), Math.min(waitMs, LONGEST_TIMER_MS));
+  }
+
+  #retryNow(): void {
+    const retry = this.#pendingRetry;
+    if (retry === null) return;
+    this.#newCourse();
+    retry();
+  }
+}
+
+function lockCountdown(refusal: Refusal): Countdown {
+  return wait('Too many tries. You can try again in', (refusal.retryAfterSec ?? LOCK_DEFAULT_SEC) * 1000);
+}
+
+function wait(label: string, waitMs: number): Countdown {
+  return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
+}
+
+void new SharePage().run();
