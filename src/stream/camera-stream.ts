@@ -6,6 +6,7 @@
 import type { TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import type {
   Audience,
@@ -16,7 +17,6 @@ import type {
   RenditionName,
   Waiter,
 } from './live-media.ts';
-import { type MultivariantVariant, renderMultivariantPlaylist } from './multivariant.ts';
 import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
 import type { Source } from './source.ts';
 
@@ -85,9 +85,9 @@ export class CameraStream implements LiveCamera {
   multivariantPlaylist(prefix: string, audience: Audience): string | null {
     const main = this.#main.properties(audience);
     if (main === null || !this.#main.isPlayable(audience)) return null;
-    const variants: MultivariantVariant[] = [{ uri: `${prefix}file.m3u8`, properties: main }];
+    const variants: VariantStream[] = [{ uri: `${prefix}file.m3u8`, ...main }];
     const sub = this.#sub?.isPlayable(audience) ? this.#sub.properties(audience) : null;
-    if (sub !== null) variants.push({ uri: `${prefix}sub/file.m3u8`, properties: sub });
+    if (sub !== null) variants.push({ uri: `${prefix}sub/file.m3u8`, ...sub });
     return renderMultivariantPlaylist(variants);
   }
 

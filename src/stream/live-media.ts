@@ -72,6 +72,8 @@ export interface LiveCamera {
   /** Someone is interested: opens the camera when idle, and keeps it open for the idle time from now. Cheap; called on every request. */
   touch(audience: Audience): void;
   status(): LiveState;
+  /** Whether the camera has a sub stream at all, open or not. */
+  hasSubStream(): boolean;
   /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
   /**

@@ -1,0 +1,65 @@
+/** Child module: the front door with one share and a live window that stands still, so that answers stay the same. */
+
+import { newRuuid } from '../../src/core/ruuid.ts';
+import type { LiveRendition } from '../../src/stream/live-media.ts';
+import { startBenchFrontDoor } from '../support/bench-front-door.ts';
+import { createBenchHub } from '../support/bench-hub.ts';
+import { BurstSource } from '../support/burst-source.ts';
+import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+
+/** Paths with their query. */
+export interface FrontDoorPaths {
+  readonly playlist: string;
+  readonly delta: string;
+  readonly part: string;
+  readonly segment: string;
+}
+
+export interface FrontDoorGatewayCalls {
+  start(nothing: null): Promise<{ port: number; paths: FrontDoorPaths }>;
+  usage(nothing: null): ProcessUsage;
+}
+
+/** 4 Mbit/s at 25 frames a second: segments of 1 MB, parts of six frames that have 100 KB. */
+const SHAPE = {
+  groups: 20,
+  framesPerGroup: 50,
+  ticksPerFrame: 3_600,
+  keyFrameBytes: 150_000,
+  frameBytes: 17_350,
+};
+const WANTED_PART_MS = 240;
+const SILENCE_MS = 3_600_000;
+/** Of the newest complete segment; not its first one, which has the key frame. */
+const PART = 2;
+const WHOLE_PLAYLIST = { msn: -1, part: -1, skip: false };
+
+async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
+  const hub = createBenchHub({ limits: { wantedPartMs: WANTED_PART_MS }, silenceMs: SILENCE_MS });
+  const uuid = newRuuid();
+  hub.put({ uuid, fingerprint: 'burst', main: new BurstSource(SHAPE), sub: null });
+  const camera = hub.get(uuid)!;
+  camera.touch('sound');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  camera.awaitPlayable('sound', { onReady: () => resolve(), onGone: reject });
+  await promise;
+  const { port, mediaPath } = await startBenchFrontDoor(hub, uuid);
+  const msn = newestCompleteSegment(camera.rendition('main')!);
+  const paths = {
+    playlist: `${mediaPath}file.m3u8`,
+    delta: `${mediaPath}file.m3u8?_HLS_skip=YES`,
+    part: `${mediaPath}seg_${msn}.${PART}.m4v`,
+    segment: `${mediaPath}seg_${msn}.m4v`,
+  };
+  return { port, paths };
+}
+
+function newestCompleteSegment(rendition: LiveRendition): number {
+  const playlist = rendition.playlist(WHOLE_PLAYLIST).toString('latin1');
+  const names = [...playlist.matchAll(/^seg_(\d+)\.m4v$/gm)];
+  return Number(names.at(-1)![1]);
+}
+
+const calls: FrontDoorGatewayCalls = { start, usage: processUsage };
+
+answerParent(calls);

@@ -1,0 +1,102 @@
+/** The second reference of the front-door benchmark: nginx, one worker, the same bytes as files in memory. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hrtimeMs, type ProcessUsage } from '../support/child-module.ts';
+import { foreignCpuMicros, foreignPssBytes } from '../support/foreign-process.ts';
+
+const NGINX = '/usr/sbin/nginx';
+const START_TIMEOUT_MS = 5_000;
+const POLL_INTERVAL_MS = 20;
+
+export class NginxServer {
+  readonly port: number;
+  readonly #process: ChildProcess;
+
+  private constructor(port: number, process: ChildProcess) {
+    this.port = port;
+    this.#process = process;
+  }
+
+  /** Serves `folder`, where it also puts its own files; null where nginx is not installed. */
+  static async start(folder: string): Promise<NginxServer | null> {
+    if (!existsSync(NGINX)) return null;
+    const port = await freePort();
+    const configFile = join(folder, 'nginx.conf');
+    writeFileSync(configFile, config(folder, port));
+    const process = spawn(NGINX, ['-p', folder, '-c', configFile, '-e', join(folder, 'error.log')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const server = new NginxServer(port, process);
+    await server.#untilListening();
+    return server;
+  }
+
+  /** Of the worker: in single-process mode it is the process itself. */
+  usage(): ProcessUsage {
+    const pid = this.#process.pid!;
+    return { cpuMicros: foreignCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };
+  }
+
+  async end(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    await exited;
+  }
+
+  async #untilListening(): Promise<void> {
+    const deadlineMs = hrtimeMs() + START_TIMEOUT_MS;
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${this.port}/`).catch(() => null);
+      if (answer !== null) return;
+      if (this.#process.exitCode !== null || hrtimeMs() > deadlineMs) {
+        throw new Error('nginx does not start');
+      }
+      await delay(POLL_INTERVAL_MS);
+    }
+  }
+}
+
+function config(folder: string, port: number): string {
+  return `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  open_file_cache max=100;
+  client_body_temp_path ${folder}/tmp1;
+  proxy_temp_path ${folder}/tmp2;
+  fastcgi_temp_path ${folder}/tmp3;
+  uwsgi_temp_path ${folder}/tmp4;
+  scgi_temp_path ${folder}/tmp5;
+  types { application/vnd.apple.mpegurl m3u8; video/mp4 m4v; }
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    add_header Cache-Control "no-cache";
+    add_header Access-Control-Allow-Origin "*";
+  }
+}
+`;
+}
+
+/** nginx cannot choose a port by itself; between here and its start somebody else may take it, which then shows. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,172 @@
+/**
+ * `front-door`: what a media request costs beyond a bare Fastify route. A share's playlist, delta playlist, part and
+ * 1 MB segment, each with the whole access decision, against Fastify routes that answer the same bytes and headers,
+ * and against nginx where it is installed. Every server has a process of its own; the load comes from this one.
+ *
+ * The machine is noisy and the load generator costs more than the servers. Hence rounds in which the servers take
+ * turns, ratios within each round, the median of the rounds; and as rate not the answers in a second but the
+ * answers in a second of the server's processor time, which is what one core of it serves when nothing else slows
+ * it down. Both rates are in the table.
+ */
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
+import { ChildModule, type ProcessUsage, withChildren } from '../support/child-module.ts';
+import type { BareCalls, BareRoute } from './front-door-bare.ts';
+import type { FrontDoorGatewayCalls, FrontDoorPaths } from './front-door-gateway.ts';
+import { NginxServer } from './front-door-nginx.ts';
+
+type CaseName = keyof FrontDoorPaths;
+
+interface Server {
+  readonly name: string;
+  readonly urls: Readonly<Record<CaseName, string>>;
+  usage(): ProcessUsage | Promise<ProcessUsage>;
+}
+
+/** Of one server in one round. */
+interface Measure {
+  readonly perSec: number;
+  readonly perCpuSec: number;
+  readonly cpuShare: number;
+  readonly bytesPerSec: number;
+}
+
+const CASES: readonly {
+  readonly name: CaseName;
+  readonly connections: number;
+  readonly extension: string;
+}[] = [
+  { name: 'playlist', connections: 50, extension: 'm3u8' },
+  { name: 'delta', connections: 50, extension: 'm3u8' },
+  { name: 'part', connections: 10, extension: 'm4v' },
+  { name: 'segment', connections: 10, extension: 'm4v' },
+];
+const SHORT = { rounds: 3, loadSec: 0.6, warmUpSec: 0.4 };
+const LONG = { rounds: 9, loadSec: 1.2, warmUpSec: 1 };
+const SAMPLE_INTERVAL_MS = 50;
+const SHARED_MEMORY = '/dev/shm';
+/** Set by Node and Fastify themselves. */
+const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']);
+
+export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
+  const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
+  const folder = mkdtempSync(join(base, 'sluice-bench-front-door-'));
+  const gateway = new ChildModule<FrontDoorGatewayCalls>(join(import.meta.dirname, 'front-door-gateway.ts'));
+  const bare = new ChildModule<BareCalls>(join(import.meta.dirname, 'front-door-bare.ts'));
+  try {
+    return await withChildren([gateway, bare], async () => {
+      const { port, paths } = await gateway.call('start', null);
+      const urls = mapCases((name) => `http://127.0.0.1:${port}${paths[name]}`);
+      const barePort = await bare.call('start', await saveAnswers(urls, folder));
+      const servers: Server[] = [
+        { name: 'sluice', urls, usage: () => gateway.call('usage', null) },
+        { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => bare.call('usage', null) },
+      ];
+      const nginx = await NginxServer.start(folder);
+      if (nginx === null) return measureAll(servers, isShort);
+      servers.push({ name: 'nginx', urls: fileUrls(nginx.port, paths), usage: () => nginx.usage() });
+      return withChildren([nginx], () => measureAll(servers, isShort));
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureAll(servers: readonly Server[], isShort: boolean): Promise<BenchResult> {
+  const { rounds, loadSec, warmUpSec } = isShort ? SHORT : LONG;
+  const rows: Row[] = [];
+  const figures: Record<string, number> = {};
+  for (const { name, connections } of CASES) {
+    for (const server of servers) await load(server, name, connections, warmUpSec);
+    const measured: Measure[][] = [];
+    for (let round = 0; round < rounds; round++) {
+      const turn = servers.map((_, index) => (index + round) % servers.length);
+      const ofRound: Measure[] = [];
+      for (const index of turn) ofRound[index] = await load(servers[index]!, name, connections, loadSec);
+      measured.push(ofRound);
+    }
+    for (const [index, server] of servers.entries()) rows.push(tableRow(name, server.name, measured, index));
+    figures[`${name}Ratio`] = ratio(measured, 1, 'perCpuSec');
+    figures[`${name}WallRatio`] = ratio(measured, 1, 'perSec');
+    if (name === 'segment' && servers.length > 2) {
+      figures.segmentVsNginx = ratio(measured, 2, 'perCpuSec');
+      figures.segmentVsNginxWall = ratio(measured, 2, 'perSec');
+    }
+  }
+  return { name: 'front-door', rows, figures };
+}
+
+/** The first server against another one: the median of the rounds' ratios. */
+function ratio(measured: readonly Measure[][], other: number, rate: 'perSec' | 'perCpuSec'): number {
+  return median(measured.map((ofRound) => ofRound[0]![rate] / ofRound[other]![rate]));
+}
+
+function tableRow(name: string, server: string, measured: readonly Measure[][], index: number): Row {
+  const of = (field: keyof Measure) => median(measured.map((ofRound) => ofRound[index]![field]));
+  return {
+    case: `${name}, ${server}`,
+    'answers/s of CPU': Math.round(of('perCpuSec')),
+    'answers/s': Math.round(of('perSec')),
+    'server CPU %': Math.round(of('cpuShare') * 100),
+    'MB/s': Math.round(of('bytesPerSec') / 1e6),
+  };
+}
+
+async function load(server: Server, name: CaseName, connections: number, seconds: number): Promise<Measure> {
+  const before = await server.usage();
+  const url = server.urls[name];
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    sampleInt: SAMPLE_INTERVAL_MS,
+    pipelining: 1,
+  });
+  const after = await server.usage();
+  const failures = result.non2xx + result.errors;
+  if (failures > 0 || result['2xx'] === 0) throw new Error(`${server.name} ${url}: ${failures} failures`);
+  const elapsedSec = (result.finish.getTime() - result.start.getTime()) / 1_000;
+  const cpuSec = (after.cpuMicros - before.cpuMicros) / 1e6;
+  return {
+    perSec: result['2xx'] / elapsedSec,
+    perCpuSec: result['2xx'] / cpuSec,
+    cpuShare: cpuSec / ((after.atMs - before.atMs) / 1_000),
+    bytesPerSec: result.throughput.total / elapsedSec,
+  };
+}
+
+/** Asks the front door once for each case, and keeps what it answers as files for the references. */
+async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: string): Promise<BareRoute[]> {
+  const routes: BareRoute[] = [];
+  for (const { name, extension } of CASES) {
+    const answer = await fetch(urls[name]);
+    if (answer.status !== 200)
+      throw new Error(`${urls[name]} answers ${answer.status}: ${await answer.text()}`);
+    const bodyFile = join(folder, `${name}.${extension}`);
+    writeFileSync(bodyFile, Buffer.from(await answer.arrayBuffer()));
+    const headers = Object.fromEntries([...answer.headers].filter(([header]) => !OWN_HEADERS.has(header)));
+    routes.push({ path: `/${name}.${extension}`, headers, bodyFile });
+  }
+  return routes;
+}
+
+function fileUrls(port: number, paths: FrontDoorPaths): Readonly<Record<CaseName, string>> {
+  const files = new Map(CASES.map(({ name, extension }) => [name, `${name}.${extension}`]));
+  return mapCases((name) => {
+    const query = paths[name].indexOf('?');
+    return `http://127.0.0.1:${port}/${files.get(name)}${query < 0 ? '' : paths[name].slice(query)}`;
+  });
+}
+
+function mapCases<T>(value: (name: CaseName) => T): Record<CaseName, T> {
+  return {
+    playlist: value('playlist'),
+    delta: value('delta'),
+    part: value('part'),
+    segment: value('segment'),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Child module: viewers of one low-latency stream. Each has two connections: on one waits a blocking playlist request,
+ * on the other a request for the part that the preload hint names. Both name the next part before it exists.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerParent, hrtimeMs, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { HttpLink } from '../support/http-link.ts';
+import { HINT_TAIL_CHARS, type PartNumber, readPreloadHint } from '../support/preload-hint.ts';
+
+export interface SwarmTarget {
+  readonly port: number;
+  /** Where the media playlist and its parts are, with a slash at the end. */
+  readonly mediaPath: string;
+  readonly viewers: number;
+}
+
+/** When viewers had both the playlist with the part and the part itself, `hrtimeMs`, in order. */
+export interface ServedPart extends PartNumber {
+  readonly doneAtMs: readonly number[];
+}
+
+export interface SwarmViewerCalls {
+  /** Resolves when every viewer has its first playlist and waits for the next part. */
+  start(target: SwarmTarget): Promise<void>;
+  /** What was served since the last call. */
+  take(nothing: null): { parts: ServedPart[]; errors: Record<string, number>; usage: ProcessUsage };
+  stop(nothing: null): void;
+}
+
+const VIEWERS_PER_STEP = 50;
+const STEP_INTERVAL_MS = 20;
+const POLL_INTERVAL_MS = 50;
+const START_TIMEOUT_MS = 60_000;
+/** Requests are the same for all: made once for each part, kept for stragglers. */
+const KEPT_REQUESTS = 16;
+
+interface Requests {
+  readonly playlist: Buffer;
+  readonly part: Buffer;
+}
+
+class Swarm {
+  readonly #target: SwarmTarget;
+  readonly #viewers: Viewer[] = [];
+  readonly #requests = new Map<string, Requests>();
+  #served = new Map<string, { msn: number; part: number; doneAtMs: number[] }>();
+  #errors: Record<string, number> = {};
+  #started = 0;
+
+  constructor(target: SwarmTarget) {
+    this.#target = target;
+  }
+
+  async start(): Promise<void> {
+    const { port, viewers } = this.#target;
+    while (this.#viewers.length < viewers) {
+      const step = Math.min(VIEWERS_PER_STEP, viewers - this.#viewers.length);
+      for (let i = 0; i < step; i++) this.#viewers.push(new Viewer(port, this));
+      await delay(STEP_INTERVAL_MS);
+    }
+    const deadlineMs = hrtimeMs() + START_TIMEOUT_MS;
+    while (this.#started < viewers) {
+      if (hrtimeMs() > deadlineMs) {
+        throw new Error(`${this.#started} of ${viewers} viewers play: ${JSON.stringify(this.#errors)}`);
+      }
+      await delay(POLL_INTERVAL_MS);
+    }
+  }
+
+  firstRequest(): Buffer {
+    return this.#get('file.m3u8');
+  }
+
+  requestsFor(next: PartNumber): Requests {
+    const name = `${next.msn}.${next.part}`;
+    let requests = this.#requests.get(name);
+    if (requests === undefined) {
+      requests = {
+        playlist: this.#get(`file.m3u8?_HLS_msn=${next.msn}&_HLS_part=${next.part}`),
+        part: this.#get(`seg_${name}.m4v`),
+      };
+      this.#requests.set(name, requests);
+      if (this.#requests.size > KEPT_REQUESTS) this.#requests.delete(this.#requests.keys().next().value!);
+    }
+    return requests;
+  }
+
+  viewerStarted(): void {
+    this.#started++;
+  }
+
+  viewerServed({ msn, part }: PartNumber): void {
+    const name = `${msn}.${part}`;
+    let served = this.#served.get(name);
+    if (served === undefined) {
+      served = { msn, part, doneAtMs: [] };
+      this.#served.set(name, served);
+    }
+    served.doneAtMs.push(hrtimeMs());
+  }
+
+  failed(reason: string): void {
+    this.#errors[reason] = (this.#errors[reason] ?? 0) + 1;
+  }
+
+  take(): { parts: ServedPart[]; errors: Record<string, number>; usage: ProcessUsage } {
+    const parts = [...this.#served.values()];
+    const errors = this.#errors;
+    this.#served = new Map();
+    this.#errors = {};
+    return { parts, errors, usage: processUsage() };
+  }
+
+  stop(): void {
+    for (const viewer of this.#viewers) viewer.close();
+  }
+
+  #get(name: string): Buffer {
+    const { mediaPath, port } = this.#target;
+    return Buffer.from(`GET ${mediaPath}${name} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, 'latin1');
+  }
+}
+
+class Viewer {
+  readonly #swarm: Swarm;
+  readonly #playlistLink: HttpLink;
+  readonly #partLink: HttpLink;
+  /** What both requests ask for; null until the first playlist came. */
+  #asked: PartNumber | null = null;
+  #next: PartNumber | null = null;
+  #hasPart = false;
+
+  constructor(port: number, swarm: Swarm) {
+    this.#swarm = swarm;
+    const onBroken = (reason: string) => swarm.failed(reason);
+    this.#playlistLink = new HttpLink(port, HINT_TAIL_CHARS, {
+      onAnswer: (status, tail) => this.#onPlaylist(status, tail),
+      onBroken,
+    });
+    this.#partLink = new HttpLink(port, 0, { onAnswer: (status) => this.#onPart(status), onBroken });
+    this.#playlistLink.send(swarm.firstRequest());
+  }
+
+  close(): void {
+    this.#playlistLink.close();
+    this.#partLink.close();
+  }
+
+  #onPlaylist(status: number, tail: string): void {
+    this.#next = status === 200 ? readPreloadHint(tail) : null;
+    if (this.#next === null) this.#giveUp(`playlist ${status}`);
+    else if (this.#asked === null) this.#ask(this.#next);
+    else if (this.#hasPart) this.#served(this.#asked, this.#next);
+  }
+
+  #onPart(status: number): void {
+    this.#hasPart = true;
+    if (status !== 200) this.#swarm.failed(`part ${status}`);
+    if (this.#asked !== null && this.#next !== null) this.#served(this.#asked, this.#next);
+  }
+
+  #served(asked: PartNumber, next: PartNumber): void {
+    this.#swarm.viewerServed(asked);
+    this.#ask(next);
+  }
+
+  #ask(wanted: PartNumber): void {
+    if (this.#asked === null) this.#swarm.viewerStarted();
+    this.#asked = wanted;
+    this.#next = null;
+    this.#hasPart = false;
+    const requests = this.#swarm.requestsFor(wanted);
+    this.#playlistLink.send(requests.playlist);
+    this.#partLink.send(requests.part);
+  }
+
+  /** A viewer whose playlist fails is out: what follows would measure its retries. */
+  #giveUp(reason: string): void {
+    this.#swarm.failed(reason);
+    this.close();
+  }
+}
+
+let swarm: Swarm | null = null;
+
+const calls: SwarmViewerCalls = {
+  start: (target) => {
+    swarm = new Swarm(target);
+    return swarm.start();
+  },
+  take: () => swarm!.take(),
+  stop: () => swarm?.stop(),
+};
+
+answerParent(calls);

@@ -1,0 +1,51 @@
+/** The gateway's hub as the application wires it, with numbering kept in memory. */
+
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { StreamHub } from '../../src/stream/hub.ts';
+import type { Numbering, NumberingStore } from '../../src/stream/numbering.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../src/stream/packager.ts';
+import type { RenditionPackager } from '../../src/stream/packaging.ts';
+
+export interface BenchHubOptions {
+  readonly limits?: Partial<PackagerLimits>;
+  /** Longer than the benchmark when a source pauses on purpose. */
+  readonly silenceMs?: number;
+  /** Sees every packager, and may return one that watches it. */
+  readonly onPackager?: (packager: Packager) => RenditionPackager;
+}
+
+const DEFAULT_SILENCE_MS = 10_000;
+const IDLE_STOP_MS = 3_600_000;
+
+export function createBenchHub(options: BenchHubOptions): StreamHub {
+  const limits = { ...DEFAULT_PACKAGER_LIMITS, ...options.limits };
+  return new StreamHub({
+    clock: systemClock,
+    log: silentLog,
+    limits: {
+      backoffMinMs: 1_000,
+      backoffMaxMs: 30_000,
+      silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
+    },
+    numberingStore: new MemoryNumbering(),
+    createPackager: (opening) => {
+      const packager = new Packager({ clock: systemClock, limits, ...opening });
+      return options.onPackager?.(packager) ?? packager;
+    },
+    idleStopMs: IDLE_STOP_MS,
+    onStatusChange: () => undefined,
+  });
+}
+
+class MemoryNumbering implements NumberingStore {
+  readonly #entries = new Map<string, Numbering>();
+
+  async find(cameraUuid: string, rendition: string): Promise<Numbering | null> {
+    return this.#entries.get(`${cameraUuid} ${rendition}`) ?? null;
+  }
+
+  async save(entry: Numbering & { cameraUuid: string; rendition: string }): Promise<void> {
+    this.#entries.set(`${entry.cameraUuid} ${entry.rendition}`, entry);
+  }
+}

@@ -1,0 +1,3 @@
+export async function findFfmpeg(_o: object): Promise<{ path: string; version: string }> {
+  return { path: 'ffmpeg', version: '' };
+}

@@ -1,0 +1,80 @@
+/** Counts what a source delivers, and what its timestamps say is missing in between. */
+
+import type { AccessUnit, Track } from '../../src/codec/track.ts';
+import type { GatewayError } from '../../src/core/errors.ts';
+import type { Source, SourceEvents, SourceInstance } from '../../src/stream/source.ts';
+
+export interface FrameCounts {
+  readonly received: number;
+  /** Frames missing between two that came, by their timestamps. */
+  readonly holes: number;
+  /** What the source said it gave up. */
+  readonly reported: number;
+  /** Times the connection ended. */
+  readonly ended: number;
+}
+
+/** A video source of a constant frame rate, counted. One ledger for each camera. */
+export class CountedSource implements Source {
+  readonly engine: string;
+  readonly #source: Source;
+  readonly #ticksPerFrame: number;
+  #received = 0;
+  #holes = 0;
+  #reported = 0;
+  #ended = 0;
+  #lastDtsTicks = -1;
+
+  constructor(source: Source, ticksPerFrame: number) {
+    this.engine = source.engine;
+    this.#source = source;
+    this.#ticksPerFrame = ticksPerFrame;
+  }
+
+  counts(): FrameCounts {
+    return {
+      received: this.#received,
+      holes: this.#holes,
+      reported: this.#reported,
+      ended: this.#ended,
+    };
+  }
+
+  open(events: SourceEvents): SourceInstance {
+    this.#lastDtsTicks = -1;
+    return this.#source.open({
+      onTracks: (tracks: readonly Track[]) => events.onTracks(tracks),
+      onAccessUnit: (unit: AccessUnit) => {
+        this.#count(unit.dtsTicks);
+        events.onAccessUnit(unit);
+      },
+      onDropped: (frames: number, code: string) => {
+        this.#reported += frames;
+        events.onDropped(frames, code);
+      },
+      onEnded: (error: GatewayError) => {
+        this.#ended++;
+        events.onEnded(error);
+      },
+    });
+  }
+
+  #count(dtsTicks: number): void {
+    this.#received++;
+    if (this.#lastDtsTicks >= 0) {
+      this.#holes += Math.max(0, Math.round((dtsTicks - this.#lastDtsTicks) / this.#ticksPerFrame) - 1);
+    }
+    this.#lastDtsTicks = dtsTicks;
+  }
+}
+
+export function addCounts(counts: Iterable<FrameCounts>): FrameCounts {
+  const sum = { received: 0, holes: 0, reported: 0, ended: 0 };
+  for (const { received, holes, reported, ended } of counts) {
+    sum.received += received;
+    sum.holes += holes;
+    sum.reported += reported;
+    sum.ended += ended;
+  }
+  return sum;
+}

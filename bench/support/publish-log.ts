@@ -1,0 +1,74 @@
+/** Notes when each part of a rendition came into being, before anybody who waited for it is answered. */
+
+import type { AccessUnit, Track } from '../../src/codec/track.ts';
+import type { GatewayError } from '../../src/core/errors.ts';
+import type { KeyFrame, LiveRendition } from '../../src/stream/live-media.ts';
+import type { Packager } from '../../src/stream/packager.ts';
+import type { PackagerStats, RenditionPackager, RenditionProperties } from '../../src/stream/packaging.ts';
+import { hrtimeMs } from './child-module.ts';
+import { type PartNumber, readPreloadHint } from './preload-hint.ts';
+
+export interface PublishedPart extends PartNumber {
+  /** `hrtimeMs` at which the frame that completed the part was handed to the packager. */
+  readonly atMs: number;
+}
+
+const WHOLE_PLAYLIST = { msn: -1, part: -1, skip: false };
+
+/** A packager whose parts are noted. */
+export class PublishLog implements RenditionPackager {
+  readonly #packager: Packager;
+  #parts = 0;
+  #hint: PartNumber | null = null;
+  #published: PublishedPart[] = [];
+
+  constructor(packager: Packager) {
+    this.#packager = packager;
+  }
+
+  get rendition(): LiveRendition {
+    return this.#packager.rendition;
+  }
+
+  /** Those since the last call. */
+  take(): PublishedPart[] {
+    const published = this.#published;
+    this.#published = [];
+    return published;
+  }
+
+  push(unit: AccessUnit): void {
+    const atMs = hrtimeMs();
+    this.#packager.push(unit);
+    const { parts } = this.#packager.stats();
+    if (parts === this.#parts) return;
+    this.#parts = parts;
+    if (this.#hint !== null) this.#published.push({ ...this.#hint, atMs });
+    const playlist = this.rendition.playlist(WHOLE_PLAYLIST);
+    this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.toString('latin1'));
+  }
+
+  setTracks(tracks: readonly Track[]): void {
+    this.#packager.setTracks(tracks);
+  }
+
+  discontinuity(): void {
+    this.#packager.discontinuity();
+  }
+
+  failWaiters(error: GatewayError): void {
+    this.#packager.failWaiters(error);
+  }
+
+  properties(): RenditionProperties | null {
+    return this.#packager.properties();
+  }
+
+  keyFrame(): KeyFrame | null {
+    return this.#packager.keyFrame();
+  }
+
+  stats(): PackagerStats {
+    return this.#packager.stats();
+  }
+}

@@ -1,0 +1,547 @@
+/*
+ * sluice-jail: runs one program, ffmpeg, so that a defect in a decoder stays inside it.
+ *
+ *   sluice-jail [options] -- /absolute/path/of/program [arguments]
+ *   sluice-jail --report
+ *
+ * Options
+ *   --parent PID       fail when PID is not our parent any more (the gateway died while we started)
+ *   --no-network       no sockets at all; without it Internet sockets may connect, none may listen
+ *   --uid N --gid N    become this user and group; only when started as root
+ *   --memory-mib N     address space (RLIMIT_AS)
+ *   --read PATH        one more file or folder the program may read; may be repeated
+ *   --keep-fd N        leave descriptor N open besides 0, 1 and 2; may be repeated
+ *
+ * What holds for the program, and for everything it could start if it could:
+ *   - it is killed when the gateway's thread that started it ends, however it ends     prctl(2) PR_SET_PDEATHSIG
+ *   - it gains no privileges                                                           prctl(2) PR_SET_NO_NEW_PRIVS
+ *   - it writes no file and dumps no core; memory, descriptors and tasks are bounded   setrlimit(2)
+ *   - it reads the system's libraries and network configuration and nothing else       landlock(7)
+ *   - it makes only the system calls a media worker needs; no exec, no fork            seccomp(2), seccomp-syscalls.h
+ *   - it sees no environment and no descriptor of the gateway                          environ(7), close_range(2)
+ * Where the kernel has no Landlock the program can read what its user can read; --report says so. Every other
+ * protection is a condition: if it cannot be had, the program does not run.
+ *
+ * Exit codes of its own (everything else is the program's):
+ *   120 wrong usage     121 parent gone     122 limits     123 user or group
+ *   124 Landlock        125 seccomp         126 cannot run the program      127 no such program
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/netlink.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "seccomp-syscalls.h"
+
+enum { EXIT_USAGE = 120, EXIT_PARENT, EXIT_LIMITS, EXIT_USER, EXIT_LANDLOCK, EXIT_SECCOMP, EXIT_RUN, EXIT_NO_PROGRAM };
+enum { MAX_READ_PATHS = 32, MAX_KEPT_FDS = 8, MAX_FILTER = 512 };
+
+static const rlim_t DEFAULT_MEMORY_MIB = 3072, MAX_DESCRIPTORS = 64, MAX_TASKS_OF_USER = 4096;
+static const int WORKER_NICENESS = 5;        /* the gateway's own loop goes first */
+static const char WORKER_OOM_SCORE[] = "500"; /* and a worker goes first when memory ends */
+
+struct options {
+	pid_t parent;
+	bool no_network;
+	bool report;
+	long uid, gid; /* -1: keep */
+	rlim_t memory_mib;
+	const char *read_paths[MAX_READ_PATHS + 1]; /* ends with NULL */
+	size_t read_path_count;
+	int kept_fds[MAX_KEPT_FDS];
+	size_t kept_fd_count;
+	char **program; /* path and arguments */
+};
+
+static _Noreturn void fail(int code, const char *what)
+{
+	dprintf(STDERR_FILENO, "sluice-jail: %s: %s\n", what, errno ? strerror(errno) : "refused");
+	_exit(code);
+}
+
+/* ---- Landlock: landlock(7). Access rights and the network part are newer than some libc headers. ---- */
+
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
+#endif
+#define ACCESS_NET_TCP_BIND_AND_CONNECT 3ULL
+#define ACCESS_NET_TCP_BIND 1ULL
+#define SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS 3ULL
+
+/* struct landlock_ruleset_attr as of ABI 6; older kernels are given its beginning. */
+struct ruleset {
+	uint64_t handled_access_fs, handled_access_net, scoped;
+};
+
+/* Libraries, and among them the dynamic loader, which the kernel executes on the program's behalf: ld.so(8). */
+static const char *const LIBRARY_PATHS[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/nix/store", NULL };
+
+static const char *const DATA_PATHS[] = {
+	"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/sys/devices/system/node",
+	/* names and certificates, for workers that pull */
+	"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/services",
+	"/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/gnutls", "/usr/share/ca-certificates",
+	"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", NULL,
+};
+
+/* Version of Landlock in this kernel, 0 without. */
+static int landlock_abi(void)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	return abi < 0 ? 0 : (int)abi;
+}
+
+static void allow_read(int ruleset_fd, int path_fd, bool may_execute)
+{
+	struct stat status;
+	struct landlock_path_beneath_attr rule = { .parent_fd = path_fd, .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE };
+	if (fstat(path_fd, &status) != 0)
+		fail(EXIT_LANDLOCK, "fstat");
+	if (S_ISDIR(status.st_mode))
+		rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+	if (may_execute)
+		rule.allowed_access |= LANDLOCK_ACCESS_FS_EXECUTE;
+	if (syscall(SYS_landlock_add_rule, ruleset_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
+		fail(EXIT_LANDLOCK, "landlock_add_rule");
+}
+
+/* `paths` ends with NULL. What is not on this system is skipped. */
+static void allow_read_paths(int ruleset_fd, const char *const *paths, bool may_execute)
+{
+	for (; *paths != NULL; paths++) {
+		int path_fd = open(*paths, O_PATH | O_CLOEXEC);
+		if (path_fd < 0)
+			continue;
+		allow_read(ruleset_fd, path_fd, may_execute);
+		close(path_fd);
+	}
+}
+
+/* Opens what the rules need while we still may, and returns the ruleset; -1 where the kernel has no Landlock. */
+static int prepare_landlock(const struct options *options, int program_fd)
+{
+	int abi = landlock_abi();
+	if (abi == 0)
+		return -1;
+	struct ruleset ruleset = { .handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1 };
+	size_t size = offsetof(struct ruleset, handled_access_net);
+	if (abi >= 2)
+		ruleset.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
+	if (abi >= 3)
+		ruleset.handled_access_fs |= LANDLOCK_ACCESS_FS_TRUNCATE;
+	if (abi >= 4) {
+		ruleset.handled_access_net = options->no_network ? ACCESS_NET_TCP_BIND_AND_CONNECT : ACCESS_NET_TCP_BIND;
+		size = offsetof(struct ruleset, scoped);
+	}
+	if (abi >= 5)
+		ruleset.handled_access_fs |= LANDLOCK_ACCESS_FS_IOCTL_DEV;
+	if (abi >= 6) {
+		ruleset.scoped = SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS;
+		size = sizeof ruleset;
+	}
+	int ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
+	if (ruleset_fd < 0)
+		fail(EXIT_LANDLOCK, "landlock_create_ruleset");
+	if (program_fd >= 0)
+		allow_read(ruleset_fd, program_fd, true);
+	allow_read_paths(ruleset_fd, LIBRARY_PATHS, true);
+	allow_read_paths(ruleset_fd, DATA_PATHS, false);
+	allow_read_paths(ruleset_fd, options->read_paths, false);
+	return ruleset_fd;
+}
+
+static void enter_landlock(int ruleset_fd)
+{
+	if (ruleset_fd < 0)
+		return;
+	if (syscall(SYS_landlock_restrict_self, ruleset_fd, 0) != 0)
+		fail(EXIT_LANDLOCK, "landlock_restrict_self");
+	close(ruleset_fd);
+}
+
+/* ---- seccomp(2): an allowlist. What is not on it does not exist (ENOSYS), so that libc falls back. ---- */
+
+struct filter {
+	struct sock_filter code[MAX_FILTER];
+	unsigned short length;
+};
+
+static void emit(struct filter *filter, unsigned short code, uint32_t k, uint8_t if_true, uint8_t if_false)
+{
+	if (filter->length == MAX_FILTER)
+		fail(EXIT_SECCOMP, "filter too long");
+	filter->code[filter->length++] = (struct sock_filter){ code, if_true, if_false, k };
+}
+
+#define LOAD(filter, offset) emit(filter, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0)
+#define RETURN(filter, action) emit(filter, BPF_RET | BPF_K, action, 0, 0)
+#define SKIP_UNLESS_EQUAL(filter, value, count) emit(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, count)
+#define SKIP_IF_ANY_BIT(filter, bits, count) emit(filter, BPF_JMP | BPF_JSET | BPF_K, bits, count, 0)
+#define SKIP_UNLESS_ANY_BIT(filter, bits, count) emit(filter, BPF_JMP | BPF_JSET | BPF_K, bits, 0, count)
+#define REFUSE(error) (SECCOMP_RET_ERRNO | ((error) & SECCOMP_RET_DATA))
+
+/* Offset of the low half of a system call argument; both architectures we know are little-endian. */
+#define ARGUMENT(index) (offsetof(struct seccomp_data, args) + 8 * (index))
+#define ARGUMENT_HIGH(index) (ARGUMENT(index) + 4)
+
+static void allow_call(struct filter *filter, uint32_t call)
+{
+	SKIP_UNLESS_EQUAL(filter, call, 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+}
+
+/* Allows `call` when its argument is one of `values`, else refuses it with EPERM. */
+static void allow_call_with(struct filter *filter, uint32_t call, int argument, const uint32_t *values, uint8_t count)
+{
+	SKIP_UNLESS_EQUAL(filter, call, (uint8_t)(2 + 2 * count));
+	LOAD(filter, ARGUMENT(argument));
+	for (uint8_t i = 0; i < count; i++)
+		allow_call(filter, values[i]); /* the accumulator holds the argument now */
+	RETURN(filter, REFUSE(EPERM));
+}
+
+/* Allows `call` when its argument has none of `forbidden`, else refuses it with `error`. */
+static void allow_call_without(struct filter *filter, uint32_t call, int argument, uint32_t forbidden, int error)
+{
+	SKIP_UNLESS_EQUAL(filter, call, 4);
+	LOAD(filter, ARGUMENT(argument));
+	SKIP_IF_ANY_BIT(filter, forbidden, 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+	RETURN(filter, REFUSE(error));
+}
+
+/*
+ * Allows the one execveat(2) we are about to make and kills on any other: its path argument has to be the address
+ * `key`, a random one that no longer exists once the program runs, because execve(2) replaces the address space.
+ */
+static void allow_our_exec(struct filter *filter, const char *key)
+{
+	uint64_t address = (uint64_t)(uintptr_t)key;
+	SKIP_UNLESS_EQUAL(filter, SYS_execve, 1);
+	RETURN(filter, SECCOMP_RET_KILL_PROCESS);
+	SKIP_UNLESS_EQUAL(filter, SYS_execveat, 6);
+	LOAD(filter, ARGUMENT(1));
+	SKIP_UNLESS_EQUAL(filter, (uint32_t)address, 3);
+	LOAD(filter, ARGUMENT_HIGH(1));
+	SKIP_UNLESS_EQUAL(filter, (uint32_t)(address >> 32), 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+	RETURN(filter, SECCOMP_RET_KILL_PROCESS);
+}
+
+static void allow_sockets(struct filter *filter)
+{
+	for (size_t i = 0; i < sizeof SOCKET_CALLS / sizeof *SOCKET_CALLS; i++)
+		allow_call(filter, SOCKET_CALLS[i]);
+	/* Not AF_UNIX: a socket file may be a database or a container engine. Netlink: getaddrinfo(3) asks for routes. */
+	SKIP_UNLESS_EQUAL(filter, SYS_socket, 10);
+	LOAD(filter, ARGUMENT(0));
+	allow_call(filter, AF_INET);
+	allow_call(filter, AF_INET6);
+	SKIP_UNLESS_EQUAL(filter, AF_NETLINK, 3);
+	LOAD(filter, ARGUMENT(2));
+	SKIP_UNLESS_EQUAL(filter, NETLINK_ROUTE, 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+	RETURN(filter, REFUSE(EAFNOSUPPORT));
+}
+
+static void allow_threads_but_no_processes(struct filter *filter)
+{
+	const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+				    CLONE_NEWPID | CLONE_NEWNET;
+	SKIP_UNLESS_EQUAL(filter, SYS_clone, 5);
+	LOAD(filter, ARGUMENT(0));
+	SKIP_IF_ANY_BIT(filter, namespaces, 2);
+	SKIP_UNLESS_ANY_BIT(filter, CLONE_THREAD, 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+	RETURN(filter, REFUSE(EPERM));
+	/* clone3(2) takes its flags behind a pointer, which a filter cannot read: refused by the default. */
+}
+
+static void build_filter(struct filter *filter, const struct options *options, const char *exec_key)
+{
+	const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+	const uint32_t self = (uint32_t)getpid();
+	LOAD(filter, offsetof(struct seccomp_data, arch));
+	SKIP_UNLESS_EQUAL(filter, SECCOMP_ARCHITECTURE, 1);
+	emit(filter, BPF_JMP | BPF_JA, 1, 0, 0);
+	RETURN(filter, SECCOMP_RET_KILL_PROCESS);
+	LOAD(filter, offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < sizeof PLAIN_CALLS / sizeof *PLAIN_CALLS; i++)
+		allow_call(filter, PLAIN_CALLS[i]);
+#ifdef SYS_open
+	allow_call_without(filter, SYS_open, 1, writing, EROFS);
+#endif
+	allow_call_without(filter, SYS_openat, 2, writing, EROFS);
+	allow_threads_but_no_processes(filter);
+	allow_call_with(filter, SYS_kill, 0, &self, 1);
+	allow_call_with(filter, SYS_tgkill, 0, &self, 1);
+	allow_call_with(filter, SYS_prctl, 0, ALLOWED_PRCTLS, sizeof ALLOWED_PRCTLS / sizeof *ALLOWED_PRCTLS);
+	allow_call_with(filter, SYS_ioctl, 1, ALLOWED_IOCTLS, sizeof ALLOWED_IOCTLS / sizeof *ALLOWED_IOCTLS);
+	allow_call_with(filter, SYS_fcntl, 1, ALLOWED_FCNTLS, sizeof ALLOWED_FCNTLS / sizeof *ALLOWED_FCNTLS);
+	/* prlimit64(2) may read limits: its pointer to new ones has to be NULL, in both halves. */
+	SKIP_UNLESS_EQUAL(filter, SYS_prlimit64, 6);
+	LOAD(filter, ARGUMENT(2));
+	SKIP_UNLESS_EQUAL(filter, 0, 3);
+	LOAD(filter, ARGUMENT_HIGH(2));
+	SKIP_UNLESS_EQUAL(filter, 0, 1);
+	RETURN(filter, SECCOMP_RET_ALLOW);
+	RETURN(filter, REFUSE(EPERM));
+	if (!options->no_network)
+		allow_sockets(filter);
+	allow_our_exec(filter, exec_key);
+	RETURN(filter, REFUSE(ENOSYS));
+}
+
+/* An empty string at an address nobody can guess: 35 random bits of page and 12 of offset. */
+static const char *random_empty_string(void)
+{
+	uint64_t random;
+	long page = sysconf(_SC_PAGESIZE);
+	for (int attempt = 0; attempt < 16; attempt++) {
+		if (getentropy(&random, sizeof random) != 0)
+			fail(EXIT_SECCOMP, "getentropy");
+		uintptr_t address = (uintptr_t)(random % (1ULL << 46)) & ~((uintptr_t)page - 1);
+		void *mapped = mmap((void *)address, (size_t)page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (mapped != MAP_FAILED)
+			return (const char *)mapped + (random >> 48) % (uint64_t)page;
+	}
+	fail(EXIT_SECCOMP, "mmap");
+}
+
+static void enter_seccomp(const struct options *options, const char *exec_key)
+{
+	static struct filter filter;
+	build_filter(&filter, options, exec_key);
+	struct sock_fprog program = { .len = filter.length, .filter = filter.code };
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
+		fail(EXIT_SECCOMP, "seccomp");
+}
+
+/* ---- the rest of the jail ---- */
+
+static void set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+	if (getrlimit(resource, &limit) != 0)
+		fail(EXIT_LIMITS, "getrlimit");
+	/* Never above what we were given: raising needs a privilege and is no protection. */
+	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+	limit.rlim_max = limit.rlim_cur;
+	if (setrlimit(resource, &limit) != 0)
+		fail(EXIT_LIMITS, "setrlimit");
+}
+
+/* No limit of CPU time: a live worker runs for months. */
+static void set_limits(const struct options *options)
+{
+	set_limit(RLIMIT_AS, options->memory_mib << 20);
+	set_limit(RLIMIT_NOFILE, MAX_DESCRIPTORS);
+	set_limit(RLIMIT_NPROC, MAX_TASKS_OF_USER); /* counts all tasks of the user, hence so high; seccomp forbids processes */
+	set_limit(RLIMIT_FSIZE, 0);
+	set_limit(RLIMIT_CORE, 0);
+	if (setpriority(PRIO_PROCESS, 0, WORKER_NICENESS) != 0)
+		fail(EXIT_LIMITS, "setpriority");
+	int oom_fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (oom_fd < 0)
+		return; /* no /proc in this container: a preference, not a protection */
+	if (write(oom_fd, WORKER_OOM_SCORE, sizeof WORKER_OOM_SCORE - 1) < 0)
+		errno = 0; /* as above */
+	close(oom_fd);
+}
+
+static void close_other_fds(const struct options *options, int program_fd)
+{
+	int last = (int)sysconf(_SC_OPEN_MAX);
+	for (int fd = STDERR_FILENO + 1; fd < last; fd++) {
+		bool is_kept = fd == program_fd;
+		for (size_t i = 0; i < options->kept_fd_count; i++)
+			is_kept |= fd == options->kept_fds[i];
+		if (!is_kept)
+			close(fd);
+	}
+}
+
+/* Ends with the parent, and now when the parent ended before the signal was armed: prctl(2) PR_SET_PDEATHSIG. */
+static void tie_to_parent(const struct options *options)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+		fail(EXIT_PARENT, "PR_SET_PDEATHSIG");
+	errno = 0;
+	if (options->parent != 0 && getppid() != options->parent)
+		fail(EXIT_PARENT, "the parent is gone");
+}
+
+static void drop_user(const struct options *options)
+{
+	if (options->uid < 0 || geteuid() != 0)
+		return;
+	gid_t gid = (gid_t)(options->gid < 0 ? options->uid : options->gid);
+	if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0)
+		fail(EXIT_USER, "setresgid");
+	if (setresuid((uid_t)options->uid, (uid_t)options->uid, (uid_t)options->uid) != 0)
+		fail(EXIT_USER, "setresuid");
+}
+
+static void forbid_new_privileges(void)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		fail(EXIT_SECCOMP, "PR_SET_NO_NEW_PRIVS");
+}
+
+static _Noreturn void run(const struct options *options)
+{
+	/* By descriptor: the path may lie in a folder that the new user cannot enter. */
+	int program_fd = open(options->program[0], O_PATH | O_CLOEXEC);
+	if (program_fd < 0)
+		fail(errno == ENOENT ? EXIT_NO_PROGRAM : EXIT_RUN, options->program[0]);
+	close_other_fds(options, program_fd);
+	if (setpgid(0, 0) != 0 && getpgrp() != getpid()) /* refused for a session leader, which leads its group already */
+		fail(EXIT_LIMITS, "setpgid");
+	int ruleset_fd = prepare_landlock(options, program_fd);
+	const char *exec_key = random_empty_string();
+	if (chdir("/") != 0)
+		fail(EXIT_USER, "chdir");
+	set_limits(options);
+	drop_user(options);
+	tie_to_parent(options); /* after drop_user: a change of user clears the signal */
+	forbid_new_privileges();
+	enter_landlock(ruleset_fd);
+	enter_seccomp(options, exec_key);
+	/* Few arenas: each one reserves address space. */
+	char *const environment[] = { "LANG=C", "MALLOC_ARENA_MAX=2", NULL };
+	syscall(SYS_execveat, program_fd, exec_key, options->program, environment, AT_EMPTY_PATH);
+	fail(EXIT_RUN, options->program[0]);
+}
+
+/* ---- --report: tries each protection in a child and prints what held ---- */
+
+static void try_landlock(const struct options *options)
+{
+	int ruleset_fd = prepare_landlock(options, -1);
+	if (ruleset_fd < 0)
+		_exit(EXIT_LANDLOCK);
+	forbid_new_privileges();
+	enter_landlock(ruleset_fd);
+}
+
+static void try_seccomp(const struct options *options)
+{
+	forbid_new_privileges();
+	enter_seccomp(options, random_empty_string());
+}
+
+static void try_user(const struct options *options)
+{
+	drop_user(options);
+	if (geteuid() == 0)
+		_exit(EXIT_USER);
+}
+
+static const char *holds(void (*protection)(const struct options *), const struct options *options)
+{
+	int status = 0;
+	pid_t child = fork();
+	if (child == 0) {
+		/* What does not hold is in the answer; its message would repeat it. */
+		close(STDERR_FILENO);
+		protection(options);
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? "true" : "false";
+}
+
+static void report(const struct options *options)
+{
+	printf("{\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
+	printf("\"seccomp\":%s,", holds(try_seccomp, options));
+	printf("\"limits\":%s,", holds(set_limits, options));
+	printf("\"parentDeath\":%s,", holds(tie_to_parent, options));
+	printf("\"unprivilegedUser\":%s}\n", holds(try_user, options));
+}
+
+/* ---- command line ---- */
+
+static long number(const char *text)
+{
+	char *end;
+	errno = 0;
+	long value = text == NULL ? -1 : strtol(text, &end, 10);
+	if (text == NULL || *text == 0 || *end != 0 || value < 0 || value > INT_MAX) {
+		errno = EINVAL;
+		fail(EXIT_USAGE, "not a number");
+	}
+	return value;
+}
+
+static void parse(struct options *options, char **argument)
+{
+	for (; *argument != NULL; argument++) {
+		const char *name = *argument;
+		if (strcmp(name, "--") == 0) {
+			options->program = argument + 1;
+			return;
+		}
+		if (strcmp(name, "--report") == 0)
+			options->report = true;
+		else if (strcmp(name, "--no-network") == 0)
+			options->no_network = true;
+		else if (argument[1] == NULL)
+			fail(EXIT_USAGE, name);
+		else if (strcmp(name, "--parent") == 0)
+			options->parent = (pid_t)number(*++argument);
+		else if (strcmp(name, "--uid") == 0)
+			options->uid = number(*++argument);
+		else if (strcmp(name, "--gid") == 0)
+			options->gid = number(*++argument);
+		else if (strcmp(name, "--memory-mib") == 0)
+			options->memory_mib = (rlim_t)number(*++argument);
+		else if (strcmp(name, "--read") == 0 && options->read_path_count < MAX_READ_PATHS)
+			options->read_paths[options->read_path_count++] = *++argument;
+		else if (strcmp(name, "--keep-fd") == 0 && options->kept_fd_count < MAX_KEPT_FDS)
+			options->kept_fds[options->kept_fd_count++] = (int)number(*++argument);
+		else
+			fail(EXIT_USAGE, name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options = { .uid = -1, .gid = -1 };
+	options.memory_mib = DEFAULT_MEMORY_MIB;
+	errno = 0;
+	if (argc > 1)
+		parse(&options, argv + 1);
+	if (options.report) {
+		report(&options);
+		return 0;
+	}
+	if (options.program == NULL || options.program[0] == NULL || options.program[0][0] != '/')
+		fail(EXIT_USAGE, "usage: sluice-jail [options] -- /path/of/program [arguments]");
+	run(&options);
+}

@@ -1,0 +1,153 @@
+/** The API on a real in-memory store with two organisations, for tests. */
+
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { FakeClock } from '../core/fake-clock.ts';
+import { type Log, silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { createMemoryCounters } from '../counters/memory-counters.ts';
+import type { ApiKey, Camera, Organisation } from '../store/entities.ts';
+import { openStore } from '../store/open-store.ts';
+import {
+  sampleApiKey,
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganisation,
+} from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import type { LiveCamera, LiveState } from '../stream/live-media.ts';
+import { hashApiKey } from './base/authentication.ts';
+import type { ApiLimits } from './base/limits.ts';
+import { type ApiOptions, buildApi } from './build-api.ts';
+import { createSharing } from './sharing-stand-in.ts';
+
+/** What an organisation of the fixture has. */
+export interface FixtureOrg {
+  readonly organisation: Organisation;
+  readonly apiKey: string;
+  readonly key: ApiKey;
+  readonly locationUuid: Ruuid;
+  readonly nvrUuid: Ruuid;
+  readonly camera: Camera;
+  readonly doorbell: Camera;
+}
+
+export interface ApiFixture {
+  readonly api: FastifyInstance;
+  readonly store: Store;
+  readonly clock: FakeClock;
+  readonly own: FixtureOrg;
+  readonly foreign: FixtureOrg;
+  /** States that cameras report; absent ones do not run. */
+  readonly liveStates: Map<Ruuid, LiveState>;
+  /** POST as `own`, unless headers say otherwise. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  /** The parsed answer of `post`, which must be 200. */
+  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** An answer as a test reads it. */
+export type Answer = Readonly<Record<string, unknown>> & {
+  readonly error: boolean;
+  readonly errorMsg: string | null;
+};
+
+export interface FixtureOptions {
+  readonly limits?: Partial<ApiLimits>;
+  readonly log?: Log;
+  readonly overrides?: Partial<ApiOptions>;
+}
+
+export async function openApiFixture({
+  limits,
+  log = silentLog,
+  overrides,
+}: FixtureOptions = {}): Promise<ApiFixture> {
+  const clock = new FakeClock();
+  const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  const own = await addOrganisation(store, 'Harbour');
+  const foreign = await addOrganisation(store, 'Elsewhere');
+  const counters = createMemoryCounters({ clock });
+  const liveStates = new Map<Ruuid, LiveState>();
+  const api = await buildApi({
+    store,
+    ...createSharing({ store, counters, clock }),
+    counters,
+    liveCameras: { get: (uuid) => reportingCamera(liveStates.get(uuid)) },
+    clock,
+    log,
+    limits: { maxEventLoopDelayMs: 0, ...limits },
+    publicApiUrl: 'http://api.example',
+    readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+    metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
+    ...overrides,
+  });
+  const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
+    const request: InjectOptions = {
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json', 'x-auth-apikey': own.apiKey, ...headers },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    };
+    return api.inject(request);
+  };
+  return {
+    api,
+    store,
+    clock,
+    own,
+    foreign,
+    liveStates,
+    post,
+    async call(path, body, headers) {
+      const response = await post(path, body, headers);
+      if (response.statusCode !== 200)
+        throw new Error(`${path} answered ${response.statusCode}: ${response.body}`);
+      return response.json<Answer>();
+    },
+    async close() {
+      await api.close();
+      await counters.close();
+      await store.close();
+    },
+  };
+}
+
+/** An API key of an organisation; returns its text. */
+export async function addApiKey(
+  store: Store,
+  orgUuid: Ruuid,
+  overrides: Partial<ApiKey> = {},
+): Promise<string> {
+  const apiKey = `key-${newRuuid()}`;
+  await store.apiKeys.save(sampleApiKey(orgUuid, { keyHash: hashApiKey(apiKey), ...overrides }));
+  return apiKey;
+}
+
+async function addOrganisation(store: Store, name: string): Promise<FixtureOrg> {
+  const organisation = sampleOrganisation({ name });
+  const orgUuid = organisation.uuid;
+  await store.organisations.save(organisation);
+  const apiKey = `key-of-${name}`;
+  const key = sampleApiKey(orgUuid, { keyHash: hashApiKey(apiKey) });
+  await store.apiKeys.save(key);
+  const location = sampleLocation(orgUuid);
+  const nvr = sampleNvr(orgUuid, { locationUuid: location.uuid });
+  const camera = sampleCamera(orgUuid, { locationUuid: location.uuid, nvrUuid: nvr.uuid });
+  const doorbell = sampleCamera(orgUuid, {
+    name: 'Front door',
+    kind: 'doorbell',
+    locationUuid: location.uuid,
+  });
+  await store.locations.save(location);
+  await store.nvrs.save(nvr);
+  await store.cameras.save(camera);
+  await store.cameras.save(doorbell);
+  return { organisation, apiKey, key, locationUuid: location.uuid, nvrUuid: nvr.uuid, camera, doorbell };
+}
+
+/** The API asks cameras for their state and nothing else. */
+function reportingCamera(state: LiveState | undefined): LiveCamera | undefined {
+  return state === undefined ? undefined : ({ status: () => state } as LiveCamera);
+}

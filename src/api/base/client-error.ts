@@ -1,0 +1,24 @@
+/** Answers what is not HTTP, or does not arrive in time, before there is a request to hand to Fastify. */
+
+import type { Socket } from 'node:net';
+import { failureEnvelope } from './envelope.ts';
+import { API_ERRORS } from './errors.ts';
+
+const STATUS_BY_CODE: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+/** Writes one answer and closes the connection. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_BY_CODE.get(error.code ?? '') ?? '400 Bad Request';
+  const body = JSON.stringify(failureEnvelope(API_ERRORS.MALFORMED_REQUEST.message));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { DEVICE_STATE_PROPERTIES } from './device-state.ts';
+
+const CAMERAS = '/api/camera/getMinimalCameraStateList';
+const NVRS = '/api/relay/getMinimalNVRStateList';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+const share = (cameraUuid: string, expirationTimeSecs?: number) =>
+  fixture.call('/api/camera/createSharedLiveVideoStream', {
+    cameraUuid,
+    streamType: 'USER',
+    vodEnabled: false,
+    expirationTimeSecs,
+  });
+const states = (answer: Answer, list: string) => answer[list] as Record<string, unknown>[];
+const counts = async () => {
+  const cameras = states(await fixture.call(CAMERAS), 'cameraStates');
+  const nvrs = states(await fixture.call(NVRS), 'nvrstates');
+  return [...cameras, ...nvrs].map((state) => [
+    state.name,
+    state.liveStreamShared,
+    state.liveStreamsSharedCount,
+  ]);
+};
+
+describe('device state lists', () => {
+  it('count the shares that have not expired, per camera and per NVR', async () => {
+    const { camera, doorbell } = fixture.own;
+    await share(camera.uuid, 60);
+    await share(camera.uuid);
+    await share(doorbell.uuid, 30);
+    expect(await counts()).toEqual([
+      ['Front door', true, 1],
+      ['Lobby', true, 2],
+      ['Core', true, 2],
+    ]);
+    fixture.clock.advance(60_000);
+    expect(await counts()).toEqual([
+      ['Front door', false, 0],
+      ['Lobby', true, 1],
+      ['Core', true, 1],
+    ]);
+  });
+
+  it('have every field of their types', async () => {
+    const [camera] = states(await fixture.call(CAMERAS), 'cameraStates');
+    expect(Object.keys(camera!).sort()).toEqual(Object.keys(DEVICE_STATE_PROPERTIES).sort());
+    const [nvr] = states(await fixture.call(NVRS), 'nvrstates');
+    expect(Object.keys(nvr!).sort()).toEqual(
+      [
+        ...Object.keys(DEVICE_STATE_PROPERTIES),
+        'numThirdPartyCamerasAssigned',
+        'numThirdPartyCamerasSupported',
+      ].sort(),
+    );
+    expect(nvr).toMatchObject({ serialNumber: 'SN-1', numThirdPartyCamerasAssigned: 1, mummified: false });
+  });
+
+  it('tell the health that the hub reports', async () => {
+    fixture.liveStates.set(fixture.own.camera.uuid, { state: 'starting' });
+    const [doorbell, camera] = states(await fixture.call(CAMERAS), 'cameraStates');
+    expect(doorbell).toMatchObject({ connectionStatus: null, healthStatus: null });
+    expect(camera).toMatchObject({ connectionStatus: 'YELLOW', healthStatusDetails: 'DELAYED' });
+    const [nvr] = states(await fixture.call(NVRS), 'nvrstates');
+    expect(nvr).toMatchObject({ connectionStatus: 'GREEN', healthStatus: 'GREEN' });
+  });
+
+  it('leave removed cameras out unless asked', async () => {
+    await fixture.store.cameras.save({ ...fixture.own.camera, mummified: true });
+    const names = async (body: object) =>
+      states(await fixture.call(CAMERAS, body), 'cameraStates').map((state) => state.name);
+    expect(await names({})).toEqual(['Front door']);
+    expect(await names({ includeMummified: true })).toEqual(['Front door', 'Lobby']);
+  });
+
+  it('refuse a wrong flag', async () => {
+    expect((await fixture.call(CAMERAS, { includeMummified: 1 })).errorMsg).toBe(
+      'includeMummified must be a boolean, got number.',
+    );
+  });
+
+  it('never show camera addresses', async () => {
+    expect((await fixture.post(CAMERAS)).body).not.toMatch(/rtsp|s3cret/);
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
+ * streams and not its insides: fields about firmware, network and storage are always null.
+ */
+
+import { type Static, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { LiveState } from '../../stream/live-media.ts';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from './field-types.ts';
+
+export const DEVICE_STATUSES = ['RED', 'ORANGE', 'YELLOW', 'GREEN'] as const;
+export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
+
+const HEALTH_DETAILS = [
+  'DISCONNECTED',
+  'FIRMWARE_BEHIND',
+  'NOT_RECORDING',
+  'LINK_SPEED_LOW',
+  'MALFUNCTIONING_MODULES',
+  'CALIBRATING',
+  'DELAYED',
+  'NONE',
+] as const;
+
+const UNKNOWN = 'Always null.';
+
+/** Fields that both types have. */
+export const DEVICE_STATE_PROPERTIES = {
+  uuid: ruuid('The device.'),
+  name: plainText('Its name.'),
+  serialNumber: nullable(plainText('Its serial number.')),
+  createdAtMillis: int64('When it was registered, epoch milliseconds.'),
+  locationUuid: nullable(ruuid('Where it is.')),
+  mummified: flag('True when it was removed but its footage is kept.'),
+  liveStreamShared: flag('True when at least one shared live stream of it has not expired.'),
+  liveStreamsSharedCount: int32('Shared live streams of it that have not expired.'),
+  connectionStatus: nullable(
+    oneOf(DEVICE_STATUSES, 'Whether the gateway reaches it; null when it never tried.'),
+  ),
+  healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
+  healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
+  supportedFacets: listOf(plainText('Facet.'), 'Its video facets.'),
+  facetNameMap: mapOf(plainText('Name.'), 'Names of facets; empty.'),
+  policyUuid: nullable(ruuid(UNKNOWN)),
+  subLocationsHierarchyKey: nullable(plainText(UNKNOWN)),
+  floorNumber: nullable(int32(UNKNOWN)),
+  directionRadians: nullable(double(UNKNOWN)),
+  latitude: nullable(double(UNKNOWN)),
+  longitude: nullable(double(UNKNOWN)),
+  defaultInterface: nullable(plainText(UNKNOWN)),
+  defaultInterfaceMac: nullable(plainText(UNKNOWN)),
+  externalIPAddress: nullable(plainText(UNKNOWN)),
+  lanAddresses: listOf(plainText('Address.'), 'Always empty.'),
+  secondaryLanAddresses: listOf(plainText('Address.'), 'Always empty.'),
+  firmwareVersion: nullable(plainText(UNKNOWN)),
+  firmwareUpdateInProgress: nullable(flag(UNKNOWN)),
+  hwVariation: nullable(plainText(UNKNOWN)),
+  mediaRegion: nullable(plainText(UNKNOWN)),
+  region: nullable(plainText(UNKNOWN)),
+  mediaStorageDeviceUuid: nullable(plainText(UNKNOWN)),
+  ssid: nullable(plainText(UNKNOWN)),
+  wifiApMac: nullable(plainText(UNKNOWN)),
+  wifiBars: nullable(int32(UNKNOWN)),
+  wifiSignalStrength: nullable(int32(UNKNOWN)),
+};
+
+const DEVICE_STATE_SCHEMA = Type.Object(DEVICE_STATE_PROPERTIES);
+type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
+
+/** What is known of a device. */
+export interface KnownDevice {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  readonly serialNumber: string | null;
+  readonly createdAtMs: number;
+  readonly locationUuid: Ruuid | null;
+  readonly mummified: boolean;
+  readonly supportedFacets: readonly string[];
+}
+
+/** The three status fields. */
+export type DeviceHealth = Pick<DeviceState, 'connectionStatus' | 'healthStatus' | 'healthStatusDetails'>;
+
+export const UNKNOWN_HEALTH: DeviceHealth = {
+  connectionStatus: null,
+  healthStatus: null,
+  healthStatusDetails: null,
+};
+
+/** `sharedCount`: shares that have not expired. */
+export function deviceStateAnswer(
+  device: KnownDevice,
+  sharedCount: number,
+  health: DeviceHealth,
+): DeviceState {
+  return {
+    uuid: device.uuid,
+    name: device.name,
+    serialNumber: device.serialNumber,
+    createdAtMillis: device.createdAtMs,
+    locationUuid: device.locationUuid,
+    mummified: device.mummified,
+    liveStreamShared: sharedCount > 0,
+    liveStreamsSharedCount: sharedCount,
+    ...health,
+    supportedFacets: [...device.supportedFacets],
+    facetNameMap: {},
+    policyUuid: null,
+    subLocationsHierarchyKey: null,
+    floorNumber: null,
+    directionRadians: null,
+    latitude: null,
+    longitude: null,
+    defaultInterface: null,
+    defaultInterfaceMac: null,
+    externalIPAddress: null,
+    lanAddresses: [],
+    secondaryLanAddresses: [],
+    firmwareVersion: null,
+    firmwareUpdateInProgress: null,
+    hwVariation: null,
+    mediaRegion: null,
+    region: null,
+    mediaStorageDeviceUuid: null,
+    ssid: null,
+    wifiApMac: null,
+    wifiBars: null,
+    wifiSignalStrength: null,
+  };
+}
+
+/**
+ * A camera's health by what the gateway sees of it. An idle camera is GREEN: it is closed because nobody watches,
+ * and the last attempt to open it, if any, did not fail. Undefined: the gateway does not run this camera.
+ */
+export function cameraHealth(state: LiveState | undefined): DeviceHealth {
+  switch (state?.state) {
+    case 'live':
+    case 'idle':
+      return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
+    case 'starting':
+      return { connectionStatus: 'YELLOW', healthStatus: 'YELLOW', healthStatusDetails: 'DELAYED' };
+    case 'offline':
+      return { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' };
+    case undefined:
+      return UNKNOWN_HEALTH;
+  }
+}
+
+/**
+ * An NVR's health by its cameras: reached as long as one of them is, healthy when all are. Unknown when it has no
+ * camera that the gateway runs.
+ */
+export function nvrHealth(cameraStates: readonly (LiveState | undefined)[]): DeviceHealth {
+  const known = cameraStates.filter((state) => state !== undefined);
+  if (known.length === 0) return UNKNOWN_HEALTH;
+  const offline = known.filter((state) => state.state === 'offline').length;
+  if (offline === 0) return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
+  const status = offline === known.length ? 'RED' : 'YELLOW';
+  return {
+    connectionStatus: status === 'RED' ? 'RED' : 'GREEN',
+    healthStatus: status,
+    healthStatusDetails: 'DISCONNECTED',
+  };
+}

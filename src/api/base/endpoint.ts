@@ -1,0 +1,106 @@
+/**
+ * How an endpoint is declared. One definition gives the handler its types, the request its validation, the answer
+ * its serializer, and the OpenAPI document and the reference page their text.
+ */
+
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ApiKeyScheme } from '../../store/entities.ts';
+import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
+import { bodyReader } from './request-body.ts';
+import type { ApiServices } from './services.ts';
+
+/** What a handler knows besides the body: who asks, and what it may use. One object per request. */
+export class CallContext {
+  /** The organisation whose data the call reads and changes; nothing else may be touched. */
+  readonly orgUuid: Ruuid;
+  readonly services: ApiServices;
+  #warning: string | null = null;
+
+  constructor(orgUuid: Ruuid, services: ApiServices) {
+    this.orgUuid = orgUuid;
+    this.services = services;
+  }
+
+  /** Adds a sentence to the answer's `warningMsg`. */
+  warn(sentence: string): void {
+    this.#warning = this.#warning === null ? sentence : `${this.#warning} ${sentence}`;
+  }
+
+  get warning(): string | null {
+    return this.#warning;
+  }
+}
+
+export interface EndpointDefinition<Request extends TObject, Response extends TProperties> {
+  /** `/api/<category>/<operation>`. */
+  readonly path: `/api/${string}/${string}`;
+  /** Unique in the OpenAPI document; category and operation of the path, joined by `_`, when absent. */
+  readonly operationId?: string;
+  readonly summary: string;
+  /** Markdown: what the caller must know beyond the fields. */
+  readonly description: string;
+  readonly request: Request;
+  /** The fields beside the envelope. */
+  readonly response: Response;
+  /** Which keys may call it; `api` endpoints are open to partner keys as well. Default `api`. */
+  readonly scheme?: ApiKeyScheme;
+  /** Not part of the specification. */
+  readonly isExtension?: boolean;
+  readonly isDeprecated?: boolean;
+  readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
+  handler(context: CallContext, body: Static<Request>): Promise<Static<TObject<Response>>>;
+}
+
+/** An endpoint with its types erased: what the server, the OpenAPI document and the reference page work on. */
+export interface Endpoint {
+  readonly path: string;
+  /** The service category: the path's second part. */
+  readonly category: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly requestSchema: TObject;
+  /** With the envelope, whose fields alone are required: a failure carries nothing else. */
+  readonly responseSchema: TObject;
+  readonly scheme: ApiKeyScheme;
+  readonly isExtension: boolean;
+  readonly isDeprecated: boolean;
+  readonly example: { readonly request: object; readonly response: object };
+  /** Validates the parsed body, runs the handler and wraps its answer. Fails INVALID_FIELD and as the handler does. */
+  answer(context: CallContext, body: unknown): Promise<Envelope>;
+}
+
+/** Declares an endpoint; its request validator is compiled here, once. */
+export function defineEndpoint<Request extends TObject, Response extends TProperties>(
+  definition: EndpointDefinition<Request, Response>,
+): Endpoint {
+  const [, , category = '', ...operation] = definition.path.split('/');
+  const readBody = bodyReader(definition.request);
+  return {
+    path: definition.path,
+    category,
+    operationId: definition.operationId ?? `${category}_${operation.join('_')}`,
+    summary: definition.summary,
+    description: definition.description,
+    requestSchema: definition.request,
+    responseSchema: withEnvelope(definition.response),
+    scheme: definition.scheme ?? 'api',
+    isExtension: definition.isExtension ?? false,
+    isDeprecated: definition.isDeprecated ?? false,
+    example: {
+      request: definition.example.request as object,
+      response: { ...successEnvelope(null), ...(definition.example.response as object) },
+    },
+    async answer(context, body) {
+      const fields = (await definition.handler(context, readBody(body))) as object;
+      return { ...successEnvelope(context.warning), ...fields };
+    },
+  };
+}
+
+function withEnvelope(response: TProperties): TObject {
+  const optional: TProperties = {};
+  for (const [name, schema] of Object.entries(response)) optional[name] = Type.Optional(schema);
+  return Type.Object({ ...ENVELOPE_PROPERTIES, ...optional });
+}

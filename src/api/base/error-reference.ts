@@ -1,0 +1,66 @@
+/** The reference page of error codes as Markdown, made from the registries of all domains. */
+
+import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
+import { COUNTERS_ERRORS } from '../../counters/errors.ts';
+import { HLS_ERRORS } from '../../hls/errors.ts';
+import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
+import { RTP_ERRORS } from '../../rtp/errors.ts';
+import { RTSP_ERRORS } from '../../rtsp/errors.ts';
+import { SDP_ERRORS } from '../../sdp/errors.ts';
+import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { STORE_ERRORS } from '../../store/errors.ts';
+import { STREAM_ERRORS } from '../../stream/errors.ts';
+import { API_ERRORS } from './errors.ts';
+
+export interface ErrorDomain {
+  readonly title: string;
+  readonly registry: Readonly<Record<string, ErrorDefinition>>;
+}
+
+/** Every registry below the API; what stands above adds its own when it renders the page. */
+export const ERROR_DOMAINS: readonly ErrorDomain[] = [
+  { title: 'Core', registry: CORE_ERRORS },
+  { title: 'Management API', registry: API_ERRORS },
+  { title: 'Live streams', registry: STREAM_ERRORS },
+  { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
+  { title: 'RTSP messages', registry: RTSP_ERRORS },
+  { title: 'RTP and its payload formats', registry: RTP_ERRORS },
+  { title: 'SDP', registry: SDP_ERRORS },
+  { title: 'HLS', registry: HLS_ERRORS },
+  { title: 'ISO base media files', registry: ISOBMFF_ERRORS },
+  { title: 'Counters', registry: COUNTERS_ERRORS },
+  { title: 'Store', registry: STORE_ERRORS },
+];
+
+const KIND_MEANINGS: Readonly<Record<ErrorKind, string>> = {
+  'invalid-input': 'the caller sent something that cannot be accepted',
+  unauthenticated: 'no or unknown credentials',
+  'not-allowed': 'a rule refuses it',
+  'not-found': 'there is no such thing, or it belongs to somebody else',
+  conflict: 'the state of the thing forbids it',
+  'rate-limited': 'too often; the answer carries Retry-After',
+  unavailable: 'may work later; the answer carries Retry-After',
+  'peer-protocol': 'a camera, NVR or worker broke its protocol',
+  'peer-refused': 'a camera, NVR or worker said no',
+  timeout: 'it took too long',
+  limit: 'a limit was reached',
+  internal: 'a defect of the gateway; the log has the details',
+};
+
+const INTRODUCTION = `# Error codes
+
+Every failure has a stable code and a kind. Codes stand in logs and metrics; callers of the API and viewers get the
+sentence. The kinds:`;
+
+/** The text of `docs/reference/errors.md`; `furtherDomains`: registries of the application itself. */
+export function renderErrorReference(furtherDomains: readonly ErrorDomain[] = []): string {
+  const kinds = Object.entries(KIND_MEANINGS).map(([kind, meaning]) => `| ${kind} | ${meaning} |`);
+  const sections = [...ERROR_DOMAINS, ...furtherDomains].map(({ title, registry }) => {
+    const rows = Object.values(registry).map(
+      ({ code, kind, message }) => `| \`${code}\` | ${kind} | ${message.replaceAll('|', '\\|')} |`,
+    );
+    return [`## ${title}`, '', '| code | kind | message |', '|---|---|---|', ...rows].join('\n');
+  });
+  const kindTable = ['| kind | meaning |', '|---|---|', ...kinds].join('\n');
+  return `${[INTRODUCTION, kindTable, ...sections].join('\n\n')}\n`;
+}

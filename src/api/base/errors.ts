@@ -1,0 +1,49 @@
+/** Error codes of the management API itself: what goes wrong before a request reaches the domain it is about. */
+
+import { defineErrors } from '../../core/errors.ts';
+
+export const API_ERRORS = defineErrors({
+  AUTHENTICATION_FAILED: {
+    kind: 'unauthenticated',
+    message: 'The API key, its scheme or the organisation it names was not accepted.',
+  },
+  API_RATE_LIMITED: {
+    kind: 'rate-limited',
+    message: 'Too many requests: wait as long as Retry-After says.',
+  },
+  OVERLOADED: {
+    kind: 'unavailable',
+    message: 'The gateway is too busy to answer: wait as long as Retry-After says.',
+  },
+  REQUEST_TIMED_OUT: {
+    kind: 'unavailable',
+    message: 'The request took too long and was given up; a change it asked for may still have been made.',
+  },
+  UNKNOWN_PATH: { kind: 'not-found', message: 'There is no endpoint at this path.' },
+  METHOD_NOT_ALLOWED: {
+    kind: 'invalid-input',
+    message: 'This endpoint takes POST with a JSON object as its body.',
+  },
+  MALFORMED_REQUEST: {
+    kind: 'invalid-input',
+    message: 'The request is not valid HTTP, or did not arrive in time.',
+  },
+  MALFORMED_JSON: { kind: 'invalid-input', message: 'The request body is not valid JSON.' },
+  BODY_TOO_LARGE: { kind: 'limit', message: 'The request body is too large.' },
+  UNSUPPORTED_BODY_ENCODING: {
+    kind: 'invalid-input',
+    message: 'The request body is compressed: send it as plain JSON, without Content-Encoding.',
+  },
+  INVALID_FIELD: { kind: 'invalid-input', message: 'A field of the request is missing or not as described.' },
+  CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
+  NOT_A_DOORBELL_CAMERA: {
+    kind: 'invalid-input',
+    message: 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
+  },
+  SHARE_OF_ANOTHER_DEVICE: {
+    kind: 'invalid-input',
+    message: 'The share belongs to another device than the request names.',
+  },
+  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
+  TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
+});

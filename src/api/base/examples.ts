@@ -1,0 +1,50 @@
+/** Identifiers that the examples of the OpenAPI document and of the reference page share. */
+
+import { deriveRuuid } from '../../core/ruuid.ts';
+import type { Share } from '../../store/entities.ts';
+import { type SharedStreamAnswer, sharedStreamAnswer } from './share-fields.ts';
+
+export const EXAMPLE_ORG_UUID = deriveRuuid('example', 'organisation');
+export const EXAMPLE_CAMERA_UUID = deriveRuuid('example', 'camera');
+export const EXAMPLE_DOORBELL_UUID = deriveRuuid('example', 'doorbell camera');
+export const EXAMPLE_NVR_UUID = deriveRuuid('example', 'nvr');
+export const EXAMPLE_LOCATION_UUID = deriveRuuid('example', 'location');
+export const EXAMPLE_SHARE_UUID = deriveRuuid('example', 'share');
+export const EXAMPLE_SCHEDULE_UUID = deriveRuuid('example', 'schedule');
+
+/** 2026-01-01T00:00Z. */
+export const EXAMPLE_TIME_MS = 1_767_225_600_000;
+
+/** 2026-02-01T00:00Z. */
+const EXAMPLE_EXPIRY_SEC = 1_769_904_000;
+
+const EXAMPLE_SHARE: Share = {
+  uuid: EXAMPLE_SHARE_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  cameraUuid: EXAMPLE_CAMERA_UUID,
+  cameraFacet: '',
+  name: 'Front desk',
+  streamType: 'USER',
+  vodEnabled: false,
+  includeAudio: true,
+  audioGatewayUuid: null,
+  ssoProtected: false,
+  expiresAtSec: EXAMPLE_EXPIRY_SEC,
+  scheduleUuid: null,
+  invertSchedule: false,
+  passwordHash: null,
+  accessEpoch: 0,
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+};
+
+export const EXAMPLE_CREATED_SHARE = {
+  sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
+  sharedLiveVideoStreamUrl: 'https://media.example.com/share/TOKEN',
+  sharedLiveM3U8StreamUrl: 'https://media.example.com/live/TOKEN/file.m3u8',
+};
+
+export const EXAMPLE_SHARED_STREAM: SharedStreamAnswer = sharedStreamAnswer(EXAMPLE_SHARE, {
+  pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
+  m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
+});

@@ -1,0 +1,30 @@
+/** What the API listener lets a caller take. The configuration may change any of them. */
+
+import type { RateLimit } from './rate-limiter.ts';
+
+export interface ApiLimits {
+  readonly bodyBytes: number;
+  /** Time for a request to arrive whole. */
+  readonly requestTimeoutMs: number;
+  /** Time for its answer. */
+  readonly answerTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly connections: number;
+  /** Requests of one organisation. */
+  readonly requestsPerOrg: RateLimit;
+  /** Failed authentications from one address. */
+  readonly failedAuthenticationsPerAddress: RateLimit;
+  /** Event loop delay from which on requests are answered 503; 0 turns the check off. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+export const DEFAULT_API_LIMITS: ApiLimits = {
+  bodyBytes: 1024 * 1024,
+  requestTimeoutMs: 15_000,
+  answerTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  connections: 2_000,
+  requestsPerOrg: { burst: 200, perSec: 50 },
+  failedAuthenticationsPerAddress: { burst: 20, perSec: 0.2 },
+  maxEventLoopDelayMs: 1_000,
+};

@@ -1,0 +1,198 @@
+/** The OpenAPI 3.1 document, made from the endpoint definitions. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { API_KEY_HEADER, CLIENT_ORG_HEADER, SCHEME_HEADER, SCHEME_NAMES } from './authentication.ts';
+import type { Endpoint } from './endpoint.ts';
+import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from './envelope.ts';
+import { API_ERRORS } from './errors.ts';
+import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+
+/** The version of the interface (spec, "Versioning"). */
+export const API_VERSION = '1.0';
+
+type Json = { readonly [key: string]: unknown };
+
+const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice media gateway.
+
+Every endpoint takes POST with a JSON object. A refusal answers 200 with \`error: true\` and a sentence in
+\`errorMsg\`; 401 is only ever about the key, 429 about the rate. Fields marked nullable may be left out or null,
+unknown fields are ignored. Operations marked \`x-sluice-extension\` are additions of Sluice.`;
+
+/** `publicApiUrl`: the base address that callers use. */
+export function openApiDocument(endpoints: readonly Endpoint[], publicApiUrl: string): Json {
+  const components = new ComponentSchemas();
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sluice management API', version: API_VERSION, description: DESCRIPTION },
+    servers: [{ url: publicApiUrl }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.category))].sort().map((name) => ({ name })),
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: `The API key; \`${SCHEME_HEADER}\` says of which kind it is.`,
+        },
+      },
+      parameters: headerParameters(),
+      responses: failureResponses(components),
+      schemas: components.all(),
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.category],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    ...(endpoint.isDeprecated ? { deprecated: true } : {}),
+    ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
+    parameters: [
+      { $ref: `#/components/parameters/${endpoint.scheme === 'api' ? 'scheme' : 'partnerScheme'}` },
+      { $ref: '#/components/parameters/clientOrg' },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: components.reference(asJsonSchema(endpoint.requestSchema), 'request'),
+          example: endpoint.example.request,
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: 'The answer, or with `error: true` the reason for a refusal.',
+        content: {
+          'application/json': {
+            schema: components.reference(asJsonSchema(endpoint.responseSchema), 'response'),
+            examples: {
+              success: { value: endpoint.example.response },
+              refusal: { value: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
+            },
+          },
+        },
+      },
+      '400': { $ref: '#/components/responses/BadRequest' },
+      '401': { $ref: '#/components/responses/AuthenticationFailed' },
+      '429': { $ref: '#/components/responses/RateLimited' },
+      '503': { $ref: '#/components/responses/Unavailable' },
+    },
+  };
+}
+
+function headerParameters(): Json {
+  const schemeParameter = (defaultName: string) => ({
+    name: SCHEME_HEADER,
+    in: 'header',
+    required: false,
+    description: 'The kind of the API key.',
+    schema: { type: 'string', enum: [...SCHEME_NAMES], default: defaultName },
+  });
+  return {
+    scheme: schemeParameter('api-token'),
+    partnerScheme: schemeParameter('partner-api-token'),
+    clientOrg: {
+      name: CLIENT_ORG_HEADER,
+      in: 'header',
+      required: false,
+      description: 'Partner keys only: the client organisation to act on.',
+      schema: { type: 'string' },
+    },
+  };
+}
+
+function failureResponses(components: ComponentSchemas): Json {
+  const envelope = components.reference(asJsonSchema(ENVELOPE_SCHEMA), 'response');
+  const authenticationFailure = components.reference(asJsonSchema(AUTHENTICATION_FAILURE_SCHEMA), 'response');
+  const retryAfter = {
+    'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  };
+  const json = (schema: Json) => ({ 'application/json': { schema } });
+  return {
+    BadRequest: { description: API_ERRORS.MALFORMED_JSON.message, content: json(envelope) },
+    AuthenticationFailed: {
+      description: API_ERRORS.AUTHENTICATION_FAILED.message,
+      content: json(authenticationFailure),
+    },
+    RateLimited: {
+      description: API_ERRORS.API_RATE_LIMITED.message,
+      headers: retryAfter,
+      content: json(envelope),
+    },
+    Unavailable: { description: API_ERRORS.OVERLOADED.message, headers: retryAfter, content: json(envelope) },
+  };
+}
+
+/**
+ * Schemas with a title become components. Requests and answers treat null differently (in requests it stands for
+ * every absent field), so a type used in both becomes two components, the request's named `…Input`.
+ */
+class ComponentSchemas {
+  readonly #schemas = new Map<string, { readonly source: JsonSchema; rendered: Json }>();
+
+  all(): Json {
+    return Object.fromEntries([...this.#schemas].sort().map(([name, entry]) => [name, entry.rendered]));
+  }
+
+  /** The schema itself, or a reference to the component it has become. */
+  reference(schema: JsonSchema, side: 'request' | 'response'): Json {
+    if (schema.title === undefined) return this.#render(schema, side);
+    const name = side === 'request' ? `${schema.title}Input` : schema.title;
+    const known = this.#schemas.get(name);
+    if (known === undefined) {
+      const entry = { source: schema, rendered: {} as Json };
+      this.#schemas.set(name, entry);
+      entry.rendered = this.#render(schema, side);
+    } else if (!isDeepStrictEqual(known.source, schema)) {
+      throw new TypeError(`two different schemas are titled ${name}`);
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #render(schema: JsonSchema, side: 'request' | 'response'): Json {
+    const { properties, items, anyOf, additionalProperties, ...rest } = schema;
+    const rendered: Record<string, unknown> = { ...rest };
+    if (items !== undefined) rendered.items = this.reference(items, side);
+    if (anyOf !== undefined) rendered.anyOf = anyOf.map((option) => this.reference(option, side));
+    if (additionalProperties !== undefined) {
+      rendered.additionalProperties =
+        typeof additionalProperties === 'object'
+          ? this.reference(additionalProperties, side)
+          : additionalProperties;
+    }
+    if (properties !== undefined) rendered.properties = this.#renderProperties(schema, properties, side);
+    return rendered;
+  }
+
+  #renderProperties(
+    schema: JsonSchema,
+    properties: Readonly<Record<string, JsonSchema>>,
+    side: 'request' | 'response',
+  ): Json {
+    const rendered: Record<string, Json> = {};
+    for (const [name, property] of Object.entries(properties)) {
+      const isAbsentable = side === 'request' && !(schema.required ?? []).includes(name);
+      const reference = this.reference(property, side);
+      rendered[name] = isAbsentable ? orNull(reference) : reference;
+    }
+    return rendered;
+  }
+}
+
+function orNull(schema: Json): Json {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  const values = schema.enum;
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+  };
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
+import { deviceFacetUuid, double, flag, int32, listOf, oneOf, ruuid, text } from './field-types.ts';
+import { bodyReader, parseJsonBody } from './request-body.ts';
+
+const SCHEMA = Type.Object({
+  camera: deviceFacetUuid('The camera.'),
+  count: Type.Optional(int32('A number.', 0, 10)),
+  ratio: Type.Optional(double('A ratio.')),
+  isOn: Type.Optional(flag('A flag.')),
+  name: Type.Optional(text('A name.', 5)),
+  colour: Type.Optional(oneOf(['red', 'green'], 'A colour.')),
+  share: Type.Optional(ruuid('A share.')),
+  nested: Type.Optional(
+    Type.Object({
+      list: listOf(Type.Object({ start: int32('Start.') }), 'Starts.', 2),
+      note: Type.Optional(text('N.')),
+    }),
+  ),
+});
+const CAMERA = 'AAAAAAAAAAAAAAAAAAAAAA';
+const read = bodyReader(SCHEMA);
+
+function refusal(body: unknown): unknown {
+  try {
+    read(body);
+  } catch (error) {
+    if (error instanceof GatewayError) return [error.code, error.context.sentence];
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('bodyReader', () => {
+  const cases: readonly [name: string, body: unknown, sentence: string][] = [
+    ['a missing field', {}, 'camera is required.'],
+    ['null for a required field', { camera: null }, 'camera is required.'],
+    ['no object', [], 'The request body must be a JSON object, got array.'],
+    ['text as body', 'camera', 'The request body must be a JSON object, got string.'],
+    ['a wrong type', { camera: CAMERA, count: '3' }, 'count must be an integer, got string.'],
+    ['a fraction', { camera: CAMERA, count: 1.5 }, 'count must be an integer, got the number 1.5.'],
+    [
+      'a number where a text may be a password',
+      { camera: CAMERA, name: 1.5 },
+      'name must be a string, got number.',
+    ],
+    ['true as text', { camera: CAMERA, isOn: 'true' }, 'isOn must be a boolean, got string.'],
+    ['a small number', { camera: CAMERA, count: -1 }, 'count must be at least 0, got -1.'],
+    ['a large number', { camera: CAMERA, count: 11 }, 'count must be at most 10, got 11.'],
+    [
+      'an infinite number',
+      JSON.parse(`{"camera":"${CAMERA}","ratio":1e999}`),
+      'ratio must be a number, got number.',
+    ],
+    ['a long text', { camera: CAMERA, name: 'abcdef' }, 'name must have at most 5 characters.'],
+    ['another word', { camera: CAMERA, colour: 'blue' }, 'colour must be one of red, green; got "blue".'],
+    [
+      'a very long word',
+      { camera: CAMERA, colour: 'x'.repeat(10_000) },
+      `colour must be one of red, green; got "${'x'.repeat(39)}….`,
+    ],
+    [
+      'no RUUID',
+      { camera: CAMERA, share: 'short' },
+      'share must be an RUUID (22 characters of URL-safe Base64).',
+    ],
+    [
+      'an RUUID with a facet where none may be',
+      { camera: CAMERA, share: `${CAMERA}.v0` },
+      'share must be an RUUID (22 characters of URL-safe Base64).',
+    ],
+    [
+      'an unknown facet',
+      { camera: `${CAMERA}.v52` },
+      'camera must be a device UUID (22 characters of URL-safe Base64, optionally a dot and a facet such as v0).',
+    ],
+    ['a missing nested field', { camera: CAMERA, nested: {} }, 'nested.list is required.'],
+    [
+      'a wrong field in a list',
+      { camera: CAMERA, nested: { list: [{ start: 1 }, { start: true }] } },
+      'nested.list[1].start must be an integer, got boolean.',
+    ],
+    [
+      'null in a list',
+      { camera: CAMERA, nested: { list: [null] } },
+      'nested.list[0] must be an object, got null.',
+    ],
+    [
+      'a long list',
+      { camera: CAMERA, nested: { list: [{ start: 1 }, { start: 1 }, { start: 1 }] } },
+      'nested.list must have at most 2 entries.',
+    ],
+  ];
+  it.each(cases)('names %s', (_name, body, sentence) => {
+    expect(refusal(body)).toEqual(['INVALID_FIELD', sentence]);
+  });
+
+  it('reads null as absent, at every depth', () => {
+    const body = { camera: CAMERA, count: null, isOn: null, nested: { list: [{ start: 4 }], note: null } };
+    expect(read(body)).toEqual({ camera: CAMERA, nested: { list: [{ start: 4 }] } });
+  });
+
+  it('lets unknown fields pass', () => {
+    expect(refusal({ camera: CAMERA, colours: 7, nested: { list: [], x: null } })).toBe('accepted');
+  });
+
+  it('accepts a camera with a facet', () => {
+    expect(refusal({ camera: `${CAMERA}.v51` })).toBe('accepted');
+    expect(refusal({ camera: `${CAMERA}.a0` })).toBe('accepted');
+  });
+
+  it('takes whatever JSON can say, and refuses with a sentence or returns an object', () => {
+    const field = fc.option(fc.jsonValue(), { nil: null });
+    const body = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        {
+          camera: fc.oneof(fc.constant(CAMERA), field),
+          count: field,
+          nested: field,
+          name: field,
+          colour: field,
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    fc.assert(
+      fc.property(body, (value) => {
+        const outcome = refusal(value);
+        if (outcome === 'accepted') return true;
+        const [code, sentence] = outcome as [string, string];
+        return code === 'INVALID_FIELD' && /^\S.*\.$/.test(sentence);
+      }),
+      { interruptAfterTimeLimit: 1500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+});
+
+describe('parseJsonBody', () => {
+  it.each(['', '  \r\n', '\uFEFF', '{}'])('reads %j as an empty object', (body) => {
+    expect(parseJsonBody(body)).toEqual({});
+  });
+
+  it('skips a byte order mark', () => {
+    expect(parseJsonBody('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it.each(['{', '{"a":}', "{'a':1}", '{"a":1}x', 'undefined'])('refuses %j', (body) => {
+    expect(() => parseJsonBody(body)).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON' }));
+  });
+
+  it('takes deep nesting', () => {
+    const depth = 200_000;
+    const body = `${'[['.repeat(depth / 2)}${']]'.repeat(depth / 2)}`;
+    expect(() => read(parseJsonBody(body))).toThrow(expect.objectContaining({ code: 'INVALID_FIELD' }));
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * Reads a request body against its schema, as the specification describes bodies: an empty one is `{}`, unknown
+ * fields are ignored, null stands for absent, and nothing is coerced. The first thing wrong becomes one sentence
+ * that names the field.
+ */
+
+import type { Static, TObject } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { GatewayError } from '../../core/errors.ts';
+import { API_ERRORS } from './errors.ts';
+import { PATTERN_MEANINGS } from './field-types.ts';
+import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+
+/** Longest piece of a caller's value that an error message repeats. */
+const MAX_ECHOED_LENGTH = 40;
+
+/** Parses the text of a body. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows. */
+export function parseJsonBody(bodyText: string): unknown {
+  const json = bodyText.charCodeAt(0) === 0xfeff ? bodyText.slice(1) : bodyText;
+  if (json.trim() === '') return {};
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new GatewayError(API_ERRORS.MALFORMED_JSON, {}, cause);
+  }
+}
+
+/** The error for a field that the schema lets pass and a rule of the endpoint does not. `sentence` names the field. */
+export function invalidField(sentence: string): GatewayError {
+  return new GatewayError(API_ERRORS.INVALID_FIELD, { sentence });
+}
+
+/** Compiles `schema` once; the function it returns fails INVALID_FIELD. The parsed body is changed in place: nulls go. */
+export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
+  const jsonSchema = asJsonSchema(schema);
+  const validator = Compile(schema);
+  return (body) => {
+    const value = body ?? {};
+    dropNulls(jsonSchema, value);
+    if (validator.Check(value)) return value as Static<T>;
+    throw invalidField(describe(jsonSchema, value, validator.Errors(value)));
+  };
+}
+
+/** Follows the schema and not the value, so that a deeply nested body costs nothing. */
+function dropNulls(schema: JsonSchema, value: unknown): void {
+  if (Array.isArray(value)) {
+    if (schema.items === undefined) return;
+    for (const item of value) dropNulls(schema.items, item);
+    return;
+  }
+  if (schema.properties === undefined || typeof value !== 'object' || value === null) return;
+  const fields = value as Record<string, unknown>;
+  for (const [name, fieldSchema] of Object.entries(schema.properties)) {
+    if (fields[name] === null) delete fields[name];
+    else if (fields[name] !== undefined) dropNulls(fieldSchema, fields[name]);
+  }
+}
+
+function describe(schema: JsonSchema, body: unknown, errors: readonly TLocalizedValidationError[]): string {
+  const error = errors[0];
+  if (error === undefined) return API_ERRORS.INVALID_FIELD.message;
+  const path = error.instancePath.split('/').slice(1);
+  const { fieldSchema, value } = locate(schema, body, path);
+  const field = path.length === 0 ? 'The request body' : fieldName(path);
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required': {
+      const missing = String((params.requiredProperties as string[])[0]);
+      return `${fieldName([...path, missing])} is required.`;
+    }
+    case 'type':
+      return `${field} must be ${withArticle(typeWord(fieldSchema, path))}, got ${valueWord(value, fieldSchema)}.`;
+    case 'enum':
+      return `${field} must be one of ${(fieldSchema.enum ?? []).join(', ')}; got ${echo(value)}.`;
+    case 'pattern':
+      return `${field} must be ${PATTERN_MEANINGS.get(fieldSchema.pattern ?? '') ?? 'of the described form'}.`;
+    case 'minimum':
+      return `${field} must be at least ${fieldSchema.minimum}, got ${echo(value)}.`;
+    case 'maximum':
+      return `${field} must be at most ${fieldSchema.maximum}, got ${echo(value)}.`;
+    case 'maxLength':
+      return `${field} must have at most ${fieldSchema.maxLength} characters.`;
+    case 'maxItems':
+      return `${field} must have at most ${fieldSchema.maxItems} entries.`;
+    default:
+      return `${field} is not as described: it ${error.message}.`;
+  }
+}
+
+function locate(
+  schema: JsonSchema,
+  body: unknown,
+  path: readonly string[],
+): { fieldSchema: JsonSchema; value: unknown } {
+  let fieldSchema: JsonSchema = schema;
+  let value = body;
+  for (const step of path) {
+    fieldSchema = fieldSchema.items ?? fieldSchema.properties?.[step] ?? {};
+    value = (value as Record<string, unknown> | undefined)?.[step];
+  }
+  return { fieldSchema, value };
+}
+
+/** `schedule.intervalList[2].minuteOfWeekStart`. */
+function fieldName(path: readonly string[]): string {
+  let name = '';
+  for (const step of path) {
+    if (/^\d+$/.test(step)) name += `[${step}]`;
+    else name += name === '' ? step : `.${step}`;
+  }
+  return name;
+}
+
+function typeWord(schema: JsonSchema, path: readonly string[]): string {
+  if (path.length === 0) return 'JSON object';
+  return typeof schema.type === 'string' ? schema.type : 'value of the described type';
+}
+
+function withArticle(word: string): string {
+  return /^[aeio]/i.test(word) ? `an ${word}` : `a ${word}`;
+}
+
+/** The value itself is told only where it cannot be a secret: a fraction for an integer. */
+function valueWord(value: unknown, expected: JsonSchema): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return expected.type === 'integer' && typeof value === 'number' ? `the number ${value}` : typeof value;
+}
+
+function echo(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'nothing';
+  return json.length > MAX_ECHOED_LENGTH ? `${json.slice(0, MAX_ECHOED_LENGTH)}…` : json;
+}

@@ -1,0 +1,94 @@
+/**
+ * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map.
+ * Every call names the organisation, and another organisation's things are not found.
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { Counters } from '../../counters/counters.ts';
+import type {
+  AbsoluteSchedule,
+  AbsoluteSecondsInterval,
+  Camera,
+  Schedule,
+  Share,
+  StreamType,
+  WeeklyMinuteInterval,
+  WeeklySchedule,
+} from '../../store/entities.ts';
+import type { Store } from '../../store/store.ts';
+import type { LiveCameras } from '../../stream/live-media.ts';
+import type { ShareUrls } from './share-fields.ts';
+
+/** A share as it is asked for; absent fields take the specification's defaults. */
+export interface NewShare {
+  readonly camera: Camera;
+  readonly cameraFacet: string;
+  readonly streamType: StreamType;
+  readonly vodEnabled: boolean;
+  readonly name?: string;
+  readonly password?: string;
+  readonly expirationTimeSecs?: number;
+  readonly scheduleUuid?: Ruuid;
+  readonly invertSchedule?: boolean;
+  readonly includeAudio?: boolean;
+  readonly audioGatewayUuid?: string;
+  readonly ssoProtected?: boolean;
+}
+
+/** Absent: stays as it is. Null: back to the default of a new share. */
+export interface ShareChanges {
+  readonly name?: string | null;
+  readonly password?: string | null;
+  readonly expirationTimeSecs?: number | null;
+  readonly scheduleUuid?: Ruuid | null;
+  readonly invertSchedule?: boolean | null;
+}
+
+export interface ShareOperations {
+  create(orgUuid: Ruuid, share: NewShare): Promise<Share>;
+  update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChanges): Promise<Share>;
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
+  urls(share: Share): ShareUrls;
+}
+
+export interface NewSchedule<Interval> {
+  readonly name: string;
+  readonly intervals: readonly Interval[];
+  readonly oneTimeUse: boolean;
+}
+
+/** Absent: stays as it is. */
+export interface ScheduleChanges<Interval> {
+  readonly name?: string;
+  readonly intervals?: readonly Interval[];
+}
+
+export interface ScheduleOperations {
+  createWeekly(orgUuid: Ruuid, schedule: NewSchedule<WeeklyMinuteInterval>): Promise<WeeklySchedule>;
+  createAbsolute(orgUuid: Ruuid, schedule: NewSchedule<AbsoluteSecondsInterval>): Promise<AbsoluteSchedule>;
+  updateWeekly(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    changes: ScheduleChanges<WeeklyMinuteInterval>,
+  ): Promise<WeeklySchedule>;
+  updateAbsolute(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    changes: ScheduleChanges<AbsoluteSecondsInterval>,
+  ): Promise<AbsoluteSchedule>;
+  findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule>;
+  findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule>;
+  list(orgUuid: Ruuid): Promise<Schedule[]>;
+  /** Fails naming the shares that use it. */
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
+}
+
+export interface ApiServices {
+  readonly store: Store;
+  readonly shares: ShareOperations;
+  readonly schedules: ScheduleOperations;
+  readonly counters: Counters;
+  readonly liveCameras: LiveCameras;
+  readonly clock: Clock;
+}

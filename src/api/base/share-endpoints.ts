@@ -1,0 +1,68 @@
+/** What the camera and the doorbell camera endpoints do alike: create, list and delete shares of a device. */
+
+import type { Static, TObject } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { Share } from '../../store/entities.ts';
+import type { CallContext } from './endpoint.ts';
+import { API_ERRORS } from './errors.ts';
+import {
+  type CAMERA_SHARE_PROPERTIES,
+  type CREATED_SHARE_PROPERTIES,
+  type NEW_SHARE_PROPERTIES,
+  type SharedStreamAnswer,
+  sharedStreamAnswer,
+} from './share-fields.ts';
+import type { CameraRef } from './shared-camera.ts';
+
+type NewShareFields = Static<TObject<typeof NEW_SHARE_PROPERTIES & typeof CAMERA_SHARE_PROPERTIES>>;
+type CreatedShare = Static<TObject<typeof CREATED_SHARE_PROPERTIES>>;
+
+export async function createShare(
+  context: CallContext,
+  { camera, facet }: CameraRef,
+  fields: NewShareFields,
+): Promise<CreatedShare> {
+  const { orgUuid, services } = context;
+  if (fields.ssoProtected === true) {
+    context.warn('ssoProtected is kept but protects nothing: viewers are not asked to sign in.');
+  }
+  const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
+  const urls = services.shares.urls(share);
+  return {
+    sharedLiveVideoStreamUuid: share.uuid,
+    sharedLiveVideoStreamUrl: urls.pageUrl,
+    sharedLiveM3U8StreamUrl: urls.m3u8Url,
+  };
+}
+
+/** The device's shares, newest first; of one facet only, when the request names one. */
+export async function listShares(
+  { orgUuid, services }: CallContext,
+  { camera, facet }: CameraRef,
+): Promise<SharedStreamAnswer[]> {
+  const shares = await services.store.shares.listByCamera(orgUuid, camera.uuid);
+  return shares
+    .filter((share) => facet === '' || share.cameraFacet === facet)
+    .toSorted(newestFirst)
+    .map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
+}
+
+/** Deletes a share. With a device, only a share of that device; otherwise SHARE_OF_ANOTHER_DEVICE. */
+export async function deleteShare(
+  { orgUuid, services }: CallContext,
+  shareUuid: Ruuid,
+  device: CameraRef | null,
+): Promise<void> {
+  if (device !== null) {
+    const share = await services.store.shares.find(orgUuid, shareUuid);
+    if (share !== null && share.cameraUuid !== device.camera.uuid) {
+      throw new GatewayError(API_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: shareUuid });
+    }
+  }
+  await services.shares.remove(orgUuid, shareUuid);
+}
+
+export function newestFirst(a: Share, b: Share): number {
+  return b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
+}

@@ -1,0 +1,121 @@
+/** Fields of shared live streams that several endpoints take or answer (spec, doorbellcamera/createSharedLiveVideoStream). */
+
+import { type Static, Type } from 'typebox';
+import type { Share } from '../../store/entities.ts';
+import {
+  deviceFacetUuid,
+  flag,
+  int32,
+  int64,
+  MAX_NAME_LENGTH,
+  MAX_PASSWORD_LENGTH,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from './field-types.ts';
+
+export const STREAM_TYPES = [
+  'USER',
+  'ALARM_MONITORING',
+  'DICE',
+  'LUMEO',
+  'INFORMACAST',
+  'RAPIDSOS',
+  'UNKNOWN',
+] as const;
+
+/** What a share is made with besides its camera. */
+export const NEW_SHARE_PROPERTIES = {
+  streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
+  vodEnabled: flag('Whether the footage is recorded to a VOD as well.'),
+  audioGatewayUuid: Type.Optional(deviceFacetUuid('The audio gateway that belongs to the stream.')),
+  expirationTimeSecs: Type.Optional(
+    int32(
+      'When the share ends: below 1,000,000,000 seconds from now, from there on an epoch second. Never when absent.',
+    ),
+  ),
+  invertSchedule: Type.Optional(flag('Hides the stream during the schedule and shows it otherwise.')),
+  name: Type.Optional(text('Its name; `Unnamed` when absent.', MAX_NAME_LENGTH)),
+  password: Type.Optional(text('What viewers must enter; none when absent or blank.', MAX_PASSWORD_LENGTH)),
+  scheduleUuid: Type.Optional(ruuid('The schedule during which the stream is shown; always when absent.')),
+};
+
+/** What a camera's share may have in addition to a doorbell camera's. */
+export const CAMERA_SHARE_PROPERTIES = {
+  includeAudio: Type.Optional(flag('Whether viewers hear the camera. Default true.')),
+  ssoProtected: Type.Optional(flag('Kept and answered; viewers are not asked to sign in.')),
+};
+
+/** The answer to a creation (spec). */
+export const CREATED_SHARE_PROPERTIES = {
+  sharedLiveVideoStreamUuid: ruuid('The new share.'),
+  sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
+  sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
+};
+
+export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
+  uuid: ruuid('The share.'),
+  orgUuid: ruuid('Its organisation.'),
+  name: plainText('Its name.'),
+  streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
+  cameraUuid: deviceFacetUuid('The camera, with its facet when one was given.'),
+  deviceUuid: deviceFacetUuid('The same as `cameraUuid`.'),
+  sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
+  sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
+  timestampMs: int64('When the share was created, epoch milliseconds.'),
+  expirationTime: nullable(
+    int64('The first epoch second at which the share does not play; null: it never ends.'),
+  ),
+  passwordProtected: flag('Whether viewers must enter a password.'),
+  scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
+  invertSchedule: flag('Whether the schedule hides the stream instead.'),
+  vodEnabled: flag('Whether the footage is recorded to a VOD as well.'),
+  audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
+  ssoProtected: flag('As given at the creation.'),
+  sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
+  audioPushToTalkEnabled: flag('Always false.'),
+  hideOverlay: flag('Always false.'),
+  unscheduledMessage: nullable(plainText('Always null.')),
+  deviceHwVar: nullable(plainText('Always null.')),
+  audioDeviceHwVar: nullable(plainText('Always null.')),
+});
+
+export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
+
+/** Where a share is watched. */
+export interface ShareUrls {
+  readonly pageUrl: string;
+  readonly m3u8Url: string;
+}
+
+/** The share as callers see it: that it has a password, never the password. */
+export function sharedStreamAnswer(share: Share, urls: ShareUrls): SharedStreamAnswer {
+  const camera = share.cameraFacet === '' ? share.cameraUuid : `${share.cameraUuid}.${share.cameraFacet}`;
+  return {
+    uuid: share.uuid,
+    orgUuid: share.orgUuid,
+    name: share.name,
+    streamType: share.streamType,
+    cameraUuid: camera,
+    deviceUuid: camera,
+    sharedLiveVideoStreamUrl: urls.pageUrl,
+    sharedLiveM3U8StreamUrl: urls.m3u8Url,
+    timestampMs: share.createdAtMs,
+    expirationTime: share.expiresAtSec,
+    passwordProtected: share.passwordHash !== null,
+    scheduleUuid: share.scheduleUuid,
+    invertSchedule: share.invertSchedule,
+    vodEnabled: share.vodEnabled,
+    audioGatewayUuid: share.audioGatewayUuid,
+    ssoProtected: share.ssoProtected,
+    sharedWithMonitoringService: share.streamType === 'ALARM_MONITORING',
+    audioPushToTalkEnabled: false,
+    hideOverlay: false,
+    unscheduledMessage: null,
+    deviceHwVar: null,
+    audioDeviceHwVar: null,
+  };
+}

@@ -1,0 +1,315 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { sampleOrganisation } from '../store/sample-entities.ts';
+import { type ApiFixture, addApiKey, type FixtureOptions, openApiFixture } from './api-fixture.ts';
+import { ENDPOINTS } from './endpoints.ts';
+
+const VALIDATE = '/api/integrations/validateToken';
+const GET_ORG = '/api/org/getOrgV2';
+const SUCCESS = { error: false, errorMsg: null, warningMsg: null };
+
+let fixture: ApiFixture;
+const start = async (options: FixtureOptions = {}) => {
+  await fixture.close();
+  fixture = await openApiFixture(options);
+};
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+describe('authentication', () => {
+  const refused = { authenticationFailed: true, error: true, errorMsg: expect.any(String), warningMsg: null };
+
+  it('lets a key in under both names of its scheme, and under none', async () => {
+    for (const headers of [
+      {},
+      { 'x-auth-scheme': 'api' },
+      { 'x-auth-scheme': 'api-token' },
+      { 'x-auth-scheme': '' },
+    ]) {
+      expect(await fixture.call(VALIDATE, {}, headers)).toEqual(SUCCESS);
+    }
+  });
+
+  it.each([
+    ['no key', { 'x-auth-apikey': '' }],
+    ['an unknown key', { 'x-auth-apikey': 'nobody' }],
+    ['an endless key', { 'x-auth-apikey': 'k'.repeat(10_000) }],
+    ['an unknown scheme', { 'x-auth-scheme': 'basic' }],
+    ['the scheme of another kind of key', { 'x-auth-scheme': 'partner-api-token' }],
+    ['an organisation that is not the key’s', { 'x-auth-org': 'AAAAAAAAAAAAAAAAAAAAAA' }],
+  ])('refuses %s', async (_name, headers) => {
+    const response = await fixture.post(VALIDATE, {}, headers);
+    expect(response.statusCode).toBe(401);
+    expect(response.json()).toEqual(refused);
+  });
+
+  it('guards every endpoint, before it reads the body', async () => {
+    await start({ limits: { failedAuthenticationsPerAddress: { burst: 1_000, perSec: 1 } } });
+    for (const endpoint of ENDPOINTS) {
+      const response = await fixture.post(endpoint.path, '{not json', { 'x-auth-apikey': 'nobody' });
+      expect([endpoint.path, response.statusCode]).toEqual([endpoint.path, 401]);
+    }
+  });
+
+  it('refuses a key from the moment it is revoked', async () => {
+    expect(await fixture.call(VALIDATE)).toEqual(SUCCESS);
+    await fixture.store.apiKeys.save({ ...fixture.own.key, revokedAtMs: fixture.clock.epochMs() });
+    expect((await fixture.post(VALIDATE)).statusCode).toBe(401);
+  });
+
+  it('refuses a removed key', async () => {
+    expect(await fixture.call(VALIDATE)).toEqual(SUCCESS);
+    await fixture.store.apiKeys.remove(fixture.own.organisation.uuid, fixture.own.key.uuid);
+    expect((await fixture.post(VALIDATE)).statusCode).toBe(401);
+  });
+
+  it('lets a partner key act on its clients and on nobody else', async () => {
+    const partner = sampleOrganisation({ name: 'Partner' });
+    const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
+    await fixture.store.organisations.save(partner);
+    await fixture.store.organisations.save(client);
+    const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
+    const headers = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api-token' };
+    const nameOf = async (org?: string) => {
+      const answer = await fixture.call(
+        GET_ORG,
+        {},
+        org === undefined ? headers : { ...headers, 'x-auth-org': org },
+      );
+      return (answer.org as { name: string }).name;
+    };
+    expect(await nameOf()).toBe('Partner');
+    expect(await nameOf(client.uuid)).toBe('Client');
+    expect(await nameOf(partner.uuid)).toBe('Partner');
+    for (const org of [fixture.own.organisation.uuid, newRuuid(), 'no uuid']) {
+      expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-org': org })).statusCode).toBe(401);
+    }
+    expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-scheme': 'api' })).statusCode).toBe(401);
+    await fixture.store.organisations.save({ ...client, partnerUuid: null });
+    expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-org': client.uuid })).statusCode).toBe(401);
+  });
+
+  it('turns an address that keeps failing away, but not the keys that work from there', async () => {
+    await start({ limits: { failedAuthenticationsPerAddress: { burst: 3, perSec: 0.1 } } });
+    await fixture.call(VALIDATE);
+    const guess = () => fixture.post(VALIDATE, {}, { 'x-auth-apikey': newRuuid() });
+    for (let i = 0; i < 3; i++) expect((await guess()).statusCode).toBe(401);
+    const response = await guess();
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([429, '10']);
+    expect(response.json()).toMatchObject({ error: true });
+    fixture.clock.advance(5_000);
+    expect(await fixture.call(VALIDATE)).toEqual(SUCCESS);
+    fixture.clock.advance(5_000);
+    expect((await guess()).statusCode).toBe(401);
+  });
+});
+
+describe('rate limit', () => {
+  it('is one for the whole organisation, and says how much is left', async () => {
+    await start({ limits: { requestsPerOrg: { burst: 2, perSec: 0.5 } } });
+    const otherKey = await addApiKey(fixture.store, fixture.own.organisation.uuid);
+    const first = await fixture.post(VALIDATE);
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-reset': '2',
+    });
+    expect((await fixture.post(VALIDATE, {}, { 'x-auth-apikey': otherKey })).statusCode).toBe(200);
+    const refused = await fixture.post(VALIDATE);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': '2', 'ratelimit-remaining': '0' });
+    expect(refused.json()).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+    expect((await fixture.post(VALIDATE, {}, { 'x-auth-apikey': fixture.foreign.apiKey })).statusCode).toBe(
+      200,
+    );
+    fixture.clock.advance(2_000);
+    expect((await fixture.post(VALIDATE)).statusCode).toBe(200);
+  });
+});
+
+describe('requests', () => {
+  it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'no media type;;', ''])(
+    'are read as JSON under the content type %j',
+    async (contentType) => {
+      const body = { location: { name: 'Pier' } };
+      const answer = await fixture.call('/api/location/createLocation', body, {
+        'content-type': contentType,
+      });
+      expect(answer.error).toBe(false);
+    },
+  );
+
+  it('may have no body and no content type', async () => {
+    const headers = { 'x-auth-apikey': fixture.own.apiKey };
+    const response = await fixture.api.inject({ method: 'POST', url: VALIDATE, headers });
+    expect([response.statusCode, response.json()]).toEqual([200, SUCCESS]);
+  });
+
+  it('may end in a slash', async () => {
+    expect(await fixture.call(`${VALIDATE}/`)).toEqual(SUCCESS);
+  });
+
+  it.each([
+    ['broken JSON', '{"a"', {}, 400],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415],
+    ['a huge body', `{"a":"${'x'.repeat(1024 * 1024)}"}`, {}, 413],
+  ])('with %s are refused with the envelope', async (_name, body, headers, status) => {
+    const response = await fixture.post(VALIDATE, body, headers);
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({
+      error: true,
+      errorMsg: expect.stringMatching(/body/),
+      warningMsg: null,
+    });
+  });
+
+  it('by GET are told to POST', async () => {
+    const response = await fixture.api.inject({ method: 'GET', url: `${VALIDATE}?a=1` });
+    expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST']);
+    expect(response.json()).toMatchObject({ error: true, errorMsg: expect.stringContaining('POST') });
+  });
+
+  it.each(['/', '/api/camera/nothing', '/api/camera/%zz', '/api/camera/..%2f..'])(
+    'to %s find nothing',
+    async (url) => {
+      const response = await fixture.api.inject({ method: 'POST', url });
+      expect([400, 404]).toContain(response.statusCode);
+      expect(response.json()).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+    },
+  );
+});
+
+describe('failures of ours', () => {
+  it('tell the caller an id and the log the cause', async () => {
+    const errors: Record<string, unknown>[] = [];
+    const log: Log = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields) => void errors.push(fields as Record<string, unknown>),
+      child: () => log,
+    };
+    await start({ log });
+    fixture.store.organisations.find = () => Promise.reject(new Error('disk /secret/path is gone'));
+    const response = await fixture.post(GET_ORG);
+    const { errorMsg } = response.json<{ errorMsg: string }>();
+    expect([response.statusCode, errorMsg]).toEqual([500, expect.not.stringContaining('secret')]);
+    expect(errors).toHaveLength(1);
+    expect(errorMsg).toContain(String(errors[0]!.requestId));
+    expect(response.headers['x-request-id']).toBe(errors[0]!.requestId);
+    expect(errors[0]!.cause).toMatchObject({ message: 'disk /secret/path is gone' });
+  });
+});
+
+describe('log', () => {
+  it('carries no key, no password and no text of the caller’s path', async () => {
+    const lines: string[] = [];
+    const write = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields));
+    const log: Log = { debug: write, info: write, warn: write, error: write, child: () => log };
+    await start({ log });
+    const { own } = fixture;
+    await fixture.post('/api/camera/createSharedLiveVideoStream?token=query-secret', {
+      cameraUuid: own.camera.uuid,
+      streamType: 'USER',
+      vodEnabled: false,
+      password: 'pass-secret',
+    });
+    await fixture.post('/api/unknown/path-secret', {}, { 'x-auth-apikey': 'key-secret' });
+    await fixture.post(VALIDATE, '{"a":"body-secret"', {});
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.join('\n')).not.toMatch(/secret/);
+    expect(lines.join('\n')).not.toContain(own.apiKey);
+  });
+});
+
+describe('operations', () => {
+  it('answer without a key', async () => {
+    const get = async (url: string) => fixture.api.inject({ method: 'GET', url });
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'ok' } });
+    const metrics = await get('/metrics');
+    expect([metrics.body, metrics.headers['content-type']]).toEqual([
+      'sluice_up 1\n',
+      'text/plain; version=0.0.4',
+    ]);
+  });
+
+  it('say 503 while not ready', async () => {
+    const readiness = async () => ({ ready: false, checks: { store: 'locked' } });
+    await start({ overrides: { readiness } });
+    const response = await fixture.api.inject({ method: 'GET', url: '/readyz' });
+    expect([response.statusCode, response.json()]).toEqual([
+      503,
+      { ready: false, checks: { store: 'locked' } },
+    ]);
+  });
+});
+
+describe('overload', () => {
+  it('turns requests away and keeps answering whoever watches the gateway', async () => {
+    await start({ limits: { maxEventLoopDelayMs: Number.MIN_VALUE } });
+    const response = await vi.waitFor(
+      async () => {
+        const answer = await fixture.post(VALIDATE);
+        expect(answer.statusCode).toBe(503);
+        return answer;
+      },
+      { timeout: 10_000 },
+    );
+    expect(response.headers['retry-after']).toBe('10');
+    expect(response.json()).toEqual({
+      error: true,
+      errorMsg: expect.stringMatching(/busy/),
+      warningMsg: null,
+    });
+    expect((await fixture.api.inject({ method: 'GET', url: '/healthz?probe' })).statusCode).toBe(200);
+  });
+
+  it('gives a call up that takes too long', async () => {
+    await start({ limits: { answerTimeoutMs: 20 } });
+    fixture.store.organisations.find = () => new Promise(() => undefined);
+    const response = await fixture.post(GET_ORG);
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.json()).toEqual({
+      error: true,
+      errorMsg: expect.stringMatching(/too long/),
+      warningMsg: null,
+    });
+  });
+});
+
+describe('connections', () => {
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', '400'],
+    ['endless headers', `POST ${VALIDATE} HTTP/1.1\r\nhost: a\r\nx-filler: ${'x'.repeat(70_000)}`, '431'],
+  ])('that send %s get the envelope and are closed', async (_name, bytes, status) => {
+    await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((fixture.api.server.address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(bytes);
+    const [head, body] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(body!)).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+  });
+});
+
+describe('security headers', () => {
+  it('forbid everything on answers and all but itself on the page', async () => {
+    const answer = await fixture.post(VALIDATE);
+    expect(answer.headers).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const page = await fixture.api.inject({ method: 'GET', url: '/api/openapi/' });
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+    expect(page.body).not.toMatch(/<script>|https?:\/\//);
+  });
+});

@@ -1,0 +1,40 @@
+/** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../base/examples.ts';
+import { deviceFacetUuid } from '../base/field-types.ts';
+import { createShare } from '../base/share-endpoints.ts';
+import {
+  CAMERA_SHARE_PROPERTIES,
+  CREATED_SHARE_PROPERTIES,
+  NEW_SHARE_PROPERTIES,
+} from '../base/share-fields.ts';
+import { findCamera } from '../base/shared-camera.ts';
+
+export const createSharedLiveVideoStream = defineEndpoint({
+  path: '/api/camera/createSharedLiveVideoStream',
+  summary: "Shares a camera's live stream.",
+  description:
+    'The page is for people, the playlist for players and services. Without a password both play at once; with one, ' +
+    'the page asks for it and the playlist takes it as HTTP Basic or as `?password=`.',
+  request: Type.Object({
+    cameraUuid: deviceFacetUuid('The camera.'),
+    ...NEW_SHARE_PROPERTIES,
+    ...CAMERA_SHARE_PROPERTIES,
+  }),
+  response: CREATED_SHARE_PROPERTIES,
+  example: {
+    request: {
+      cameraUuid: EXAMPLE_CAMERA_UUID,
+      streamType: 'USER',
+      vodEnabled: false,
+      name: 'Front desk',
+      expirationTimeSecs: 86_400,
+    },
+    response: EXAMPLE_CREATED_SHARE,
+  },
+  async handler(context, { cameraUuid, ...fields }) {
+    return createShare(context, await findCamera(context, cameraUuid), fields);
+  },
+});

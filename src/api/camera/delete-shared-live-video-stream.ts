@@ -1,0 +1,25 @@
+/** POST /api/camera/deleteSharedLiveVideoStream: ends a share. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
+import { deviceFacetUuid, ruuid } from '../base/field-types.ts';
+import { deleteShare } from '../base/share-endpoints.ts';
+import { findCamera } from '../base/shared-camera.ts';
+
+export const deleteSharedLiveVideoStream = defineEndpoint({
+  path: '/api/camera/deleteSharedLiveVideoStream',
+  summary: 'Deletes a shared live stream.',
+  description: 'Its links stop working at once and running viewers are cut off.',
+  request: Type.Object({
+    uuid: ruuid('The share.'),
+    cameraUuid: Type.Optional(deviceFacetUuid('Its camera; a share of another one is not deleted.')),
+  }),
+  response: {},
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },
+  async handler(context, { uuid, cameraUuid }) {
+    const device = cameraUuid === undefined ? null : await findCamera(context, cameraUuid);
+    await deleteShare(context, uuid, device);
+    return {};
+  },
+});

@@ -1,0 +1,23 @@
+/** POST /api/camera/findAllSharedLiveVideoStreams: every share of the organisation. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
+import { listOf } from '../base/field-types.ts';
+import { newestFirst } from '../base/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
+
+export const findAllSharedLiveVideoStreams = defineEndpoint({
+  path: '/api/camera/findAllSharedLiveVideoStreams',
+  summary: 'Lists the shared live streams of the organisation.',
+  description: 'Of all cameras and doorbell cameras, newest first, expired ones too.',
+  request: Type.Object({}),
+  response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
+  example: { request: {}, response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] } },
+  async handler({ orgUuid, services }) {
+    const shares = (await services.store.shares.list(orgUuid)).toSorted(newestFirst);
+    return {
+      sharedLiveVideoStreams: shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share))),
+    };
+  },
+});

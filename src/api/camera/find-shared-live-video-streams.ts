@@ -1,0 +1,24 @@
+/** POST /api/camera/findSharedLiveVideoStreams: the shares of a camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
+import { deviceFacetUuid, listOf } from '../base/field-types.ts';
+import { listShares } from '../base/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
+import { findCamera } from '../base/shared-camera.ts';
+
+export const findSharedLiveVideoStreams = defineEndpoint({
+  path: '/api/camera/findSharedLiveVideoStreams',
+  summary: 'Lists the shared live streams of a camera.',
+  description: 'Newest first, expired ones too. With a facet, only the shares of that facet.',
+  request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
+  response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID },
+    response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] },
+  },
+  async handler(context, { cameraUuid }) {
+    return { sharedLiveVideoStreams: await listShares(context, await findCamera(context, cameraUuid)) };
+  },
+});

@@ -1,0 +1,74 @@
+/** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their shares' count. */
+
+import { Type } from 'typebox';
+import type { Camera } from '../../store/entities.ts';
+import {
+  cameraHealth,
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  type KnownDevice,
+} from '../base/device-state.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { flag, listOf, namedType } from '../base/field-types.ts';
+
+const DEVICE_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
+
+export const getMinimalCameraStateList = defineEndpoint({
+  path: '/api/camera/getMinimalCameraStateList',
+  summary: 'Lists the cameras with their state.',
+  description:
+    'Doorbell cameras are among them. `connectionStatus` is GREEN while the camera delivers pictures or is closed ' +
+    'because nobody watches, YELLOW while it is being opened, RED when it cannot be reached.',
+  request: Type.Object({
+    includeMummified: Type.Optional(flag('Whether to list removed cameras too. Default false.')),
+  }),
+  response: { cameraStates: listOf(DEVICE_STATE_SCHEMA, 'The cameras, in order of their names.') },
+  example: {
+    request: {},
+    response: {
+      cameraStates: [
+        deviceStateAnswer(
+          {
+            uuid: EXAMPLE_CAMERA_UUID,
+            name: 'Lobby',
+            serialNumber: null,
+            createdAtMs: EXAMPLE_TIME_MS,
+            locationUuid: EXAMPLE_LOCATION_UUID,
+            mummified: false,
+            supportedFacets: ['v0'],
+          },
+          2,
+          cameraHealth({ state: 'live' }),
+        ),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }, { includeMummified = false }) {
+    const cameras = (await services.store.cameras.list(orgUuid))
+      .filter((camera) => includeMummified || !camera.mummified)
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
+    return {
+      cameraStates: cameras.map((camera, index) =>
+        deviceStateAnswer(
+          knownDevice(camera),
+          counts[index] ?? 0,
+          cameraHealth(services.liveCameras.get(camera.uuid)?.status()),
+        ),
+      ),
+    };
+  },
+});
+
+function knownDevice(camera: Camera): KnownDevice {
+  return {
+    uuid: camera.uuid,
+    name: camera.name,
+    serialNumber: null,
+    createdAtMs: camera.createdAtMs,
+    locationUuid: camera.locationUuid,
+    mummified: camera.mummified,
+    supportedFacets: ['v0'],
+  };
+}

@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { Share } from '../../store/entities.ts';
+import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const CREATE = '/api/camera/createSharedLiveVideoStream';
+const FIND = '/api/camera/findSharedLiveVideoStreams';
+const FIND_ALL = '/api/camera/findAllSharedLiveVideoStreams';
+const UPDATE = '/api/camera/updateSharedLiveVideoStream';
+const DELETE = '/api/camera/deleteSharedLiveVideoStream';
+const DOORBELL_CREATE = '/api/doorbellcamera/createSharedLiveVideoStream';
+const DOORBELL_FIND = '/api/doorbellcamera/findSharedLiveVideoStreams';
+const DOORBELL_DELETE = '/api/doorbellcamera/deleteSharedLiveVideoStream';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+const create = async (fields: object = {}) => {
+  const { camera } = fixture.own;
+  const body = { cameraUuid: camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
+  const answer = await fixture.call(CREATE, body);
+  expect(answer.errorMsg).toBeNull();
+  return answer.sharedLiveVideoStreamUuid as Ruuid;
+};
+const stored = async (uuid: Ruuid): Promise<Share | null> =>
+  fixture.store.shares.find(fixture.own.organisation.uuid, uuid);
+const listed = (answer: Answer) => answer.sharedLiveVideoStreams as Record<string, unknown>[];
+const nowSec = () => Math.floor(fixture.clock.epochMs() / 1000);
+
+describe(CREATE, () => {
+  it('stores a share with the defaults and answers its links', async () => {
+    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
+    const answer = await fixture.call(CREATE, body);
+    expect(answer).toEqual({
+      error: false,
+      errorMsg: null,
+      warningMsg: null,
+      sharedLiveVideoStreamUuid: expect.any(String),
+      sharedLiveVideoStreamUrl: expect.stringMatching(/^http:\/\//),
+      sharedLiveM3U8StreamUrl: expect.stringMatching(/^http:\/\/.*\/file\.m3u8$/),
+    });
+    expect(await stored(answer.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
+      cameraUuid: fixture.own.camera.uuid,
+      cameraFacet: '',
+      name: 'Unnamed',
+      streamType: 'USER',
+      vodEnabled: false,
+      includeAudio: true,
+      audioGatewayUuid: null,
+      ssoProtected: false,
+      expiresAtSec: null,
+      scheduleUuid: null,
+      invertSchedule: false,
+      passwordHash: null,
+    });
+  });
+
+  it('honours every field', async () => {
+    const weekly = { name: 'Nights', intervalList: [{ minuteOfWeekStart: 1, minuteOfWeekStop: 2 }] };
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule: weekly });
+    const audioGatewayUuid = `${newRuuid()}.a0`;
+    const uuid = await create({
+      cameraUuid: `${fixture.own.camera.uuid}.v3`,
+      streamType: 'LUMEO',
+      vodEnabled: true,
+      name: 'Gate',
+      password: 'open sesame',
+      expirationTimeSecs: 60,
+      scheduleUuid,
+      invertSchedule: true,
+      includeAudio: false,
+      ssoProtected: true,
+      audioGatewayUuid,
+    });
+    expect(await stored(uuid)).toMatchObject({
+      cameraFacet: 'v3',
+      streamType: 'LUMEO',
+      vodEnabled: true,
+      name: 'Gate',
+      passwordHash: expect.stringMatching(/^\$/),
+      expiresAtSec: nowSec() + 60,
+      scheduleUuid,
+      invertSchedule: true,
+      includeAudio: false,
+      ssoProtected: true,
+      audioGatewayUuid,
+    });
+  });
+
+  it.each([
+    ['without a camera', { cameraUuid: null }, 'cameraUuid is required.'],
+    ['without a stream type', { streamType: null }, 'streamType is required.'],
+    ['of an unknown camera', { cameraUuid: newRuuid() }, 'There is no camera with this UUID.'],
+    [
+      'with text as expiry',
+      { expirationTimeSecs: '60' },
+      'expirationTimeSecs must be an integer, got string.',
+    ],
+    [
+      'with an expiry beyond 32 bits',
+      { expirationTimeSecs: 2 ** 31 },
+      'expirationTimeSecs must be at most 2147483647, got 2147483648.',
+    ],
+  ])('refuses one %s', async (_name, fields, sentence) => {
+    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
+    expect(await fixture.call(CREATE, body)).toEqual({ error: true, errorMsg: sentence, warningMsg: null });
+    expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
+  });
+
+  it('warns that single sign-on protects nothing', async () => {
+    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
+    const answer = await fixture.call(CREATE, { ...body, ssoProtected: true });
+    expect([answer.error, answer.warningMsg]).toEqual([false, expect.stringMatching(/^ssoProtected /)]);
+  });
+
+  it('refuses one with an unknown schedule', async () => {
+    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
+    const answer = await fixture.call(CREATE, { ...body, scheduleUuid: newRuuid() });
+    expect(answer).toMatchObject({ error: true, errorMsg: expect.stringMatching(/schedule/i) });
+  });
+
+  it('refuses one of a removed camera', async () => {
+    await fixture.store.cameras.save({ ...fixture.own.camera, mummified: true });
+    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
+    expect(await fixture.call(CREATE, body)).toMatchObject({ error: true });
+  });
+});
+
+describe(FIND, () => {
+  it('answers every field, and neither password nor camera address', async () => {
+    const uuid = await create({ password: 'open sesame', expirationTimeSecs: 60, name: 'Gate' });
+    const response = await fixture.post(FIND, { cameraUuid: fixture.own.camera.uuid });
+    expect(listed(response.json())).toEqual([
+      {
+        uuid,
+        orgUuid: fixture.own.organisation.uuid,
+        name: 'Gate',
+        streamType: 'USER',
+        cameraUuid: fixture.own.camera.uuid,
+        deviceUuid: fixture.own.camera.uuid,
+        sharedLiveVideoStreamUrl: expect.stringMatching(/^http:/),
+        sharedLiveM3U8StreamUrl: expect.stringMatching(/file\.m3u8$/),
+        timestampMs: fixture.clock.epochMs(),
+        expirationTime: nowSec() + 60,
+        passwordProtected: true,
+        scheduleUuid: null,
+        invertSchedule: false,
+        vodEnabled: false,
+        audioGatewayUuid: null,
+        ssoProtected: false,
+        sharedWithMonitoringService: false,
+        audioPushToTalkEnabled: false,
+        hideOverlay: false,
+        unscheduledMessage: null,
+        deviceHwVar: null,
+        audioDeviceHwVar: null,
+      },
+    ]);
+    expect(response.body).not.toMatch(/rtsp|s3cret|sesame|\$/);
+  });
+
+  it('lists the newest first, and one facet when asked', async () => {
+    const first = await create();
+    fixture.clock.advance(1_000);
+    const second = await create({ cameraUuid: `${fixture.own.camera.uuid}.v1` });
+    const find = async (cameraUuid: string) =>
+      listed(await fixture.call(FIND, { cameraUuid })).map((share) => share.uuid);
+    expect(await find(fixture.own.camera.uuid)).toEqual([second, first]);
+    expect(await find(`${fixture.own.camera.uuid}.v1`)).toEqual([second]);
+    expect(await find(fixture.own.doorbell.uuid)).toEqual([]);
+    expect(await fixture.call(FIND, { cameraUuid: newRuuid() })).toMatchObject({ error: true });
+  });
+});
+
+describe(FIND_ALL, () => {
+  it('lists the shares of all devices', async () => {
+    expect(listed(await fixture.call(FIND_ALL))).toEqual([]);
+    const first = await create({ streamType: 'ALARM_MONITORING' });
+    fixture.clock.advance(1_000);
+    const second = await create({ cameraUuid: fixture.own.doorbell.uuid });
+    expect(listed(await fixture.call(FIND_ALL))).toMatchObject([
+      { uuid: second, deviceUuid: fixture.own.doorbell.uuid, sharedWithMonitoringService: false },
+      { uuid: first, deviceUuid: fixture.own.camera.uuid, sharedWithMonitoringService: true },
+    ]);
+  });
+});
+
+describe(UPDATE, () => {
+  it('applies what is flagged, and answers the share', async () => {
+    const uuid = await create({ name: 'Gate', password: 'open sesame', expirationTimeSecs: 60 });
+    const answer = await fixture.call(UPDATE, {
+      uuid,
+      name: 'Yard',
+      nameUpdated: true,
+      passwordUpdated: true,
+      expirationTimeSecs: 120,
+      expirationTimeSecsUpdated: true,
+    });
+    expect(answer).toMatchObject({
+      error: false,
+      warningMsg: null,
+      sharedLiveVideoStream: { uuid, name: 'Yard', passwordProtected: false, expirationTime: nowSec() + 120 },
+    });
+    expect(await stored(uuid)).toMatchObject({ name: 'Yard', passwordHash: null, invertSchedule: false });
+  });
+
+  it('leaves what is not flagged, and says so', async () => {
+    const uuid = await create({ name: 'Gate' });
+    const answer = await fixture.call(UPDATE, {
+      uuid,
+      name: 'Yard',
+      invertSchedule: true,
+      invertScheduleUpdated: false,
+    });
+    expect(answer.warningMsg).toBe(
+      'name was left as it is, because nameUpdated is not true. ' +
+        'invertSchedule was left as it is, because invertScheduleUpdated is not true.',
+    );
+    expect(await stored(uuid)).toMatchObject({ name: 'Gate', invertSchedule: false });
+  });
+
+  it('refuses an unknown share', async () => {
+    expect(await fixture.call(UPDATE, { uuid: newRuuid() })).toMatchObject({ error: true });
+  });
+});
+
+describe(DELETE, () => {
+  it('deletes with or without the camera named', async () => {
+    for (const fields of [
+      {},
+      { cameraUuid: fixture.own.camera.uuid },
+      { cameraUuid: `${fixture.own.camera.uuid}.v0` },
+    ]) {
+      const uuid = await create();
+      expect(await fixture.call(DELETE, { uuid, ...fields })).toEqual({
+        error: false,
+        errorMsg: null,
+        warningMsg: null,
+      });
+      expect(await stored(uuid)).toBeNull();
+    }
+  });
+
+  it('refuses an unknown share and a share of another camera', async () => {
+    expect(await fixture.call(DELETE, { uuid: newRuuid() })).toMatchObject({ error: true });
+    const uuid = await create();
+    const answer = await fixture.call(DELETE, { uuid, cameraUuid: fixture.own.doorbell.uuid });
+    expect(answer.errorMsg).toBe('The share belongs to another device than the request names.');
+    expect(await stored(uuid)).not.toBeNull();
+  });
+});
+
+describe('doorbell cameras', () => {
+  it('are shared, listed and unshared by their own endpoints', async () => {
+    const doorbellCameraUuid = fixture.own.doorbell.uuid;
+    const body = { doorbellCameraUuid, streamType: 'RAPIDSOS', vodEnabled: true, name: 'Door' };
+    const { sharedLiveVideoStreamUuid: uuid } = await fixture.call(DOORBELL_CREATE, body);
+    const found = listed(await fixture.call(DOORBELL_FIND, { doorbellCameraUuid }));
+    expect(found).toMatchObject([
+      { uuid, deviceUuid: doorbellCameraUuid, streamType: 'RAPIDSOS', name: 'Door' },
+    ]);
+    expect(await fixture.call(DOORBELL_DELETE, { doorbellCameraUuid, uuid })).toMatchObject({ error: false });
+    expect(await stored(uuid as Ruuid)).toBeNull();
+  });
+
+  it.each([
+    [DOORBELL_CREATE, { streamType: 'USER', vodEnabled: false }],
+    [DOORBELL_FIND, {}],
+    [DOORBELL_DELETE, { uuid: newRuuid() }],
+  ])('%s refuses other cameras', async (path, fields) => {
+    const answer = await fixture.call(path, { doorbellCameraUuid: fixture.own.camera.uuid, ...fields });
+    expect(answer.errorMsg).toMatch(/not a doorbell camera/);
+  });
+});

@@ -1,0 +1,65 @@
+/**
+ * POST /api/camera/updateSharedLiveVideoStream: changes a share. An addition of Sluice, with the specification's
+ * convention for changes (spec, proximity/updateDetails): a value counts when its `…Updated` flag is true.
+ */
+
+import { type Static, Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
+import { flag, ruuid } from '../base/field-types.ts';
+import type { ShareChanges } from '../base/services.ts';
+import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
+
+const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
+const UPDATED = Type.Optional(flag('Whether the value is to be applied.'));
+
+const REQUEST = Type.Object({
+  uuid: ruuid('The share.'),
+  name,
+  nameUpdated: UPDATED,
+  password,
+  passwordUpdated: UPDATED,
+  expirationTimeSecs,
+  expirationTimeSecsUpdated: UPDATED,
+  scheduleUuid,
+  scheduleUuidUpdated: UPDATED,
+  invertSchedule,
+  invertScheduleUpdated: UPDATED,
+});
+
+const CHANGEABLE = ['name', 'password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const;
+
+export const updateSharedLiveVideoStream = defineEndpoint({
+  path: '/api/camera/updateSharedLiveVideoStream',
+  summary: 'Changes a shared live stream.',
+  description:
+    'A value counts when its `…Updated` flag is true; without a value the flag takes the setting back: no password, ' +
+    'no expiry, no schedule, the name `Unnamed`. Links stay the same. A changed password ends every running view.',
+  isExtension: true,
+  request: REQUEST,
+  response: { sharedLiveVideoStream: SHARED_STREAM_SCHEMA },
+  example: {
+    request: { uuid: EXAMPLE_SHARE_UUID, name: 'Front desk', nameUpdated: true },
+    response: { sharedLiveVideoStream: EXAMPLE_SHARED_STREAM },
+  },
+  async handler(context, body) {
+    const { orgUuid, services } = context;
+    for (const field of CHANGEABLE) {
+      if (body[field] !== undefined && body[`${field}Updated`] !== true) {
+        context.warn(`${field} was left as it is, because ${field}Updated is not true.`);
+      }
+    }
+    const share = await services.shares.update(orgUuid, body.uuid, changesOf(body));
+    return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
+  },
+});
+
+function changesOf(body: Static<typeof REQUEST>): ShareChanges {
+  return {
+    ...(body.nameUpdated ? { name: body.name ?? null } : {}),
+    ...(body.passwordUpdated ? { password: body.password ?? null } : {}),
+    ...(body.expirationTimeSecsUpdated ? { expirationTimeSecs: body.expirationTimeSecs ?? null } : {}),
+    ...(body.scheduleUuidUpdated ? { scheduleUuid: body.scheduleUuid ?? null } : {}),
+    ...(body.invertScheduleUpdated ? { invertSchedule: body.invertSchedule ?? null } : {}),
+  };
+}

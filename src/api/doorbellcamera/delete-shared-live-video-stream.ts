@@ -1,0 +1,25 @@
+/** POST /api/doorbellcamera/deleteSharedLiveVideoStream: ends a doorbell camera's share. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
+import { deviceFacetUuid, ruuid } from '../base/field-types.ts';
+import { deleteShare } from '../base/share-endpoints.ts';
+import { findDoorbellCamera } from '../base/shared-camera.ts';
+
+export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
+  path: '/api/doorbellcamera/deleteSharedLiveVideoStream',
+  summary: 'Deletes a shared live stream of a doorbell camera.',
+  description: 'Its links stop working at once and running viewers are cut off.',
+  isExtension: true,
+  request: Type.Object({
+    uuid: ruuid('The share.'),
+    doorbellCameraUuid: deviceFacetUuid('Its doorbell camera; a share of another one is not deleted.'),
+  }),
+  response: {},
+  example: { request: { doorbellCameraUuid: EXAMPLE_DOORBELL_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },
+  async handler(context, { uuid, doorbellCameraUuid }) {
+    await deleteShare(context, uuid, await findDoorbellCamera(context, doorbellCameraUuid));
+    return {};
+  },
+});

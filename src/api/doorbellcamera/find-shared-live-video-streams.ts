@@ -1,0 +1,29 @@
+/** POST /api/doorbellcamera/findSharedLiveVideoStreams: the shares of a doorbell camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
+import { deviceFacetUuid, listOf } from '../base/field-types.ts';
+import { listShares } from '../base/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
+import { findDoorbellCamera } from '../base/shared-camera.ts';
+
+export const findDoorbellSharedLiveVideoStreams = defineEndpoint({
+  path: '/api/doorbellcamera/findSharedLiveVideoStreams',
+  summary: 'Lists the shared live streams of a doorbell camera.',
+  description: 'Newest first, expired ones too. With a facet, only the shares of that facet.',
+  request: Type.Object({ doorbellCameraUuid: deviceFacetUuid('The doorbell camera.') }),
+  response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
+  example: {
+    request: { doorbellCameraUuid: EXAMPLE_DOORBELL_UUID },
+    response: {
+      sharedLiveVideoStreams: [
+        { ...EXAMPLE_SHARED_STREAM, cameraUuid: EXAMPLE_DOORBELL_UUID, deviceUuid: EXAMPLE_DOORBELL_UUID },
+      ],
+    },
+  },
+  async handler(context, { doorbellCameraUuid }) {
+    const device = await findDoorbellCamera(context, doorbellCameraUuid);
+    return { sharedLiveVideoStreams: await listShares(context, device) };
+  },
+});

@@ -1,0 +1,44 @@
+/** POST /api/location/getLocations: the organisation's locations. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { flag, listOf } from '../base/field-types.ts';
+import { LOCATION_SCHEMA, locationAnswer } from './location-type.ts';
+
+export const getLocations = defineEndpoint({
+  path: '/api/location/getLocations',
+  summary: 'Lists the locations of the organisation.',
+  description: 'In order of their names.',
+  request: Type.Object({
+    subLocationsIncluded: Type.Optional(
+      flag('Accepted; locations have no hierarchy, so it changes nothing.'),
+    ),
+  }),
+  response: { locations: listOf(LOCATION_SCHEMA, 'The locations.') },
+  example: {
+    request: {},
+    response: {
+      locations: [
+        locationAnswer({
+          uuid: EXAMPLE_LOCATION_UUID,
+          orgUuid: EXAMPLE_ORG_UUID,
+          name: 'Headquarters',
+          tz: 'America/New_York',
+          latitude: 40.7,
+          longitude: -74,
+          address1: '1 Main Street',
+          address2: null,
+          postalCode: '10001',
+          countryCode: 'US',
+          createdAtMs: EXAMPLE_TIME_MS,
+        }),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const locations = await services.store.locations.list(orgUuid);
+    const byName = locations.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    return { locations: byName.map(locationAnswer) };
+  },
+});

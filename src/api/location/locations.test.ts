@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const CREATE = '/api/location/createLocation';
+const LIST = '/api/location/getLocations';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+describe(CREATE, () => {
+  it('stores what is given', async () => {
+    const location = {
+      name: ' Pier 4 ',
+      tz: 'Europe/Berlin',
+      latitude: 53.5,
+      longitude: 9.9,
+      countryCode: 'DE',
+    };
+    const answer = await fixture.call(CREATE, { location });
+    expect(answer).toMatchObject({ error: false, warningMsg: null });
+    expect(
+      await fixture.store.locations.find(fixture.own.organisation.uuid, answer.uuid as Ruuid),
+    ).toMatchObject({ ...location, name: 'Pier 4', address1: null, createdAtMs: fixture.clock.epochMs() });
+  });
+
+  it('reads schedules in UTC when no time zone is given, and says so', async () => {
+    const answer = await fixture.call(CREATE, { location: { name: 'Pier' } });
+    expect(answer.warningMsg).toMatch(/UTC/);
+    expect(
+      await fixture.store.locations.find(fixture.own.organisation.uuid, answer.uuid as Ruuid),
+    ).toMatchObject({ tz: 'UTC' });
+  });
+
+  it.each([
+    [{}, 'location is required.'],
+    [{ location: {} }, 'location.name is required.'],
+    [{ location: { name: ' ' } }, 'location.name must not be blank.'],
+    [{ location: { name: 'X', tz: 'Mars/Olympus' } }, /^location\.tz must be an IANA time zone/],
+    [{ location: { name: 'X', tz: '+02:00' } }, /^location\.tz must be an IANA time zone/],
+    [{ location: { name: 'X', latitude: 91 } }, 'location.latitude must be at most 90, got 91.'],
+    [{ location: { name: 'X' }, parentLocationUuid: newRuuid() }, /^parentLocationUuid must be absent/],
+  ])('refuses %j', async (body, sentence) => {
+    const { error, errorMsg } = await fixture.call(CREATE, body);
+    expect(error).toBe(true);
+    expect(errorMsg).toMatch(sentence);
+    expect(await fixture.store.locations.list(fixture.own.organisation.uuid)).toHaveLength(1);
+  });
+});
+
+describe(LIST, () => {
+  it('lists them by name with every field', async () => {
+    await fixture.call(CREATE, { location: { name: 'Annexe', tz: 'UTC' } });
+    const { locations } = await fixture.call(LIST, { subLocationsIncluded: true });
+    expect(locations).toMatchObject([
+      { name: 'Annexe' },
+      { uuid: fixture.own.locationUuid, name: 'Headquarters' },
+    ]);
+    expect((locations as object[])[1]).toEqual({
+      uuid: fixture.own.locationUuid,
+      name: 'Headquarters',
+      tz: 'America/New_York',
+      latitude: 40.7128,
+      longitude: -74,
+      address1: '1 Pier Road',
+      address2: null,
+      postalCode: '10001',
+      countryCode: 'US',
+      policyUuid: null,
+      labels: [],
+      floorPlans: [],
+      subLocations: [],
+    });
+  });
+
+  it('refuses a wrong flag', async () => {
+    expect((await fixture.call(LIST, { subLocationsIncluded: 'yes' })).errorMsg).toMatch(
+      /^subLocationsIncluded must/,
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { Compile } from 'typebox/compile';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { renderApiReference } from './api-reference.ts';
+import { ENDPOINTS } from './endpoints.ts';
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly 'x-sluice-extension'?: boolean;
+}
+
+let fixture: ApiFixture;
+let openApi: OpenApi;
+beforeAll(async () => {
+  fixture = await openApiFixture();
+  openApi = (await fixture.api.inject({ method: 'GET', url: '/api/openapi/public.json' })).json<OpenApi>();
+});
+afterAll(() => fixture.close());
+
+describe('OpenAPI document', () => {
+  it('has every endpoint once, under its category', () => {
+    expect(openApi.openapi).toBe('3.1.0');
+    expect(openApi.servers).toEqual([{ url: 'http://api.example' }]);
+    expect(Object.keys(openApi.paths).sort()).toEqual(ENDPOINTS.map((endpoint) => endpoint.path).sort());
+    for (const [path, { post }] of Object.entries(openApi.paths))
+      expect(post.tags).toEqual([path.split('/')[2]]);
+    const ids = Object.values(openApi.paths).map(({ post }) => post.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('marks the additions of Sluice', () => {
+    const extensions = Object.entries(openApi.paths).filter(
+      ([, { post }]) => post['x-sluice-extension'] === true,
+    );
+    expect(extensions.map(([path]) => path).sort()).toEqual([
+      '/api/camera/updateSharedLiveVideoStream',
+      '/api/doorbellcamera/deleteSharedLiveVideoStream',
+      '/api/schedule/updateAbsoluteSchedule',
+    ]);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const references = [...JSON.stringify(openApi).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
+    expect(references.length).toBeGreaterThan(ENDPOINTS.length);
+    for (const [, section, name] of references) expect(openApi.components[section!]).toHaveProperty(name!);
+  });
+
+  it('lets null stand for every request field that is not required', () => {
+    const { properties, required } = JSON.parse(
+      JSON.stringify(openApi.paths['/api/doorbellcamera/createSharedLiveVideoStream']),
+    ).post.requestBody.content['application/json'].schema;
+    expect(required).toEqual(['doorbellCameraUuid', 'streamType', 'vodEnabled']);
+    for (const [name, schema] of Object.entries<{ type: unknown }>(properties)) {
+      const types = required.includes(name) ? expect.any(String) : expect.arrayContaining(['null']);
+      expect([name, schema.type]).toEqual([name, types]);
+    }
+  });
+});
+
+describe('examples', () => {
+  it.each(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
+    'of %s are what it says',
+    (_path, endpoint) => {
+      expect(Compile(endpoint.requestSchema).Errors(endpoint.example.request)).toEqual([]);
+      expect(Compile(endpoint.responseSchema).Errors(endpoint.example.response)).toEqual([]);
+      const fields = Object.keys(endpoint.responseSchema.properties).sort();
+      expect(Object.keys(endpoint.example.response).sort()).toEqual(fields);
+    },
+  );
+});
+
+describe('API reference page', () => {
+  it('has every endpoint and every field', () => {
+    const page = renderApiReference();
+    for (const endpoint of ENDPOINTS) {
+      expect(page).toContain(`### POST ${endpoint.path}\n`);
+      for (const field of Object.keys(endpoint.requestSchema.properties))
+        expect(page).toContain(`| ${field} | `);
+    }
+    expect(page).toContain('### WeeklyMinuteInterval\n');
+  });
+});

@@ -1,0 +1,50 @@
+/** POST /api/org/getOrgV2: the organisation that the key acts for. */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { API_ERRORS } from '../base/errors.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { int64, mapOf, namedType, plainText, ruuid } from '../base/field-types.ts';
+
+const ORG_SCHEMA = namedType('OrgV2', {
+  uuid: ruuid('The organisation.'),
+  name: plainText('Its name.'),
+  createdAtMillis: int64('When it was created, epoch milliseconds.'),
+});
+
+const NO_FIELDS = Type.Object({});
+
+export const getOrgV2 = defineEndpoint({
+  path: '/api/org/getOrgV2',
+  summary: 'Reads the organisation that the API key acts for.',
+  description:
+    'With a partner key and `x-auth-org` this is the client organisation. The maps are empty: Sluice takes ' +
+    'pictures as cameras send them and has no defaults to offer.',
+  request: Type.Object({}),
+  response: {
+    org: ORG_SCHEMA,
+    featureFlags: mapOf(plainText('Value.'), 'Feature flags; empty.'),
+    cameraConfigDefaults: mapOf(NO_FIELDS, 'Video settings by camera model; empty.'),
+    cameraConfigOptions: mapOf(Type.Array(NO_FIELDS), 'Possible video settings by camera model; empty.'),
+  },
+  example: {
+    request: {},
+    response: {
+      org: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores', createdAtMillis: EXAMPLE_TIME_MS },
+      featureFlags: {},
+      cameraConfigDefaults: {},
+      cameraConfigOptions: {},
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const org = await services.store.organisations.find(orgUuid);
+    if (org === null) throw new GatewayError(API_ERRORS.ORGANISATION_NOT_FOUND);
+    return {
+      org: { uuid: org.uuid, name: org.name, createdAtMillis: org.createdAtMs },
+      featureFlags: {},
+      cameraConfigDefaults: {},
+      cameraConfigOptions: {},
+    };
+  },
+});

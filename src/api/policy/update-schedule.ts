@@ -1,0 +1,29 @@
+/** POST /api/policy/updateSchedule: changes a weekly schedule. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
+import { WEEKLY_SCHEDULE_CHANGE } from '../schedule/schedule-types.ts';
+
+export const updateSchedule = defineEndpoint({
+  path: '/api/policy/updateSchedule',
+  summary: 'Changes a weekly schedule.',
+  description:
+    'Absent fields stay as they are. Running viewers are cut off or let in as the new minutes say.',
+  request: Type.Object({ schedule: WEEKLY_SCHEDULE_CHANGE }),
+  response: {},
+  example: {
+    request: {
+      schedule: { uuid: EXAMPLE_SCHEDULE_UUID, intervalList: EXAMPLE_WEEKLY_SCHEDULE.intervalList },
+    },
+    response: {},
+  },
+  async handler({ orgUuid, services }, { schedule: { uuid, name, intervalList } }) {
+    await services.schedules.updateWeekly(orgUuid, uuid, {
+      ...(name === undefined ? {} : { name }),
+      ...(intervalList === undefined ? {} : { intervals: intervalList }),
+    });
+    return {};
+  },
+});

@@ -1,0 +1,84 @@
+/** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count (spec). */
+
+import { Type } from 'typebox';
+import type { Nvr } from '../../store/entities.ts';
+import {
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  type KnownDevice,
+  nvrHealth,
+} from '../base/device-state.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { int32, listOf, namedType, nullable } from '../base/field-types.ts';
+
+const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
+  ...DEVICE_STATE_PROPERTIES,
+  numThirdPartyCamerasAssigned: int32('Cameras behind it.'),
+  numThirdPartyCamerasSupported: nullable(int32('Always null: the gateway sets no bound per NVR.')),
+});
+
+export const getMinimalNvrStateList = defineEndpoint({
+  path: '/api/relay/getMinimalNVRStateList',
+  summary: 'Lists the NVRs with their state.',
+  description:
+    'The shares of an NVR are the shares of its cameras. `connectionStatus` is RED when none of its cameras can be ' +
+    'reached; `healthStatus` is YELLOW when some cannot. Both are null for an NVR without cameras.',
+  request: Type.Object({}),
+  response: { nvrstates: listOf(NVR_STATE_SCHEMA, 'The NVRs, in order of their names.') },
+  example: {
+    request: {},
+    response: {
+      nvrstates: [
+        {
+          ...deviceStateAnswer(
+            {
+              uuid: EXAMPLE_NVR_UUID,
+              name: 'Core',
+              serialNumber: 'NVR-0001',
+              createdAtMs: EXAMPLE_TIME_MS,
+              locationUuid: EXAMPLE_LOCATION_UUID,
+              mummified: false,
+              supportedFacets: [],
+            },
+            2,
+            nvrHealth([{ state: 'live' }]),
+          ),
+          numThirdPartyCamerasAssigned: 1,
+          numThirdPartyCamerasSupported: null,
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const nvrs = (await services.store.nvrs.list(orgUuid))
+      .filter((nvr) => !nvr.mummified)
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const cameras = (await services.store.cameras.list(orgUuid)).filter((camera) => !camera.mummified);
+    const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
+    const counts = await services.counters.shareCounts(nvrs.map((nvr) => nvr.uuid));
+    return {
+      nvrstates: nvrs.map((nvr, index) => {
+        const assigned = camerasByNvr.get(nvr.uuid) ?? [];
+        const states = assigned.map((camera) => services.liveCameras.get(camera.uuid)?.status());
+        return {
+          ...deviceStateAnswer(knownDevice(nvr), counts[index] ?? 0, nvrHealth(states)),
+          numThirdPartyCamerasAssigned: assigned.length,
+          numThirdPartyCamerasSupported: null,
+        };
+      }),
+    };
+  },
+});
+
+function knownDevice(nvr: Nvr): KnownDevice {
+  return {
+    uuid: nvr.uuid,
+    name: nvr.name,
+    serialNumber: nvr.serialNumber,
+    createdAtMs: nvr.createdAtMs,
+    locationUuid: nvr.locationUuid,
+    mummified: nvr.mummified,
+    supportedFacets: [],
+  };
+}

@@ -1,0 +1,33 @@
+/** POST /api/schedule/createAbsoluteSchedule: a schedule of spans of time. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { EXAMPLE_ABSOLUTE_SCHEDULE } from './schedule-examples.ts';
+import { ABSOLUTE_SCHEDULE_INPUT, absoluteIntervals } from './schedule-types.ts';
+
+export const createAbsoluteSchedule = defineEndpoint({
+  path: '/api/schedule/createAbsoluteSchedule',
+  summary: 'Creates an absolute schedule.',
+  description: 'Spans are epoch seconds from `b` to before `e`.',
+  request: Type.Object({ schedule: ABSOLUTE_SCHEDULE_INPUT }),
+  response: { scheduleUuid: ruuid('The new schedule.') },
+  example: {
+    request: {
+      schedule: {
+        name: EXAMPLE_ABSOLUTE_SCHEDULE.name,
+        intervalList: EXAMPLE_ABSOLUTE_SCHEDULE.intervalList,
+      },
+    },
+    response: { scheduleUuid: EXAMPLE_SCHEDULE_UUID },
+  },
+  async handler({ orgUuid, services }, { schedule }) {
+    const created = await services.schedules.createAbsolute(orgUuid, {
+      name: schedule.name,
+      intervals: absoluteIntervals(schedule.intervalList),
+      oneTimeUse: schedule.oneTimeUse ?? false,
+    });
+    return { scheduleUuid: created.uuid };
+  },
+});

@@ -1,0 +1,20 @@
+/** POST /api/schedule/findWeeklySchedule: one weekly schedule. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
+import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from './schedule-types.ts';
+
+export const findWeeklySchedule = defineEndpoint({
+  path: '/api/schedule/findWeeklySchedule',
+  summary: 'Reads a weekly schedule.',
+  description: 'An absolute schedule is not found here.',
+  request: Type.Object({ uuid: ruuid('The schedule.') }),
+  response: { schedule: WEEKLY_SCHEDULE_SCHEMA },
+  example: { request: { uuid: EXAMPLE_SCHEDULE_UUID }, response: { schedule: EXAMPLE_WEEKLY_SCHEDULE } },
+  async handler({ orgUuid, services }, { uuid }) {
+    return { schedule: weeklyScheduleAnswer(await services.schedules.findWeekly(orgUuid, uuid)) };
+  },
+});

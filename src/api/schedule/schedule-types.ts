@@ -1,0 +1,133 @@
+/** The schedule types of the API and their way to and from the store. */
+
+import { type Static, Type } from 'typebox';
+import type { AbsoluteSchedule, AbsoluteSecondsInterval, WeeklySchedule } from '../../store/entities.ts';
+import {
+  flag,
+  int32,
+  int64,
+  listOf,
+  MAX_NAME_LENGTH,
+  namedType,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+
+export const MINUTES_PER_WEEK = 7 * 24 * 60;
+/** Intervals of one schedule. */
+export const MAX_INTERVALS = 1_000;
+
+const STRATEGIES = [
+  'WEEKLY_REPEATING_MINUTES',
+  'ABSOLUTE_SECONDS',
+  'REALTIME_RELATIVE_SECONDS',
+  'RELATIVE_DATETIME_INTERVALS',
+] as const;
+
+const WEEKLY_INTERVAL_SCHEMA = namedType('WeeklyMinuteInterval', {
+  minuteOfWeekStart: int32(
+    'First minute; minute 0 is Monday 00:00 in the time zone of the location.',
+    0,
+    MINUTES_PER_WEEK,
+  ),
+  minuteOfWeekStop: int32(
+    'First minute after it; at or below the start, the interval wraps the week.',
+    0,
+    MINUTES_PER_WEEK,
+  ),
+});
+
+const ABSOLUTE_INTERVAL_SCHEMA = namedType('AbsoluteSecondsInterval', {
+  b: int64('First epoch second.', 0),
+  e: int64('First epoch second after it.', 0),
+});
+
+const NAME = text('Its name.', MAX_NAME_LENGTH);
+const ONE_TIME_USE = Type.Optional(flag('Whether it was made for one use only. Default false.'));
+
+export const WEEKLY_SCHEDULE_INPUT = Type.Object({
+  name: NAME,
+  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  oneTimeUse: ONE_TIME_USE,
+  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'WEEKLY_REPEATING_MINUTES, when given.')),
+});
+
+/** Absent fields stay as they are. */
+export const WEEKLY_SCHEDULE_CHANGE = Type.Object({
+  uuid: ruuid('The schedule to change.'),
+  name: Type.Optional(NAME),
+  intervalList: Type.Optional(listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS)),
+  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'WEEKLY_REPEATING_MINUTES, when given.')),
+});
+
+export const ABSOLUTE_SCHEDULE_INPUT = Type.Object({
+  name: NAME,
+  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  oneTimeUse: ONE_TIME_USE,
+  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'ABSOLUTE_SECONDS, when given.')),
+});
+
+/** Absent fields stay as they are. */
+export const ABSOLUTE_SCHEDULE_CHANGE = Type.Object({
+  uuid: ruuid('The schedule to change.'),
+  name: Type.Optional(NAME),
+  intervalList: Type.Optional(listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS)),
+  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'ABSOLUTE_SECONDS, when given.')),
+});
+
+const SCHEDULE_PROPERTIES = {
+  uuid: ruuid('The schedule.'),
+  orgUuid: ruuid('Its organisation.'),
+  name: plainText('Its name.'),
+  strategy: oneOf(STRATEGIES, 'Of which kind it is.'),
+  mutable: flag('Whether it can be changed.'),
+  oneTimeUse: flag('Whether it was made for one use only.'),
+};
+
+export const WEEKLY_SCHEDULE_PROPERTIES = {
+  ...SCHEDULE_PROPERTIES,
+  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.'),
+};
+
+export const WEEKLY_SCHEDULE_SCHEMA = namedType('WeeklyRepeatingSchedule', WEEKLY_SCHEDULE_PROPERTIES);
+
+export const ABSOLUTE_SCHEDULE_SCHEMA = namedType('AbsoluteSecondsSchedule', {
+  ...SCHEDULE_PROPERTIES,
+  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.'),
+});
+
+export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WEEKLY_SCHEDULE_SCHEMA> {
+  return {
+    uuid: schedule.uuid,
+    orgUuid: schedule.orgUuid,
+    name: schedule.name,
+    strategy: schedule.strategy,
+    mutable: schedule.mutable,
+    oneTimeUse: schedule.oneTimeUse,
+    intervalList: schedule.intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }) => ({
+      minuteOfWeekStart,
+      minuteOfWeekStop,
+    })),
+  };
+}
+
+export function absoluteScheduleAnswer(schedule: AbsoluteSchedule): Static<typeof ABSOLUTE_SCHEDULE_SCHEMA> {
+  return {
+    uuid: schedule.uuid,
+    orgUuid: schedule.orgUuid,
+    name: schedule.name,
+    strategy: schedule.strategy,
+    mutable: schedule.mutable,
+    oneTimeUse: schedule.oneTimeUse,
+    intervalList: schedule.intervals.map(({ startSec, stopSec }) => ({ b: startSec, e: stopSec })),
+  };
+}
+
+/** The API's `b` and `e` in the words of the store. */
+export function absoluteIntervals(
+  intervalList: readonly Static<typeof ABSOLUTE_INTERVAL_SCHEMA>[],
+): AbsoluteSecondsInterval[] {
+  return intervalList.map(({ b, e }) => ({ startSec: b, stopSec: e }));
+}

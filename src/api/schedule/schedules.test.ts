@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const CREATE_WEEKLY = '/api/schedule/createWeeklySchedule';
+const CREATE_ABSOLUTE = '/api/schedule/createAbsoluteSchedule';
+const FIND_WEEKLY = '/api/schedule/findWeeklySchedule';
+const FIND_ABSOLUTE = '/api/schedule/findAbsoluteSchedule';
+const UPDATE_WEEKLY = '/api/policy/updateSchedule';
+const UPDATE_ABSOLUTE = '/api/schedule/updateAbsoluteSchedule';
+const LIST = '/api/schedule/getSchedules';
+const DATA = '/api/schedule/getScheduleDataV2';
+const DELETE = '/api/schedule/deleteSchedule';
+const SUCCESS = { error: false, errorMsg: null, warningMsg: null };
+
+const MORNINGS = { name: 'Mornings', intervalList: [{ minuteOfWeekStart: 480, minuteOfWeekStop: 720 }] };
+const PARTY = { name: 'Party', intervalList: [{ b: 1_800_000_000, e: 1_800_003_600 }] };
+
+let fixture: ApiFixture;
+let weekly: Ruuid;
+let absolute: Ruuid;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  weekly = (await fixture.call(CREATE_WEEKLY, { schedule: MORNINGS })).scheduleUuid as Ruuid;
+  absolute = (await fixture.call(CREATE_ABSOLUTE, { schedule: PARTY })).scheduleUuid as Ruuid;
+});
+afterEach(() => fixture.close());
+
+const stored = (uuid: Ruuid) => fixture.store.schedules.find(fixture.own.organisation.uuid, uuid);
+const share = async (scheduleUuid: Ruuid, name: string) => {
+  const body = {
+    cameraUuid: fixture.own.camera.uuid,
+    streamType: 'USER',
+    vodEnabled: false,
+    name,
+    scheduleUuid,
+  };
+  return (await fixture.call('/api/camera/createSharedLiveVideoStream', body))
+    .sharedLiveVideoStreamUuid as Ruuid;
+};
+
+describe('schedules', () => {
+  it('are stored as given', async () => {
+    expect(await stored(weekly)).toMatchObject({
+      strategy: 'WEEKLY_REPEATING_MINUTES',
+      name: 'Mornings',
+      intervals: MORNINGS.intervalList,
+      oneTimeUse: false,
+    });
+    expect(await stored(absolute)).toMatchObject({
+      strategy: 'ABSOLUTE_SECONDS',
+      intervals: [{ startSec: 1_800_000_000, stopSec: 1_800_003_600 }],
+    });
+  });
+
+  it('are read with every field', async () => {
+    const common = { orgUuid: fixture.own.organisation.uuid, mutable: true, oneTimeUse: false };
+    const weeklyAnswer = { ...MORNINGS, ...common, uuid: weekly, strategy: 'WEEKLY_REPEATING_MINUTES' };
+    const absoluteAnswer = { ...PARTY, ...common, uuid: absolute, strategy: 'ABSOLUTE_SECONDS' };
+    expect(await fixture.call(FIND_WEEKLY, { uuid: weekly })).toEqual({ ...SUCCESS, schedule: weeklyAnswer });
+    expect(await fixture.call(FIND_ABSOLUTE, { uuid: absolute })).toEqual({
+      ...SUCCESS,
+      schedule: absoluteAnswer,
+    });
+    expect(await fixture.call(LIST)).toEqual({
+      ...SUCCESS,
+      weeklySchedules: [weeklyAnswer],
+      absoluteSchedules: [absoluteAnswer],
+      relativeSchedules: [],
+      relativeDatetimeSchedules: [],
+    });
+  });
+
+  it('are not found as the other kind, or when unknown', async () => {
+    for (const [path, uuid] of [
+      [FIND_WEEKLY, absolute],
+      [FIND_ABSOLUTE, weekly],
+      [FIND_WEEKLY, newRuuid()],
+      [FIND_ABSOLUTE, newRuuid()],
+    ] as const) {
+      expect(await fixture.call(path, { uuid })).toMatchObject({ error: true, errorMsg: expect.any(String) });
+    }
+    expect(await fixture.call(DATA, { scheduleUuid: absolute })).toMatchObject({ error: true });
+  });
+
+  it('are changed in the fields that are given', async () => {
+    const intervalList = [{ minuteOfWeekStart: 10_000, minuteOfWeekStop: 60 }];
+    expect(await fixture.call(UPDATE_WEEKLY, { schedule: { uuid: weekly, intervalList } })).toEqual(SUCCESS);
+    expect(await stored(weekly)).toMatchObject({ name: 'Mornings', intervals: intervalList });
+    expect(await fixture.call(UPDATE_ABSOLUTE, { schedule: { uuid: absolute, name: 'Feast' } })).toEqual(
+      SUCCESS,
+    );
+    expect(await stored(absolute)).toMatchObject({ name: 'Feast', intervals: [{ startSec: 1_800_000_000 }] });
+  });
+
+  it('are not changed as the other kind', async () => {
+    expect(await fixture.call(UPDATE_WEEKLY, { schedule: { uuid: absolute, name: 'X' } })).toMatchObject({
+      error: true,
+    });
+    expect(await fixture.call(UPDATE_ABSOLUTE, { schedule: { uuid: weekly, name: 'X' } })).toMatchObject({
+      error: true,
+    });
+    expect(await stored(weekly)).toMatchObject({ name: 'Mornings' });
+    expect(await stored(absolute)).toMatchObject({ name: 'Party' });
+  });
+
+  it.each([
+    [CREATE_WEEKLY, {}, 'schedule is required.'],
+    [CREATE_WEEKLY, { schedule: { name: 'X' } }, 'schedule.intervalList is required.'],
+    [
+      CREATE_WEEKLY,
+      { schedule: { ...MORNINGS, intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 10_081 }] } },
+      'schedule.intervalList[0].minuteOfWeekStop must be at most 10080, got 10081.',
+    ],
+    [
+      CREATE_WEEKLY,
+      { schedule: { ...MORNINGS, strategy: 'ABSOLUTE_SECONDS' } },
+      'schedule.strategy must be one of WEEKLY_REPEATING_MINUTES; got "ABSOLUTE_SECONDS".',
+    ],
+    [
+      CREATE_ABSOLUTE,
+      { schedule: { ...PARTY, intervalList: [{ b: 1 }] } },
+      'schedule.intervalList[0].e is required.',
+    ],
+    [UPDATE_ABSOLUTE, { schedule: { name: 'X' } }, 'schedule.uuid is required.'],
+  ])('%s refuses %j', async (path, body, sentence) => {
+    expect((await fixture.call(path, body)).errorMsg).toBe(sentence);
+  });
+});
+
+describe(DATA, () => {
+  it('tells where the schedule is used', async () => {
+    const used = await share(weekly, 'Gate');
+    const { weeklyScheduleData } = await fixture.call(DATA, { scheduleUuid: weekly });
+    expect(weeklyScheduleData).toMatchObject({
+      uuid: weekly,
+      sharedStreamUuids: [used],
+      locationsUsedIn: [fixture.own.locationUuid],
+      alertPolicyUuids: [],
+      doorSettingUuids: [],
+    });
+  });
+});
+
+describe(DELETE, () => {
+  it('removes schedules of both kinds', async () => {
+    for (const scheduleUuid of [weekly, absolute]) {
+      expect(await fixture.call(DELETE, { scheduleUuid })).toEqual(SUCCESS);
+      expect(await stored(scheduleUuid)).toBeNull();
+      expect(await fixture.call(DELETE, { scheduleUuid })).toMatchObject({ error: true });
+    }
+  });
+
+  it('refuses one in use and names the shares', async () => {
+    const gate = await share(weekly, 'Gate');
+    await share(weekly, 'Yard');
+    const { error, errorMsg } = await fixture.call(DELETE, { scheduleUuid: weekly });
+    expect([error, errorMsg]).toEqual([true, expect.stringMatching(/Gate.*Yard|Yard.*Gate/)]);
+    expect(await stored(weekly)).not.toBeNull();
+    await fixture.call('/api/camera/deleteSharedLiveVideoStream', { uuid: gate });
+    expect((await fixture.call(DELETE, { scheduleUuid: weekly })).errorMsg).not.toContain('Gate');
+  });
+});

@@ -1,0 +1,109 @@
+/** `sluice keys`: API keys from the command line, for the first one and for emergencies. */
+
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../core/clock.ts';
+import { isRuuid, newRuuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Command } from './command.ts';
+import { applyConfig } from './config/apply-config.ts';
+import { makeApiKey } from './config/bootstrap-keys.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organisations.ts';
+import { loadConfig } from './config/load-config.ts';
+import { loadSecrets } from './config/secrets.ts';
+import { DATABASE_FILE } from './data-folder.ts';
+import { optionError } from './option-values.ts';
+
+const HELP = `sluice keys: make, list and revoke API keys
+
+  sluice keys make --name NAME [--scheme api|partner-api]
+  sluice keys list
+  sluice keys revoke UUID
+
+A key is shown once, when it is made; the database keeps only its hash. Requests carry it in the header
+x-auth-apikey, with x-auth-scheme: api-token (or partner-api-token).
+
+Options
+  --config FILE    configuration; it names the data folder
+  --name NAME      what the key is for
+  --scheme SCHEME  api (default) acts for the organisation, partner-api for a partner's client organisations
+
+Example
+  sluice keys make --name "video wall"
+`;
+
+const OPTIONS = {
+  config: { type: 'string' },
+  name: { type: 'string', default: 'command line' },
+  scheme: { type: 'string', default: 'api' },
+} as const;
+
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: true });
+  const [action = '', uuid = ''] = positionals;
+  if (!['make', 'list', 'revoke'].includes(action)) throw optionError('keys', action, 'make, list or revoke');
+  if (values.scheme !== 'api' && values.scheme !== 'partner-api') {
+    throw optionError('--scheme', values.scheme, 'api or partner-api');
+  }
+  const config = loadConfig({
+    env: process.env,
+    ...(values.config === undefined ? {} : { path: values.config }),
+  });
+  const { fieldKey } = loadSecrets(config.data, process.env);
+  const path = join(config.data, DATABASE_FILE);
+  const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
+  try {
+    if (action === 'make') {
+      await applyConfig(store, config, systemClock);
+      await make(store, values.name, values.scheme);
+    } else if (action === 'list') await list(store);
+    else await revoke(store, uuid);
+  } finally {
+    await store.close();
+  }
+  return 0;
+}
+
+async function make(store: Store, name: string, scheme: ApiKeyScheme): Promise<void> {
+  const secret = makeApiKey();
+  const key: ApiKey = {
+    uuid: newRuuid(),
+    orgUuid: scheme === 'api' ? DEFAULT_ORG_UUID : DEFAULT_PARTNER_ORG_UUID,
+    name,
+    scheme,
+    keyHash: hashApiKey(secret.reveal()),
+    createdAtMs: systemClock.epochMs(),
+    revokedAtMs: null,
+  };
+  await store.apiKeys.save(key);
+  process.stdout.write(`${secret.reveal()}\n`);
+  process.stderr.write(`Made "${name}" (${key.uuid}). The key is not shown again.\n`);
+}
+
+async function list(store: Store): Promise<void> {
+  const keys = await store.apiKeys.listEverywhere();
+  for (const key of keys.sort((a, b) => a.createdAtMs - b.createdAtMs)) {
+    const state = key.revokedAtMs === null ? 'active' : `revoked ${isoText(key.revokedAtMs)}`;
+    process.stdout.write(
+      `${key.uuid}  ${key.scheme.padEnd(11)}  ${isoText(key.createdAtMs)}  ${state.padEnd(8)}  ${key.name}\n`,
+    );
+  }
+}
+
+async function revoke(store: Store, uuid: string): Promise<void> {
+  const keys = await store.apiKeys.listEverywhere();
+  const key = isRuuid(uuid) ? keys.find((each) => each.uuid === uuid) : undefined;
+  if (key === undefined)
+    throw optionError('keys revoke', uuid, 'the uuid of a key, as sluice keys list prints it');
+  await store.apiKeys.save({ ...key, revokedAtMs: systemClock.epochMs() });
+  process.stderr.write(`Revoked "${key.name}".\n`);
+}
+
+function isoText(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 16);
+}
+
+export const keysCommand: Command = { help: HELP, run };

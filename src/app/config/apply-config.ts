@@ -1,0 +1,161 @@
+/**
+ * Brings the store to what the configuration file says about organisations, locations, NVRs and cameras. Rows that
+ * say the same already are not written, so that nobody who watches an unchanged camera notices. May be repeated.
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { Camera, Location, Nvr, Organisation } from '../../store/entities.ts';
+import type { Store } from '../../store/store.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
+
+/** How many rows of a kind became what the file says, and how. */
+export interface AppliedCounts {
+  created: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+}
+
+/** For one line of the log. */
+export interface ApplySummary {
+  readonly locations: AppliedCounts;
+  readonly nvrs: AppliedCounts;
+  readonly cameras: AppliedCounts;
+}
+
+/** Where records of the file refer to each other by name. */
+interface Names {
+  readonly locationUuids: ReadonlyMap<string, Ruuid>;
+  readonly nvrs: ReadonlyMap<string, Nvr>;
+}
+
+/**
+ * Cameras that an earlier file declared and this one does not are removed; locations, NVRs and what the API made
+ * stay. Fails with the store's codes, for instance STORE_OTHER_ORG when a uuid is taken.
+ */
+export async function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
+  const nowEpochMs = clock.epochMs();
+  await ensureOrganisations(store, nowEpochMs);
+  const knownLocations = await store.locations.list(DEFAULT_ORG_UUID);
+  const knownNvrs = await store.nvrs.list(DEFAULT_ORG_UUID);
+  const knownCameras = await store.cameras.list(DEFAULT_ORG_UUID);
+
+  const locations = config.locations.map((entry) => locationOf(entry, nowEpochMs));
+  const locationUuids = new Map(locations.map(({ name, uuid }) => [name, uuid]));
+  const nvrs = config.nvrs.map((entry) => nvrOf(entry, locationUuids, nowEpochMs));
+  const names: Names = { locationUuids, nvrs: new Map(nvrs.map((nvr) => [nvr.name, nvr])) };
+  const cameras = config.cameras.map((entry) => cameraOf(entry, names, nowEpochMs));
+
+  const summary = {
+    locations: await saveChanged(store.locations, knownLocations, locations),
+    nvrs: await saveChanged(store.nvrs, knownNvrs, nvrs),
+    cameras: await saveChanged(store.cameras, knownCameras, cameras),
+  };
+  summary.cameras.removed = await removeUndeclared(store, knownCameras, cameras);
+  return summary;
+}
+
+async function ensureOrganisations(store: Store, nowEpochMs: number): Promise<void> {
+  const wanted: Organisation[] = [
+    { uuid: DEFAULT_PARTNER_ORG_UUID, name: 'Partner', partnerUuid: null, createdAtMs: nowEpochMs },
+    {
+      uuid: DEFAULT_ORG_UUID,
+      name: 'Default',
+      partnerUuid: DEFAULT_PARTNER_ORG_UUID,
+      createdAtMs: nowEpochMs,
+    },
+  ];
+  for (const organisation of wanted) {
+    if ((await store.organisations.find(organisation.uuid)) === null)
+      await store.organisations.save(organisation);
+  }
+}
+
+function locationOf({ uuid, ...entry }: LocationConfig, nowEpochMs: number): Location {
+  return {
+    ...entry,
+    uuid: uuid ?? deriveRuuid('location', entry.name),
+    orgUuid: DEFAULT_ORG_UUID,
+    createdAtMs: nowEpochMs,
+  };
+}
+
+function nvrOf(entry: NvrConfig, locationUuids: Names['locationUuids'], nowEpochMs: number): Nvr {
+  return {
+    uuid: entry.uuid ?? deriveRuuid('nvr', entry.name),
+    orgUuid: DEFAULT_ORG_UUID,
+    locationUuid: entry.location === null ? null : (locationUuids.get(entry.location) ?? null),
+    name: entry.name,
+    serialNumber: entry.serialNumber,
+    createdAtMs: nowEpochMs,
+    mummified: false,
+  };
+}
+
+/** A camera without a location of its own is where its NVR is. */
+function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera {
+  const nvr = entry.nvr === null ? undefined : names.nvrs.get(entry.nvr);
+  const ownLocation = entry.location === null ? undefined : names.locationUuids.get(entry.location);
+  return {
+    uuid: entry.uuid ?? deriveRuuid('camera', entry.name),
+    orgUuid: DEFAULT_ORG_UUID,
+    locationUuid: ownLocation ?? nvr?.locationUuid ?? null,
+    nvrUuid: nvr?.uuid ?? null,
+    kind: entry.kind,
+    name: entry.name,
+    rtspUrl: entry.rtsp,
+    substreamUrl: entry.substream,
+    engine: entry.engine,
+    transport: entry.transport,
+    createdAtMs: nowEpochMs,
+    mummified: false,
+    fromConfig: true,
+  };
+}
+
+async function saveChanged<T extends Location | Nvr | Camera>(
+  repository: { save(entity: T): Promise<void> },
+  known: readonly T[],
+  wanted: readonly T[],
+): Promise<AppliedCounts> {
+  const counts: AppliedCounts = { created: 0, updated: 0, unchanged: 0, removed: 0 };
+  const knownByUuid = new Map(known.map((entity) => [entity.uuid, entity]));
+  for (const entity of wanted) {
+    const before = knownByUuid.get(entity.uuid);
+    const after = before === undefined ? entity : { ...entity, createdAtMs: before.createdAtMs };
+    if (before !== undefined && fingerprint(before) === fingerprint(after)) {
+      counts.unchanged++;
+      continue;
+    }
+    await repository.save(after);
+    if (before === undefined) counts.created++;
+    else counts.updated++;
+  }
+  return counts;
+}
+
+/** The same text for equal entities. Kept in memory only: it holds the cameras' credentials. */
+function fingerprint(entity: Location | Nvr | Camera): string {
+  const fields: Record<string, unknown> = { ...entity };
+  if ('rtspUrl' in entity) {
+    fields.rtspUrl = entity.rtspUrl.reveal();
+    fields.substreamUrl = entity.substreamUrl?.reveal() ?? null;
+  }
+  return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function removeUndeclared(
+  store: Store,
+  known: readonly Camera[],
+  declared: readonly Camera[],
+): Promise<number> {
+  const declaredUuids = new Set(declared.map((camera) => camera.uuid));
+  let removed = 0;
+  for (const camera of known) {
+    if (!camera.fromConfig || declaredUuids.has(camera.uuid)) continue;
+    if (await store.cameras.remove(DEFAULT_ORG_UUID, camera.uuid)) removed++;
+  }
+  return removed;
+}

@@ -1,0 +1,67 @@
+/** The API keys of the first start: those of the configuration, or new ones that are shown once. */
+
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
+import { hashApiKey } from '../../store/api-key-hash.ts';
+import type { ApiKeyScheme } from '../../store/entities.ts';
+import type { Store } from '../../store/store.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import type { Config } from './schema.ts';
+
+const KEY_PREFIX = 'slc_';
+const KEY_RANDOM_BYTES = 32;
+
+/** Keys that were made now and are known nowhere else; null: nothing to show. */
+export interface MadeKeys {
+  readonly apiKey: Secret | null;
+  readonly partnerApiKey: Secret | null;
+}
+
+/** A new API key: `slc_` and 43 characters that carry 256 random bits. */
+export function makeApiKey(): Secret {
+  return new Secret(KEY_PREFIX + randomBytes(KEY_RANDOM_BYTES).toString('base64url'));
+}
+
+/**
+ * Stores the configured keys' hashes, a changed one in place of the one before; without a configured key, makes one
+ * unless the organisation has a key of that scheme, revoked or not. Run after applyConfig, which makes the
+ * organisations. Fails STORE_DUPLICATE when a configured key is in use under another name.
+ */
+export async function ensureBootstrapKeys(store: Store, config: Config, clock: Clock): Promise<MadeKeys> {
+  const { apiKey, partnerApiKey } = config.bootstrap;
+  return {
+    apiKey: await ensureKey(store, clock, DEFAULT_ORG_UUID, 'api', apiKey),
+    partnerApiKey: await ensureKey(store, clock, DEFAULT_PARTNER_ORG_UUID, 'partner-api', partnerApiKey),
+  };
+}
+
+/** The key when it was made here, null otherwise. */
+async function ensureKey(
+  store: Store,
+  clock: Clock,
+  orgUuid: Ruuid,
+  scheme: ApiKeyScheme,
+  configured: Secret | null,
+): Promise<Secret | null> {
+  const known = (await store.apiKeys.list(orgUuid)).filter((key) => key.scheme === scheme);
+  if (configured === null && known.length > 0) return null;
+  const key = configured ?? makeApiKey();
+  const keyHash = hashApiKey(key.reveal());
+  const uuid = deriveRuuid('api-key', `bootstrap ${scheme}`);
+  const before = known.find((entry) => entry.uuid === uuid);
+  // A key that was revoked stays so until the configuration names another.
+  if (before?.keyHash !== keyHash) {
+    await store.apiKeys.save({
+      uuid,
+      orgUuid,
+      name: 'bootstrap',
+      scheme,
+      keyHash,
+      createdAtMs: clock.epochMs(),
+      revokedAtMs: null,
+    });
+  }
+  return configured === null ? key : null;
+}

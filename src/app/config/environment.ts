@@ -1,0 +1,64 @@
+/**
+ * Environment variables: a key's path in upper snake case behind `SLUICE_`, so `public.mediaUrl` is
+ * `SLUICE_PUBLIC_MEDIA_URL`. Lists of records have none. An empty variable counts as absent.
+ */
+
+import { closestName } from './closest-name.ts';
+import type { ConfigProblem } from './errors.ts';
+import type { Group } from './schema-nodes.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = 'SLUICE_';
+
+/** Variables with our prefix that are no keys of the configuration. */
+const OTHER_VARIABLES: readonly string[] = [
+  'SLUICE_CONFIG',
+  'SLUICE_SECRET_KEY',
+  'SLUICE_CAMERA_PASSWORD',
+  'SLUICE_CLIP_CACHE',
+];
+
+/** What Kubernetes and Docker links put into every container beside a service named "sluice…". */
+const SERVICE_LINK_PATTERN = /_(?:SERVICE_(?:HOST|PORT)(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/;
+
+/** The variable of a key: `['public', 'mediaUrl']` is SLUICE_PUBLIC_MEDIA_URL. */
+export function variableName(keyPath: readonly string[]): string {
+  const words = keyPath.map((key) => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase());
+  return PREFIX + words.join('_');
+}
+
+/** The text of a key's variable, undefined when it is not set or empty. */
+export function variableText(env: Environment, keyPath: readonly string[]): string | undefined {
+  const text = env[variableName(keyPath)];
+  return text === '' ? undefined : text;
+}
+
+/** Variables with our prefix that mean nothing to us. */
+export function unknownVariables(env: Environment, schema: Group): ConfigProblem[] {
+  const known = [...OTHER_VARIABLES, ...settingPaths(schema, []).map(variableName)];
+  const problems: ConfigProblem[] = [];
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith(PREFIX) || known.includes(name) || SERVICE_LINK_PATTERN.test(name)) continue;
+    // Without the prefix, which every name has in common with every other.
+    const closest = closestName(
+      name.slice(PREFIX.length),
+      known.map((other) => other.slice(PREFIX.length)),
+    );
+    const hint = closest === null ? '' : `; did you mean "${PREFIX}${closest}"?`;
+    problems.push({
+      source: `environment variable ${name}`,
+      key: '',
+      message: `there is no such setting${hint}`,
+    });
+  }
+  return problems;
+}
+
+function settingPaths(schema: Group, above: readonly string[]): string[][] {
+  return Object.entries(schema.children).flatMap(([key, node]) => {
+    if (node.node === 'list') return [];
+    const keyPath = [...above, key];
+    return node.node === 'setting' ? [keyPath] : settingPaths(node, keyPath);
+  });
+}

@@ -1,0 +1,44 @@
+/** Error codes of configuration, secrets and bootstrap. */
+
+import { defineErrors, type ErrorDefinition, GatewayError } from '../../core/errors.ts';
+
+export const CONFIG_ERRORS = defineErrors({
+  CONFIG_NOT_FOUND: { kind: 'invalid-input', message: 'The configuration file cannot be read.' },
+  CONFIG_INVALID: { kind: 'invalid-input', message: 'The configuration is wrong.' },
+  SECRETS_EXPOSED: {
+    kind: 'invalid-input',
+    message: 'The secret key can be read by other users; allow its owner alone (chmod 600).',
+  },
+  SECRETS_DAMAGED: {
+    kind: 'invalid-input',
+    message: 'The secret key is not 64 hexadecimal digits; put the right one back.',
+  },
+  SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or made.' },
+});
+
+/** One wrong key or value. `message` says what was expected and never contains a credential. */
+export interface ConfigProblem {
+  /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
+  readonly source: string;
+  /** `cameras[2].rtsp`; '' for the file as a whole. */
+  readonly key: string;
+  readonly message: string;
+}
+
+/** A configuration that cannot be used, with everything that is wrong with it. */
+export class ConfigError extends GatewayError {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(
+    problems: readonly ConfigProblem[],
+    definition: ErrorDefinition = CONFIG_ERRORS.CONFIG_INVALID,
+  ) {
+    super(definition, { problems: problems.map((problem) => `\n  ${describeProblem(problem)}`).join('') });
+    this.problems = problems;
+  }
+}
+
+/** One line for people: where, which key, what was expected. */
+export function describeProblem({ source, key, message }: ConfigProblem): string {
+  return key === '' ? `${source}: ${message}` : `${source}: ${key}: ${message}`;
+}

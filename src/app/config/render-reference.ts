@@ -1,0 +1,64 @@
+/** The reference page of the configuration, made from its description. */
+
+import { variableName } from './environment.ts';
+import { CONFIG_SCHEMA } from './schema.ts';
+import type { Group, RecordList, SchemaNode, Setting } from './schema-nodes.ts';
+
+const INTRODUCTION = `# Configuration
+
+Sluice reads \`sluice.yaml\` (\`--config FILE\`, else \`SLUICE_CONFIG\`, else \`./sluice.yaml\` when it exists) and the
+environment; the environment wins. Every key has a variable: its path in upper snake case behind \`SLUICE_\`.
+Lists of records stand in the file only. Lists of values are separated by commas in a variable. Durations are written
+\`500ms\`, \`2s\`, \`10m\`, \`24h\`, \`30d\`; sizes \`50MiB\`, \`2GB\`. Relative paths start at the working directory. A wrong key
+or value stops the gateway with a message that names it. SIGHUP applies locations, NVRs and cameras anew.
+
+Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces the \`secret.key\` of the data folder, for
+nodes that share a database.
+`;
+
+/** Markdown for docs/reference/configuration.md. */
+export function renderConfigReference(): string {
+  const single = Object.entries(CONFIG_SCHEMA.children).filter(([, node]) => node.node === 'setting');
+  const sections = Object.entries(CONFIG_SCHEMA.children).filter(([, node]) => node.node !== 'setting');
+  const parts = [
+    INTRODUCTION,
+    '## Single keys\n',
+    renderTable(single, []),
+    ...sections.flatMap(([key, node]) => renderSection(key, node as Group | RecordList)),
+  ];
+  return `${parts.join('\n')}`;
+}
+
+function renderSection(key: string, node: Group | RecordList): string[] {
+  const group = node.node === 'list' ? node.item : node;
+  const keyPath = node.node === 'list' ? null : [key];
+  return [`## ${key}\n`, `${node.description}\n`, renderTable(Object.entries(group.children), keyPath)];
+}
+
+/** `above`: the path of the keys, null for keys that have no variables. */
+function renderTable(entries: [string, SchemaNode][], above: readonly string[] | null): string {
+  const head =
+    above === null
+      ? ['Key', 'Value', 'Default', 'Meaning']
+      : ['Key', 'Value', 'Default', 'Variable', 'Meaning'];
+  const rows = entries.flatMap(([key, node]) => {
+    if (node.node !== 'setting') return [];
+    const cells = [`\`${[...(above ?? []), key].join('.')}\``, node.type.expected, describeDefault(node)];
+    if (above !== null) cells.push(`\`${variableName([...above, key])}\``);
+    return [[...cells, node.description]];
+  });
+  const lines = [head, head.map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.map(escapeCell).join(' | ')} |`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function describeDefault(node: Setting<unknown>): string {
+  if (node.isRequired) return '(required)';
+  if (node.defaultText === null) return `(${node.absent})`;
+  return node.defaultText === '' ? '(none)' : `\`${node.defaultText}\``;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

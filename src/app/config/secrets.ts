@@ -1,0 +1,127 @@
+/**
+ * The gateway's secrets. One master secret of 32 random bytes is made at the first run and never shipped; every use
+ * has a key of its own, derived from it by HKDF (RFC 5869), so that no use can weaken another.
+ */
+
+import { hkdfSync, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { GatewayError } from '../../core/errors.ts';
+import type { Environment } from './environment.ts';
+import { CONFIG_ERRORS } from './errors.ts';
+
+const FILE_NAME = 'secret.key';
+const VARIABLE = 'SLUICE_SECRET_KEY';
+const KEY_BYTES = 32;
+const HEX_PATTERN = /^[0-9a-f]{64}$/i;
+const OTHERS_PERMISSIONS = 0o077;
+
+/** Keys of 32 bytes each. They live as long as the process and are never logged. */
+export interface Secrets {
+  /** Signs viewers' grants. */
+  readonly grantSigningKey: Buffer;
+  /** Makes the unguessable part of shared links. */
+  readonly shareTokenKey: Buffer;
+  /** Encrypts fields of the database. */
+  readonly fieldKey: Buffer;
+}
+
+/**
+ * The secrets from `SLUICE_SECRET_KEY` or `<dataDir>/secret.key`, which is made when it is missing. Makes `dataDir`
+ * too. Fails SECRETS_EXPOSED, SECRETS_DAMAGED, SECRETS_UNAVAILABLE.
+ */
+export function loadSecrets(dataDir: string, env: Environment): Secrets {
+  const path = join(dataDir, FILE_NAME);
+  const fromEnvironment = env[VARIABLE];
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const master = fromEnvironment
+      ? parseMaster(fromEnvironment, VARIABLE)
+      : (readMaster(path) ?? createMaster(dataDir, path));
+    return {
+      grantSigningKey: derive(master, 'grant signing'),
+      shareTokenKey: derive(master, 'share tokens'),
+      fieldKey: derive(master, 'field encryption'),
+    };
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError(CONFIG_ERRORS.SECRETS_UNAVAILABLE, { path }, error);
+  }
+}
+
+function derive(master: Buffer, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', `sluice ${use} 1`, KEY_BYTES));
+}
+
+function parseMaster(text: string, source: string): Buffer {
+  if (!HEX_PATTERN.test(text.trim())) throw new GatewayError(CONFIG_ERRORS.SECRETS_DAMAGED, { source });
+  return Buffer.from(text.trim(), 'hex');
+}
+
+/** null when there is no file yet. */
+function readMaster(path: string): Buffer | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+  try {
+    if ((fstatSync(file).mode & OTHERS_PERMISSIONS) !== 0) {
+      throw new GatewayError(CONFIG_ERRORS.SECRETS_EXPOSED, { path });
+    }
+    return parseMaster(readFileSync(file, 'utf8'), path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Written aside and linked into place: the file is whole or absent, and of two processes that start at once both
+ * use the first one's.
+ */
+function createMaster(dataDir: string, path: string): Buffer {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(dataDir);
+  const master = readMaster(path);
+  if (master === null) throw new GatewayError(CONFIG_ERRORS.SECRETS_UNAVAILABLE, { path });
+  return master;
+}
+
+function syncFolder(folder: string): void {
+  const file = openSync(folder, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

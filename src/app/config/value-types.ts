@@ -1,0 +1,230 @@
+/**
+ * How values are written in the configuration, in the file and in the environment alike: each type reads a text. A
+ * type says what it expects in words; the words make the error message and the reference page.
+ */
+
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { CredentialUrl, Secret } from '../../core/secret.ts';
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+
+/** `Unit` ends the name of the field that holds the value: `segmentTarget` is read into `segmentTargetMs`. */
+export interface ValueType<T, Unit extends string = ''> {
+  /** Completes "expected …". */
+  readonly expected: string;
+  readonly unit: Unit;
+  /** The value may hold a credential: it is never repeated in a message. */
+  readonly isSecret: boolean;
+  parse(text: string): Parsed<T>;
+}
+
+/** Where a listener binds; `host` without brackets, port 0 takes any free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const WRONG = { ok: false } as const;
+const MAX_TEXT_LENGTH = 1_024;
+const MIN_API_KEY_LENGTH = 20;
+
+function right<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+function plainType<T>(expected: string, parse: (text: string) => Parsed<T>): ValueType<T> {
+  return { expected, unit: '', isSecret: false, parse };
+}
+
+/** Any text that is not blank. */
+export const text: ValueType<string> = plainType(`a text of 1 to ${MAX_TEXT_LENGTH} characters`, (value) =>
+  value.trim() === '' || value.length > MAX_TEXT_LENGTH ? WRONG : right(value.trim()),
+);
+
+export const flag: ValueType<boolean> = plainType('true or false', (value) =>
+  value === 'true' ? right(true) : value === 'false' ? right(false) : WRONG,
+);
+
+export function choice<const C extends readonly string[]>(...choices: C): ValueType<C[number]> {
+  return plainType(`one of ${choices.join(', ')}`, (value) =>
+    choices.includes(value) ? right(value as C[number]) : WRONG,
+  );
+}
+
+export function integer(min: number, max: number): ValueType<number> {
+  return plainType(`a whole number from ${min} to ${max}`, (value) =>
+    /^\d{1,15}$/.test(value) ? within(Number(value), min, max) : WRONG,
+  );
+}
+
+export function decimal(min: number, max: number): ValueType<number> {
+  return plainType(`a number from ${min} to ${max}`, (value) =>
+    /^[-+]?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? within(Number(value), min, max) : WRONG,
+  );
+}
+
+const MS_OF_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds, written with a unit. Bounds are written like values. */
+export function duration(min: string, max: string): ValueType<number, 'Ms'> {
+  const [minMs, maxMs] = [durationMs(min), durationMs(max)];
+  return {
+    expected: `a duration with a unit (ms, s, m, h, d) from ${min} to ${max}, such as "2s"`,
+    unit: 'Ms',
+    isSecret: false,
+    parse: (value) => within(durationMs(value), minMs, maxMs),
+  };
+}
+
+function durationMs(value: string): number {
+  const match = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(value);
+  return match === null ? Number.NaN : Math.round(Number(match[1]) * MS_OF_UNIT[match[2]!]!);
+}
+
+const BYTES_OF_UNIT: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+};
+
+/** Bytes, written with a unit. Bounds are written like values. */
+export function size(min: string, max: string): ValueType<number, 'Bytes'> {
+  const [minBytes, maxBytes] = [sizeBytes(min), sizeBytes(max)];
+  return {
+    expected: `a size with a unit (B, KB, MB, GB, KiB, MiB, GiB) from ${min} to ${max}, such as "50MiB"`,
+    unit: 'Bytes',
+    isSecret: false,
+    parse: (value) => within(sizeBytes(value), minBytes, maxBytes),
+  };
+}
+
+function sizeBytes(value: string): number {
+  const match = /^(\d{1,12}(?:\.\d{1,6})?)(B|[KMG]i?B)$/.exec(value);
+  return match === null ? Number.NaN : Math.round(Number(match[1]) * BYTES_OF_UNIT[match[2]!]!);
+}
+
+/** NaN is out of every bound. */
+function within(value: number, min: number, max: number): Parsed<number> {
+  return value >= min && value <= max ? right(value) : WRONG;
+}
+
+export const listenAddress: ValueType<ListenAddress> = plainType(
+  'host:port, such as 127.0.0.1:8080 or [::1]:8080',
+  (value) => {
+    const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/]+)):(\d{1,5})$/.exec(value);
+    const host = match?.[1] ?? match?.[2];
+    if (match === null || host === undefined || Number(match[3]) > 65_535) return WRONG;
+    if (match[1] !== undefined && isIP(match[1]) !== 6) return WRONG;
+    return right(Object.freeze({ host, port: Number(match[3]) }));
+  },
+);
+
+/** An absolute path; relative ones start at the working directory. */
+export const path: ValueType<string> = plainType('a path', (value) =>
+  value.trim() === '' || value.includes('\0') ? WRONG : right(resolve(value.trim())),
+);
+
+/** An http or https URL without trailing slash, query or credentials. */
+export const webUrl: ValueType<string> = plainType('a URL that starts with http:// or https://', (value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return WRONG;
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return WRONG;
+  return right(url.href.replace(/\/+$/, ''));
+});
+
+/** A web origin, or `*` for all. */
+export const origin: ValueType<string> = plainType('an origin such as https://example.com, or *', (value) =>
+  value === '*' || (URL.canParse(value) && new URL(value).origin === value) ? right(value) : WRONG,
+);
+
+/** An IP address or a network in CIDR notation (RFC 4632). */
+export const network: ValueType<string> = plainType(
+  'an IP address or network such as 10.0.0.0/8',
+  (value) => {
+    const [address = '', prefix, rest] = value.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest !== undefined) return WRONG;
+    if (prefix === undefined) return right(value);
+    if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > (version === 4 ? 32 : 128)) return WRONG;
+    return right(value);
+  },
+);
+
+/** A URL that may carry user and password. */
+export function credentialUrl(...schemes: readonly string[]): ValueType<CredentialUrl> {
+  const starts = schemes.map((scheme) => `${scheme}://`).join(' or ');
+  return {
+    expected: `a URL that starts with ${starts} (characters such as # / ? @ in a password as %23 %2F %3F %40)`,
+    unit: '',
+    isSecret: true,
+    parse: (value) => {
+      if (!URL.canParse(value) || isTornUrl(new URL(value))) return WRONG;
+      const url = new CredentialUrl(value);
+      return schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== '' ? right(url) : WRONG;
+    },
+  };
+}
+
+/**
+ * A raw # / or ? in a password ends the authority: the user would become the host, and the rest of the password a
+ * part of the URL that is shown in logs.
+ */
+function isTornUrl(url: URL): boolean {
+  return url.hash !== '' || (url.username === '' && `${url.pathname}${url.search}`.includes('@'));
+}
+
+/** An API key as its users send it: it must not be guessable. */
+export const apiKey: ValueType<Secret> = {
+  expected: `a random key of at least ${MIN_API_KEY_LENGTH} characters without blanks`,
+  unit: '',
+  isSecret: true,
+  parse: (value) =>
+    new RegExp(`^[!-~]{${MIN_API_KEY_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
+};
+
+export const ruuid: ValueType<Ruuid> = plainType('a uuid as 22 characters of URL-safe Base64', (value) =>
+  isRuuid(value) ? right(value) : WRONG,
+);
+
+/** An IANA time zone that this machine knows. */
+export const timeZone: ValueType<string> = plainType(
+  'an IANA time zone such as America/New_York',
+  (value) => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: value });
+      return right(value);
+    } catch {
+      // RangeError is how Intl says that it does not know the zone.
+      return WRONG;
+    }
+  },
+);
+
+const MAX_LIST_ITEMS = 256;
+
+/** Several values: a YAML list, or separated by commas. */
+export function listOf<T>(item: ValueType<T>): ValueType<readonly T[]> {
+  return plainType(`a list, each ${item.expected}`, (value) => {
+    const values: T[] = [];
+    const items = value.split(',').filter((piece) => piece.trim() !== '');
+    if (items.length > MAX_LIST_ITEMS) return WRONG;
+    for (const piece of items) {
+      const parsed = item.parse(piece.trim());
+      if (!parsed.ok) return WRONG;
+      values.push(parsed.value);
+    }
+    return right(Object.freeze(values));
+  });
+}

@@ -1,0 +1,3 @@
+/** Names within the data folder. */
+
+export const DATABASE_FILE = 'sluice.db';

@@ -1,0 +1,90 @@
+/** Puts the first samples of the queues into one buffer: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3. */
+
+import { BoxWriter } from '../isobmff/box-writer.ts';
+import { STYP_BYTES, styp } from '../isobmff/file-boxes.ts';
+import {
+  MDAT_HEADER_BYTES,
+  mdatHeader,
+  moof,
+  moofBytes,
+  type SampleTable,
+  type TrackRun,
+} from '../isobmff/fragment-boxes.ts';
+import type { SampleQueue } from './sample-queue.ts';
+
+const LARGEST_U32 = 2 ** 32;
+
+/** A run whose fields are set anew for every fragment. */
+class QueueRun implements TrackRun {
+  readonly trackId: number;
+  startTicks = 0;
+  samples: SampleTable;
+  sampleCount = 0;
+  dataBytes = 0;
+
+  constructor(trackId: number, samples: SampleTable) {
+    this.trackId = trackId;
+    this.samples = samples;
+  }
+}
+
+/** The samples of one track that go into the next fragments. */
+export class FragmentTrack {
+  readonly queue: SampleQueue;
+  readonly run: QueueRun;
+
+  constructor(trackId: number, queue: SampleQueue) {
+    this.queue = queue;
+    this.run = new QueueRun(trackId, queue);
+  }
+
+  /** The next fragment takes the first `sampleCount` samples. */
+  take(sampleCount: number): void {
+    this.run.startTicks = this.queue.startTicks;
+    this.run.sampleCount = sampleCount;
+    this.run.dataBytes = this.queue.bytesOf(sampleCount);
+  }
+
+  /** What was taken is written: out of the queue with it. */
+  release(): void {
+    this.queue.drop(this.run.sampleCount, this.run.dataBytes);
+  }
+}
+
+export class FragmentWriter {
+  #sequenceNumber = 0;
+  readonly #runs: TrackRun[] = [];
+
+  /** A new buffer with what the tracks have taken; a track that took nothing is left out. */
+  write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): Buffer {
+    this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
+    const hasAudio = audio !== null && audio.run.sampleCount > 0;
+    this.#runs.length = 0;
+    this.#runs.push(video.run);
+    if (hasAudio) this.#runs.push(audio.run);
+    const dataBytes = video.run.dataBytes + (hasAudio ? audio.run.dataBytes : 0);
+    const headerBytes = (withStyp ? STYP_BYTES : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
+    const writer = new BoxWriter(Buffer.allocUnsafeSlow(headerBytes + dataBytes));
+    if (withStyp) styp(writer);
+    moof(writer, this.#sequenceNumber, this.#runs);
+    mdatHeader(writer, dataBytes);
+    writer.put(video.queue.bytes.subarray(0, video.run.dataBytes));
+    if (hasAudio) writer.put(audio.queue.bytes.subarray(0, audio.run.dataBytes));
+    return writer.bytes;
+  }
+}
+
+/** One picture as a fragment of its own in front of its bytes, which are not copied. */
+export function singlePictureFragment(trackId: number, picture: Buffer): Buffer[] {
+  const samples: SampleTable = {
+    sizesBytes: Uint32Array.of(picture.length),
+    durationsTicks: Uint32Array.of(1),
+    compositionOffsetsTicks: Uint32Array.of(0),
+    keys: Uint8Array.of(1),
+  };
+  const run: TrackRun = { trackId, startTicks: 0, samples, sampleCount: 1, dataBytes: picture.length };
+  const writer = new BoxWriter(Buffer.alloc(moofBytes([run]) + MDAT_HEADER_BYTES));
+  moof(writer, 1, [run]);
+  mdatHeader(writer, picture.length);
+  return [writer.bytes, picture];
+}

@@ -1,0 +1,84 @@
+/**
+ * When a part is full. The Part Target Duration must not change and every part but the last of a segment must lie
+ * between 85 % of it and all of it (RFC 8216bis §4.4.4.9), so it is fixed by the first part, in the middle of
+ * what the camera's frame rate can give: parts are aimed at 92.5 % of it, which leaves 7.5 % each way for jitter.
+ */
+
+import { msToTicks, ticksToMs } from './ticks.ts';
+
+/** Parts are aimed at this share of the Part Target Duration. */
+const AIM = 0.925;
+/** RFC 8216bis §4.4.4.9 */
+const LEAST_SHARE = 0.85;
+/**
+ * So many parts in a row, each one frame and longer than the target, are a camera that has become slower (night
+ * mode) and raise it. A single one is an encoder's hiccup and passes: the latency of all players hangs on the target.
+ */
+const LONG_PARTS_BEFORE_GROWTH = 3;
+
+export class PartSizing {
+  readonly #wantedMs: number;
+  #targetMs = 0;
+  #timescaleHz = 1;
+  /** The stream says that single frames take longer than a part should. */
+  #isSlowCamera = false;
+  #aimTicks = 0;
+  #leastTicks = 0;
+  #mostTicks = 0;
+  #longPartsInRow = 0;
+
+  /** `wantedMs`: how long parts should be about, when the frame rate allows it. */
+  constructor(wantedMs: number) {
+    this.#wantedMs = wantedMs;
+  }
+
+  /** Whole milliseconds; 0 until the first part. Grows, against the RFC, only when frames have become longer than it. */
+  get targetMs(): number {
+    return this.#targetMs;
+  }
+
+  /** The timescale in which the durations below are given, and what the stream says of its frame rate. */
+  setTrack(timescaleHz: number, nominalFrameRateHz: number | null): void {
+    this.#timescaleHz = timescaleHz;
+    this.#isSlowCamera = nominalFrameRateHz !== null && nominalFrameRateHz * this.#wantedMs < 1_000;
+    this.#update();
+  }
+
+  /** True when a part of `durationTicks`, whose last sample takes `lastTicks`, cannot come closer to the aim. */
+  isFull(durationTicks: number, lastTicks: number): boolean {
+    return durationTicks + lastTicks / 2 >= this.#aimTicks && durationTicks >= this.#leastTicks;
+  }
+
+  /** True when a part must not become this long. */
+  isTooLong(durationTicks: number): boolean {
+    return durationTicks > this.#mostTicks;
+  }
+
+  /** Takes note of a finished part: the first one fixes the target. */
+  accept(durationTicks: number): void {
+    this.#longPartsInRow = this.isTooLong(durationTicks) ? this.#longPartsInRow + 1 : 0;
+    const durationMs = ticksToMs(durationTicks, this.#timescaleHz);
+    if (this.#longPartsInRow >= LONG_PARTS_BEFORE_GROWTH) this.#fix(durationMs);
+    else if (this.#targetMs === 0) this.#fix(this.#firstAimMs(durationMs));
+  }
+
+  /** A first part that was cut short, or held up by a hiccup, does not make all others like it. */
+  #firstAimMs(durationMs: number): number {
+    const isHiccup = this.#longPartsInRow > 0 && !this.#isSlowCamera;
+    const isCutShort = durationMs < this.#wantedMs / 2;
+    return isHiccup || isCutShort ? this.#wantedMs : durationMs;
+  }
+
+  #fix(aimMs: number): void {
+    this.#targetMs = Math.ceil(aimMs / AIM);
+    this.#longPartsInRow = 0;
+    this.#update();
+  }
+
+  #update(): void {
+    const aimMs = this.#targetMs > 0 ? this.#targetMs * AIM : this.#wantedMs;
+    this.#aimTicks = msToTicks(aimMs, this.#timescaleHz);
+    this.#leastTicks = Math.ceil(msToTicks((aimMs / AIM) * LEAST_SHARE, this.#timescaleHz));
+    this.#mostTicks = Math.floor((aimMs / AIM / 1_000) * this.#timescaleHz);
+  }
+}

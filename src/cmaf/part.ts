@@ -1,0 +1,30 @@
+/** What the segmenter gives out: CMAF chunks, which HLS calls Partial Segments. */
+
+import type { PackagedTracks } from './packaged-tracks.ts';
+
+/** Where the newest key frame of a part lies in its bytes. */
+export interface KeySample {
+  readonly offsetBytes: number;
+  readonly sizeBytes: number;
+  readonly epochMs: number;
+}
+
+export interface CmafPart {
+  /** [styp] moof mdat. Never changes afterwards. */
+  readonly bytes: Buffer;
+  readonly tracks: PackagedTracks;
+  /** Of the video track, in ticks of `tracks.video`; the decoding time of the first picture. */
+  readonly startTicks: number;
+  /** Exact sum of the pictures' durations. */
+  readonly durationTicks: number;
+  readonly pictures: number;
+  /** Wall time of the first picture, epoch milliseconds. */
+  readonly epochMs: number;
+  readonly isSegmentStart: boolean;
+  readonly isSegmentEnd: boolean;
+  /** Begins with a key frame. */
+  readonly isIndependent: boolean;
+  /** Only ever true together with `isSegmentStart`. */
+  readonly hasDiscontinuity: boolean;
+  readonly keySample: KeySample | null;
+}

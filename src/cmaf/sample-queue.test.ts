@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SampleQueue } from './sample-queue.ts';
+
+describe('SampleQueue', () => {
+  it('copies what it is given', () => {
+    const queue = new SampleQueue();
+    const data = Uint8Array.of(1, 2, 3);
+    queue.hold(data, 100, 5, true);
+    data.fill(9);
+    expect([...queue.bytes.subarray(0, queue.byteLength)]).toEqual([1, 2, 3]);
+    expect([queue.startTicks, queue.heldTicks, queue.count]).toEqual([100, 100, 1]);
+  });
+
+  it('is a first-in first-out of any samples, whatever is dropped when', () => {
+    const step = fc.record({
+      size: fc.integer({ min: 1, max: 9_000 }),
+      durationTicks: fc.integer({ min: 1, max: 1e6 }),
+      drop: fc.nat(3),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const queue = new SampleQueue();
+        const model: { fill: number; size: number; durationTicks: number; startTicks: number }[] = [];
+        let ticks = 0;
+        for (const [index, { size, durationTicks, drop }] of steps.entries()) {
+          queue.hold(new Uint8Array(size).fill(index), ticks, index, index % 3 === 0);
+          queue.finishHeld(durationTicks);
+          model.push({ fill: index & 0xff, size, durationTicks, startTicks: ticks });
+          ticks += durationTicks;
+          if (drop > 0 && drop <= queue.count) {
+            queue.drop(drop, queue.bytesOf(drop));
+            model.splice(0, drop);
+          }
+          expect(queue.count).toBe(model.length);
+          if (model[0] !== undefined) expect(queue.startTicks).toBe(model[0].startTicks);
+        }
+        let offset = 0;
+        for (const [index, { fill, size, durationTicks }] of model.entries()) {
+          expect([queue.sizesBytes[index], queue.durationsTicks[index]]).toEqual([size, durationTicks]);
+          expect([queue.bytes[offset], queue.bytes[offset + size - 1]]).toEqual([fill, fill]);
+          offset += size;
+        }
+        expect(queue.byteLength).toBe(offset);
+      }),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+
+  it('counts samples that begin before a time', () => {
+    const queue = new SampleQueue();
+    for (const dtsTicks of [10, 20, 30]) {
+      queue.hold(Uint8Array.of(1), dtsTicks, 0, true);
+      queue.finishHeld(10);
+    }
+    expect([0, 10, 11, 21, 99].map((ticks) => queue.countBefore(ticks, 3))).toEqual([0, 0, 1, 2, 3]);
+    expect(queue.countBefore(99, 2)).toBe(2);
+  });
+});

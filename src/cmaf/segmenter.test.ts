@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AccessUnit } from '../codec/track.ts';
+import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from './fake-camera.ts';
+import { type ReadRun, readFragment } from './fake-player.ts';
+import type { CmafPart } from './part.ts';
+import { DEFAULT_SEGMENTER_LIMITS, Segmenter, type SegmenterLimits } from './segmenter.ts';
+import { WallClock } from './wall-clock.ts';
+
+const FRAME_TICKS = 3_600;
+
+class Bench {
+  readonly parts: CmafPart[] = [];
+  readonly camera = new FakeCamera();
+  readonly segmenter: Segmenter;
+
+  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true) {
+    this.segmenter = new Segmenter({
+      limits: { ...DEFAULT_SEGMENTER_LIMITS, ...limits },
+      withAudio,
+      wallClock: new WallClock(0),
+      onPart: (part) => this.parts.push(part),
+    });
+    this.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
+  }
+
+  /** Pictures at 25 Hz from `fromTicks` on, a key frame first and then every `gop`. */
+  pictures(count: number, gop: number, fromTicks = 0): this {
+    for (let i = 0; i < count; i++)
+      this.picture({ dtsTicks: fromTicks + i * FRAME_TICKS, isKey: i % gop === 0 });
+    return this;
+  }
+
+  picture(fields: Partial<AccessUnit>): void {
+    this.segmenter.push(this.camera.picture(fields));
+  }
+
+  get drops(): Record<string, number> {
+    return Object.fromEntries(
+      Object.entries(this.segmenter.drops.byReason()).filter(([, count]) => count > 0),
+    );
+  }
+
+  segments(): CmafPart[][] {
+    const segments: CmafPart[][] = [];
+    for (const part of this.parts) {
+      if (part.isSegmentStart) segments.push([]);
+      segments.at(-1)!.push(part);
+    }
+    return segments;
+  }
+
+  /** Of complete segments, milliseconds. */
+  segmentsMs(): number[] {
+    const complete = this.segments().filter((parts) => parts.at(-1)!.isSegmentEnd);
+    return complete.map((parts) => parts.reduce((sum, part) => sum + part.durationTicks, 0) / 90);
+  }
+
+  runs(trackId: number): ReadRun[] {
+    const runs = this.parts.flatMap((part) => readFragment(part.bytes).runs);
+    return runs.filter((run) => run.trackId === trackId);
+  }
+}
+
+describe('segments', () => {
+  it.each([
+    ['GOP of 2 s', 50, [2_000, 2_000, 2_000]],
+    ['GOP of 1 s: two make a segment', 25, [2_000, 2_000, 2_000]],
+    ['GOP of 1.5 s: another one would be too long', 38, [1_520, 1_520, 1_520, 1_520]],
+    ['GOP of 0.4 s', 10, [2_000, 2_000, 2_000]],
+    ['key frames only', 1, [1_920, 1_920, 1_920]],
+    ['GOP of 3 s: longer than the target', 75, [3_000, 3_000]],
+  ])('end at the right key frame: %s', (_title, gop, expected) => {
+    const bench = new Bench().pictures(160, gop);
+    expect(bench.segmentsMs().slice(0, expected.length)).toEqual(expected);
+    expect(bench.segmentsMs().length - expected.length).toBeLessThanOrEqual(1);
+  });
+
+  it('are not doubled when key frames of a 2 s GOP come early', () => {
+    const bench = new Bench();
+    for (let i = 0; i < 200; i++) {
+      bench.picture({ dtsTicks: i * FRAME_TICKS - (i % 50 === 0 && i > 0 ? 900 : 0), isKey: i % 50 === 0 });
+    }
+    expect(bench.segmentsMs()).toEqual([1_990, 2_000, 2_000]);
+  });
+
+  it('begin with styp and a key frame', () => {
+    for (const [first, ...rest] of new Bench().pictures(160, 25).segments()) {
+      expect(readFragment(first!.bytes)).toMatchObject({ boxes: ['styp', 'moof', 'mdat'] });
+      expect(readFragment(first!.bytes).runs[0]!.samples[0]!.isKey).toBe(true);
+      expect(first!.isIndependent).toBe(true);
+      for (const part of rest) expect(readFragment(part.bytes).boxes).toEqual(['moof', 'mdat']);
+    }
+  });
+
+  it('are cut at the limit when no key frame comes, until one does', () => {
+    const bench = new Bench({ maxSegmentMs: 4_000 }).pictures(150, 1_000).pictures(60, 50, 150 * FRAME_TICKS);
+    expect(bench.segmentsMs()).toEqual([4_000, 2_000]);
+    expect(bench.drops).toEqual({ 'gop-too-long': 1, 'awaiting-key': 49 });
+    expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true, false]);
+  });
+
+  it('are cut at the limit of bytes', () => {
+    const bench = new Bench({ maxSegmentBytes: 100_000 });
+    for (let i = 0; i < 40; i++) {
+      bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i % 30 === 0, data: new Uint8Array(10_000) });
+    }
+    const bytes = bench.segments().map((parts) => parts.reduce((sum, part) => sum + part.bytes.length, 0));
+    expect(Math.max(...bytes)).toBeLessThan(100_000);
+    expect(bench.drops).toEqual({ 'gop-too-long': 2, 'awaiting-key': 20 });
+  });
+});
+
+describe('a timeline', () => {
+  it('goes on where it ended when another instance begins, and says so', () => {
+    const bench = new Bench().pictures(30, 50);
+    bench.segmenter.discontinuity();
+    bench.pictures(30, 50, 7_000_000);
+    bench.segmenter.discontinuity();
+    expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true]);
+    expect(bench.runs(1).reduce((sum, run) => sum + run.samples.length, 0)).toBe(60);
+    expect(bench.runs(1).at(-1)!.endTicks).toBe(60 * FRAME_TICKS);
+  });
+
+  it('waits for a key frame, and gives the only frame it has a duration', () => {
+    const bench = new Bench();
+    bench.picture({ dtsTicks: 0 });
+    bench.picture({ dtsTicks: FRAME_TICKS, isKey: true });
+    bench.segmenter.discontinuity();
+    expect(bench.drops).toEqual({ 'awaiting-key': 1 });
+    expect(bench.parts).toMatchObject([
+      { durationTicks: FRAME_TICKS, isSegmentStart: true, isSegmentEnd: true },
+    ]);
+  });
+
+  it('leaves out the hole that a lost group of pictures left', () => {
+    const bench = new Bench().pictures(30, 50).pictures(30, 50, 60 * FRAME_TICKS);
+    expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true]);
+    expect(bench.segmentsMs()).toEqual([1_200]);
+    expect(bench.drops).toEqual({});
+  });
+
+  it('shows a frame longer when only a few behind it are missing', () => {
+    const bench = new Bench().pictures(30, 50);
+    for (let i = 40; i < 60; i++) bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i === 50 });
+    expect(bench.segmentsMs()).toEqual([2_000]);
+  });
+
+  it('begins anew at a key frame that jumps back or far ahead', () => {
+    const bench = new Bench().pictures(30, 50, 90_000_000).pictures(30, 50, 0).pictures(30, 50, 90_000_000);
+    expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true, true]);
+    expect(bench.drops).toEqual({});
+  });
+
+  it('survives another timescale with other parameter sets', () => {
+    const bench = new Bench().pictures(30, 50);
+    bench.segmenter.setTracks([{ ...FAKE_VIDEO, timescaleHz: 45_000 }]);
+    for (let i = 0; i < 30; i++) bench.picture({ dtsTicks: i * 1_800, isKey: i === 0 });
+    const second = bench.segments()[1]![0]!;
+    expect(second).toMatchObject({ startTicks: 30 * 1_800, hasDiscontinuity: true });
+    expect(second.tracks.fingerprint).not.toBe(bench.parts[0]!.tracks.fingerprint);
+  });
+
+  it('goes on unbroken when the same tracks are announced again', () => {
+    const bench = new Bench().pictures(30, 50);
+    bench.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
+    for (let i = 30; i < 60; i++) bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i === 50 });
+    expect(bench.segmentsMs()).toEqual([2_000]);
+  });
+});
+
+describe('bad frames are dropped and counted', () => {
+  it.each<[string, Partial<AccessUnit>, string]>([
+    ['the same time again', { dtsTicks: 29 * FRAME_TICKS }, 'timestamp-back'],
+    ['an earlier time', { dtsTicks: 5 * FRAME_TICKS }, 'timestamp-back'],
+    ['a key frame twice', { dtsTicks: 29 * FRAME_TICKS, isKey: true }, 'timestamp-back'],
+    ['presented before decoded', { dtsTicks: 30 * FRAME_TICKS, ptsTicks: 0 }, 'bad-timestamp'],
+    ['presented in an hour', { dtsTicks: 30 * FRAME_TICKS, ptsTicks: 4e8 }, 'bad-timestamp'],
+    ['no time', { dtsTicks: Number.NaN, ptsTicks: Number.NaN }, 'bad-timestamp'],
+    ['half a tick', { dtsTicks: 30 * FRAME_TICKS + 0.5 }, 'bad-timestamp'],
+    ['no arrival', { dtsTicks: 30 * FRAME_TICKS, arrivalMonoMs: Number.NaN }, 'bad-timestamp'],
+    ['no bytes', { dtsTicks: 30 * FRAME_TICKS, data: new Uint8Array() }, 'empty'],
+    ['too many bytes', { dtsTicks: 30 * FRAME_TICKS, data: new Uint8Array(8_388_609) }, 'oversized'],
+  ])('%s', (_title, fields, reason) => {
+    const bench = new Bench().pictures(30, 50);
+    bench.picture(fields);
+    for (let i = 30; i < 60; i++) bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i === 50 });
+    expect(bench.drops).toEqual({ [reason]: 1 });
+    expect(bench.segmentsMs()).toEqual([2_000]);
+  });
+
+  it('an oversized key frame costs its group of pictures', () => {
+    const bench = new Bench().pictures(50, 50);
+    bench.picture({ dtsTicks: 50 * FRAME_TICKS, isKey: true, data: new Uint8Array(8_388_609) });
+    bench.picture({ dtsTicks: 51 * FRAME_TICKS });
+    bench.pictures(20, 50, 100 * FRAME_TICKS);
+    expect(bench.drops).toEqual({ oversized: 1, 'awaiting-key': 1 });
+    expect(bench.segments()[1]![0]!.hasDiscontinuity).toBe(true);
+  });
+
+  it('units before tracks, or without a video track', () => {
+    const bench = new Bench();
+    bench.segmenter.setTracks([FAKE_AUDIO]);
+    bench.picture({ isKey: true });
+    expect(bench.drops).toEqual({ 'no-track': 1 });
+  });
+});
+
+describe('audio', () => {
+  /** Audio frames up to `untilSec`, as many seconds late as `delaySec` says. */
+  function withAudio(bench: Bench, seconds: number, delaySec = 0): Bench {
+    let audioTicks = 0;
+    for (let i = 0; i < seconds * 25; i++) {
+      for (; audioTicks / 48_000 <= i / 25 - delaySec; audioTicks += 1_024) {
+        bench.segmenter.push(bench.camera.audio(audioTicks));
+      }
+      bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i % 50 === 0 });
+    }
+    return bench;
+  }
+
+  it('goes with the pictures of its time, without a gap', () => {
+    const bench = withAudio(new Bench(), 10);
+    const runs = bench.runs(2);
+    for (const [index, run] of runs.entries())
+      if (index > 0) expect(run.startTicks).toBe(runs[index - 1]!.endTicks);
+    for (const part of bench.parts) {
+      const endMs = (part.startTicks + part.durationTicks) / 90;
+      const audio = readFragment(part.bytes).runs[1]!;
+      expect(Math.abs(audio.endTicks / 48 - endMs)).toBeLessThan(45);
+    }
+    expect(bench.drops).toEqual({});
+  });
+
+  it('that comes late goes into later parts, none of it is lost', () => {
+    const bench = withAudio(new Bench(), 10, 0.7);
+    const runs = bench.runs(2);
+    expect(runs[0]!.startTicks).toBe(0);
+    for (const [index, run] of runs.entries())
+      if (index > 0) expect(run.startTicks).toBe(runs[index - 1]!.endTicks);
+  });
+
+  it('is left out of a silent rendition', () => {
+    const bench = withAudio(new Bench({}, false), 4);
+    expect(bench.runs(2)).toEqual([]);
+    expect(bench.parts[0]!.tracks.audio).toBeNull();
+    expect(bench.drops).toEqual({});
+  });
+
+  it('keeps its place beside the pictures over a reconnect', () => {
+    const bench = withAudio(new Bench(), 3);
+    bench.segmenter.discontinuity();
+    withAudio(bench, 3);
+    bench.segmenter.discontinuity();
+    const runs = bench.runs(2);
+    expect(Math.abs(runs.at(-1)!.endTicks / 48 - 6_000)).toBeLessThan(45);
+    for (const [index, run] of runs.entries()) {
+      if (index > 0) expect(run.startTicks).toBeGreaterThanOrEqual(runs[index - 1]!.endTicks);
+    }
+  });
+
+  it('comes back after a silence', () => {
+    const bench = new Bench();
+    for (let i = 0; i < 500; i++) {
+      if (i < 50 || i >= 450) bench.segmenter.push(bench.camera.audio(i * 1_920));
+      bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i % 50 === 0 });
+    }
+    const samples = bench.runs(2).flatMap((run) => run.samples);
+    expect(Math.max(...samples.map(({ durationTicks }) => durationTicks))).toBe(1_920);
+    expect(bench.runs(2).at(-1)!.endTicks).toBeGreaterThan(480 * 1_920);
+    expect(bench.drops).toEqual({});
+  });
+
+  it('without pictures is bounded', () => {
+    const bench = new Bench().pictures(10, 50);
+    for (let i = 0; i < 5_000; i++) bench.segmenter.push(bench.camera.audio(i * 10));
+    bench.segmenter.push(bench.camera.audio(11 * 48_000));
+    expect(bench.drops).toEqual({ 'audio-backlog': 5_000 - 1_024, 'bad-timestamp': 1 });
+  });
+});
+
+describe('whatever a camera sends', () => {
+  const unit = fc.record({
+    kind: fc.constantFrom('picture', 'picture', 'picture', 'picture', 'audio', 'reconnect'),
+    stepTicks: fc.oneof(
+      { weight: 20, arbitrary: fc.integer({ min: 2_700, max: 4_500 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 2_000_000 }) },
+    ),
+    isKey: fc.nat(11).map((roll) => roll === 0),
+    compositionFrames: fc.nat(3),
+    sizeBytes: fc.integer({ min: 0, max: 2_000 }),
+  });
+
+  it('the output is a legal stream', () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 300 }), (units) => {
+        const bench = new Bench();
+        let dtsTicks = 1e9;
+        let audioTicks = Math.round((dtsTicks / 90_000) * 48_000);
+        let fill = 0;
+        for (const { kind, stepTicks, isKey, compositionFrames, sizeBytes } of units) {
+          if (kind === 'reconnect') bench.segmenter.discontinuity();
+          else if (kind === 'audio') {
+            audioTicks += 1_024;
+            bench.segmenter.push(bench.camera.audio(audioTicks));
+          } else {
+            dtsTicks += stepTicks;
+            const data = new Uint8Array(sizeBytes).fill(++fill);
+            const ptsTicks = dtsTicks + compositionFrames * FRAME_TICKS;
+            bench.picture({ dtsTicks, ptsTicks, isKey, data });
+          }
+        }
+        bench.segmenter.discontinuity();
+        expectLegal(bench);
+      }),
+      { interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+});
+
+/** What must hold of any output. */
+function expectLegal(bench: Bench): void {
+  const targetTicks = bench.segmenter.partTargetMs * 90;
+  let endTicks = 0;
+  let sequenceNumber = 0;
+  let isExpectingStart = true;
+  for (const part of bench.parts) {
+    const read = readFragment(part.bytes);
+    const [video, audio] = read.runs;
+    expect(read.sequenceNumber).toBe(++sequenceNumber);
+    expect(part.isSegmentStart).toBe(isExpectingStart);
+    isExpectingStart = part.isSegmentEnd;
+    expect([video!.trackId, video!.startTicks, video!.endTicks - video!.startTicks]).toEqual([
+      1,
+      endTicks,
+      part.durationTicks,
+    ]);
+    expect(video!.samples.length).toBe(part.pictures);
+    for (const { durationTicks, data } of video!.samples) {
+      expect(durationTicks).toBeGreaterThan(0);
+      expect(data.every((byte) => byte === data[0])).toBe(true);
+    }
+    if (part.isSegmentStart) expect(video!.samples[0]!.isKey).toBe(true);
+    if (part.hasDiscontinuity) expect(part.isSegmentStart).toBe(true);
+    if (part.pictures > 1) expect(part.durationTicks).toBeLessThanOrEqual(targetTicks);
+    if (audio !== undefined) expect(audio.trackId).toBe(2);
+    endTicks = video!.endTicks;
+  }
+  expect(isExpectingStart).toBe(true);
+}

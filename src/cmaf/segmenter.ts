@@ -1,0 +1,338 @@
+/**
+ * Cuts access units into CMAF chunks (HLS: Partial Segments) and says where segments begin. ISO/IEC 23000-19 §7.3,
+ * RFC 8216bis §4.4.4.9.
+ *
+ * - A segment begins with a key frame. It ends at the key frame after which waiting for the next one would make it
+ *   longer than the target allows. A group of pictures longer than the target is one segment; beyond the hard
+ *   limits its rest is dropped up to the next key frame.
+ * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
+ *   closes, the frame behind it is therefore known: a part that follows is certain to come.
+ * - Output time begins at 0 and never jumps: a new source instance, or a hole in the source's timestamps, goes on
+ *   where the pictures before ended, and the segment says that it is a discontinuity.
+ */
+
+import type { AccessUnit, Track } from '../codec/track.ts';
+import { AudioLane } from './audio-lane.ts';
+import { DropCounts, type DropReason } from './drop-counts.ts';
+import { FragmentTrack, FragmentWriter } from './fragment-writer.ts';
+import { type PackagedTracks, packageTracks, VIDEO_TRACK_ID } from './packaged-tracks.ts';
+import type { CmafPart, KeySample } from './part.ts';
+import { PartSizing } from './part-sizing.ts';
+import { SampleQueue } from './sample-queue.ts';
+import { convertTicks, msToTicks, ticksToMs } from './ticks.ts';
+import type { WallClock } from './wall-clock.ts';
+
+export interface SegmenterLimits {
+  readonly targetSegmentMs: number;
+  readonly wantedPartMs: number;
+  /** A segment that has no key frame to end at by then, is cut. */
+  readonly maxSegmentMs: number;
+  readonly maxSegmentBytes: number;
+}
+
+export const DEFAULT_SEGMENTER_LIMITS: SegmenterLimits = {
+  targetSegmentMs: 2_000,
+  wantedPartMs: 333,
+  maxSegmentMs: 20_000,
+  maxSegmentBytes: 32 * 1_048_576,
+};
+
+export interface SegmenterOptions {
+  readonly limits: SegmenterLimits;
+  readonly withAudio: boolean;
+  readonly wallClock: WallClock;
+  /** Called synchronously, in order; must not call back. */
+  readonly onPart: (part: CmafPart) => void;
+}
+
+const MAX_ACCESS_UNIT_BYTES = 8 * 1_048_576;
+const MAX_SAMPLES_PER_PART = 4_096;
+/** A longer pause than this between two pictures ends the timeline. */
+const MAX_FRAME_GAP_MS = 10_000;
+const MAX_COMPOSITION_OFFSET_MS = 10_000;
+/** Key frames of a two-second GOP come a few milliseconds early as often as late. */
+const EARLY_KEY_TOLERANCE_MS = 100;
+/** EXTINF is compared with the target duration after rounding (RFC 8216bis §4.4.3.1). */
+const ROUNDING_MS = 500;
+/** Of the last frame of a timeline that had only this one, when the stream does not say. */
+const FALLBACK_FRAME_RATE_HZ = 25;
+
+export class Segmenter {
+  readonly drops = new DropCounts();
+  readonly #options: SegmenterOptions;
+  readonly #sizing: PartSizing;
+  readonly #writer = new FragmentWriter();
+  readonly #video = new FragmentTrack(VIDEO_TRACK_ID, new SampleQueue());
+  #tracks: PackagedTracks | null = null;
+  #audio: AudioLane | null = null;
+  /** False until a key frame begins a timeline. */
+  #isRunning = false;
+  /** Output time less source time of the pictures. */
+  #offsetTicks = 0;
+  /** End of the pictures written so far, on the output timeline. */
+  #endTicks = 0;
+  #lastDurationTicks = 0;
+  #lastKeyTicks = 0;
+  #partTicks = 0;
+  #segmentTicks = 0;
+  #segmentBytes = 0;
+  #isSegmentStart = true;
+  #hasDiscontinuity = false;
+  #hasWritten = false;
+  #frames = 0;
+
+  constructor(options: SegmenterOptions) {
+    this.#options = options;
+    this.#sizing = new PartSizing(options.limits.wantedPartMs);
+  }
+
+  /** Pictures and audio frames seen so far, dropped ones included. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** Part Target Duration in whole milliseconds; 0 until the first part. */
+  get partTargetMs(): number {
+    return this.#sizing.targetMs;
+  }
+
+  /** Changed tracks end the timeline and begin a new one at the next key frame, with their own init segment. */
+  setTracks(tracks: readonly Track[]): void {
+    const next = packageTracks(tracks, this.#options.withAudio);
+    const current = this.#tracks;
+    if (next !== null && next.fingerprint === current?.fingerprint) {
+      this.#tracks = { ...current, videoIndex: next.videoIndex, audioIndex: next.audioIndex };
+      return;
+    }
+    this.discontinuity();
+    this.#tracks = next;
+    if (next === null) return;
+    if (current !== null) {
+      this.#endTicks = convertTicks(this.#endTicks, current.video.timescaleHz, next.video.timescaleHz);
+    }
+    this.#audio = next.audio === null ? null : new AudioLane(next.audio);
+    this.#sizing.setTrack(next.video.timescaleHz, next.video.nominalFrameRateHz);
+  }
+
+  /** Borrowed. Hot: once per frame. */
+  push(unit: AccessUnit): void {
+    this.#frames++;
+    const tracks = this.#tracks;
+    const fault = tracks === null ? 'no-track' : faultOf(unit);
+    const isPicture = tracks !== null && unit.trackIndex === tracks.videoIndex;
+    if (tracks === null || fault !== null) {
+      this.drops.add(fault ?? 'no-track');
+      if (isPicture && unit.isKey) this.discontinuity();
+    } else if (isPicture) this.#pushPicture(tracks, unit);
+    else if (unit.trackIndex === tracks.audioIndex) this.#pushAudio(unit);
+  }
+
+  /** Closes what is open; the next key frame begins a segment that says so. */
+  discontinuity(): void {
+    if (this.#isRunning) {
+      this.#finishHeld(this.#lastDurationTicks > 0 ? this.#lastDurationTicks : this.#nominalFrameTicks());
+      this.#audio?.takeLastBefore(this.#video.queue.startTicks + this.#partTicks, this.#timescaleHz());
+      this.#emit(this.#video.queue.count, true);
+      this.#audio?.clear();
+    }
+    this.#isRunning = false;
+    this.#hasDiscontinuity = this.#hasWritten;
+  }
+
+  #pushAudio(unit: AccessUnit): void {
+    if (!this.#isRunning) return;
+    const pictureTicks = this.#video.queue.heldTicks;
+    const fault = this.#audio?.push(unit, pictureTicks, this.#timescaleHz()) ?? null;
+    if (fault !== null) this.drops.add(fault);
+  }
+
+  #pushPicture(tracks: PackagedTracks, unit: AccessUnit): void {
+    const timescaleHz = tracks.video.timescaleHz;
+    if (unit.ptsTicks - unit.dtsTicks > msToTicks(MAX_COMPOSITION_OFFSET_MS, timescaleHz)) {
+      this.drops.add('bad-timestamp');
+      return;
+    }
+    if (!this.#isRunning) {
+      this.#begin(unit);
+      return;
+    }
+    const dtsTicks = unit.dtsTicks + this.#offsetTicks;
+    const durationTicks = dtsTicks - this.#video.queue.heldTicks;
+    if (durationTicks === 0 || (durationTicks < 0 && !unit.isKey)) {
+      this.drops.add('timestamp-back');
+    } else if (this.#isBreak(durationTicks, unit.isKey, timescaleHz)) {
+      this.discontinuity();
+      this.#begin(unit);
+    } else this.#continue(unit, dtsTicks, durationTicks);
+  }
+
+  /** A jump back or far ahead; or a hole before a key frame: the rest of a group of pictures that was lost. */
+  #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
+    if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
+    return isKey && this.#sizing.isTooLong(durationTicks) && durationTicks > 2 * this.#longestUsualTicks();
+  }
+
+  #longestUsualTicks(): number {
+    return Math.max(this.#lastDurationTicks, this.#nominalFrameTicks());
+  }
+
+  #begin(unit: AccessUnit): void {
+    if (!unit.isKey) {
+      this.drops.add('awaiting-key');
+      return;
+    }
+    const startTicks = this.#endTicks;
+    const timescaleHz = this.#timescaleHz();
+    this.#isRunning = true;
+    this.#offsetTicks = startTicks - unit.dtsTicks;
+    this.#lastDurationTicks = 0;
+    this.#lastKeyTicks = startTicks;
+    this.#openSegment();
+    this.#audio?.restart(unit.dtsTicks, startTicks, timescaleHz);
+    this.#options.wallClock.restart(ticksToMs(startTicks, timescaleHz), unit.arrivalMonoMs);
+    this.#hold(unit, startTicks);
+  }
+
+  #continue(unit: AccessUnit, dtsTicks: number, durationTicks: number): void {
+    this.#finishHeld(durationTicks);
+    this.#options.wallClock.observe(ticksToMs(dtsTicks, this.#timescaleHz()), unit.arrivalMonoMs);
+    const gopTicks = dtsTicks - this.#lastKeyTicks;
+    const isFull = this.#isSegmentFull(unit);
+    if (isFull && !unit.isKey) {
+      this.drops.add('gop-too-long');
+      this.#closePart(true);
+      this.#audio?.clear();
+      this.#isRunning = false;
+      this.#hasDiscontinuity = true;
+      return;
+    }
+    if (unit.isKey) this.#lastKeyTicks = dtsTicks;
+    if (unit.isKey && (isFull || this.#endsSegment(gopTicks))) {
+      this.#closePart(true);
+      this.#openSegment();
+    } else if (
+      this.#sizing.isFull(this.#partTicks, durationTicks) ||
+      this.#video.queue.count >= MAX_SAMPLES_PER_PART
+    ) {
+      this.#closePart(false);
+    }
+    this.#hold(unit, dtsTicks);
+  }
+
+  /** At a key frame: the segment is long enough, or would be too long if it waited for the next one. */
+  #endsSegment(gopTicks: number): boolean {
+    const { targetSegmentMs } = this.#options.limits;
+    const timescaleHz = this.#timescaleHz();
+    const segmentTicks = this.#segmentTicks;
+    return (
+      segmentTicks >= msToTicks(targetSegmentMs - EARLY_KEY_TOLERANCE_MS, timescaleHz) ||
+      segmentTicks + gopTicks >= msToTicks(targetSegmentMs + ROUNDING_MS, timescaleHz)
+    );
+  }
+
+  #isSegmentFull(unit: AccessUnit): boolean {
+    const { maxSegmentMs, maxSegmentBytes } = this.#options.limits;
+    return (
+      this.#segmentTicks >= msToTicks(maxSegmentMs, this.#timescaleHz()) ||
+      this.#segmentBytes + this.#video.queue.byteLength + unit.data.length > maxSegmentBytes
+    );
+  }
+
+  #openSegment(): void {
+    this.#isSegmentStart = true;
+    this.#segmentTicks = 0;
+    this.#segmentBytes = 0;
+  }
+
+  #hold(unit: AccessUnit, dtsTicks: number): void {
+    this.#video.queue.hold(unit.data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
+  }
+
+  /** The held picture now has its duration; it opens the next part when this one would become too long by it. */
+  #finishHeld(durationTicks: number): void {
+    const queue = this.#video.queue;
+    if (this.#partTicks > 0 && this.#sizing.isTooLong(this.#partTicks + durationTicks)) {
+      this.#audio?.takeBefore(queue.startTicks + this.#partTicks, this.#timescaleHz());
+      this.#emit(queue.count - 1, false);
+    }
+    queue.finishHeld(durationTicks);
+    this.#partTicks += durationTicks;
+    this.#segmentTicks += durationTicks;
+    this.#lastDurationTicks = durationTicks;
+  }
+
+  #closePart(isSegmentEnd: boolean): void {
+    this.#audio?.takeBefore(this.#video.queue.startTicks + this.#partTicks, this.#timescaleHz());
+    this.#emit(this.#video.queue.count, isSegmentEnd);
+  }
+
+  /** Writes the first `pictures` pictures, which last `#partTicks`, and the audio taken for them. */
+  #emit(pictures: number, isSegmentEnd: boolean): void {
+    const { queue } = this.#video;
+    const startTicks = queue.startTicks;
+    const durationTicks = this.#partTicks;
+    const audio = this.#audio;
+    this.#video.take(pictures);
+    const bytes = this.#writer.write(this.#video, audio?.fragment ?? null, this.#isSegmentStart);
+    const audioBytes = audio?.fragment.run.dataBytes ?? 0;
+    const part: CmafPart = {
+      bytes,
+      tracks: this.#tracks!,
+      startTicks,
+      durationTicks,
+      pictures,
+      epochMs: this.#epochMsAt(startTicks),
+      isSegmentStart: this.#isSegmentStart,
+      isSegmentEnd,
+      isIndependent: queue.keys[0] === 1,
+      hasDiscontinuity: this.#isSegmentStart && this.#hasDiscontinuity,
+      keySample: this.#keySample(pictures, bytes.length - audioBytes - this.#video.run.dataBytes),
+    };
+    this.#video.release();
+    audio?.release();
+    this.#endTicks = startTicks + durationTicks;
+    this.#segmentBytes += bytes.length;
+    this.#partTicks = 0;
+    if (this.#isSegmentStart) this.#hasDiscontinuity = false;
+    this.#isSegmentStart = false;
+    this.#hasWritten = true;
+    this.#sizing.accept(durationTicks);
+    this.#options.onPart(part);
+  }
+
+  #keySample(pictures: number, dataOffsetBytes: number): KeySample | null {
+    const { queue } = this.#video;
+    let ticks = queue.startTicks;
+    let offsetBytes = dataOffsetBytes;
+    let newest: KeySample | null = null;
+    for (let i = 0; i < pictures; i++) {
+      const sizeBytes = queue.sizesBytes[i]!;
+      if (queue.keys[i] === 1) newest = { offsetBytes, sizeBytes, epochMs: this.#epochMsAt(ticks) };
+      ticks += queue.durationsTicks[i]!;
+      offsetBytes += sizeBytes;
+    }
+    return newest;
+  }
+
+  #epochMsAt(ticks: number): number {
+    return this.#options.wallClock.epochMsAt(ticksToMs(ticks, this.#timescaleHz()));
+  }
+
+  #timescaleHz(): number {
+    return this.#tracks!.video.timescaleHz;
+  }
+
+  #nominalFrameTicks(): number {
+    const { timescaleHz, nominalFrameRateHz } = this.#tracks!.video;
+    return Math.max(1, Math.round(timescaleHz / (nominalFrameRateHz ?? FALLBACK_FRAME_RATE_HZ)));
+  }
+}
+
+/** What makes a unit unfit for any file, whatever came before. */
+function faultOf(unit: AccessUnit): DropReason | null {
+  const { dtsTicks, ptsTicks, data, arrivalMonoMs } = unit;
+  if (data.length === 0) return 'empty';
+  if (data.length > MAX_ACCESS_UNIT_BYTES) return 'oversized';
+  const areTicks = Number.isSafeInteger(dtsTicks) && Number.isSafeInteger(ptsTicks);
+  return areTicks && ptsTicks >= dtsTicks && Number.isFinite(arrivalMonoMs) ? null : 'bad-timestamp';
+}

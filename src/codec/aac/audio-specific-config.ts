@@ -1,0 +1,91 @@
+/** AudioSpecificConfig: what a decoder must know of an AAC stream. ISO/IEC 14496-3 §1.6.2.1. */
+
+import { BitReader } from '../../bytes/bit-reader.ts';
+import type { AacTrack } from '../track.ts';
+import { readProgramChannels } from './program-config.ts';
+
+export interface AudioSpecificConfig {
+  /** As signalled first: 2 is AAC-LC, 5 and 29 are explicit SBR and PS around a core coder. */
+  readonly objectType: number;
+  /** Of the core coder: SBR doubles it in the decoder, one frame lasts as long either way. */
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  /** Samples of the core coder in one frame. */
+  readonly samplesPerFrame: 1024 | 960;
+}
+
+/** A configuration with a program config element and an SBR extension stays below this. */
+export const MAX_AUDIO_SPECIFIC_CONFIG_BYTES = 64;
+/** Table 1.18, samplingFrequencyIndex 0 to 12. */
+export const AAC_SAMPLE_RATES_HZ = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+];
+const EXPLICIT_RATE_INDEX = 15;
+/** Table 1.19: channels by channelConfiguration; 0 is a program config element, null is reserved. */
+const CHANNEL_COUNTS = [0, 1, 2, 3, 4, 5, 6, 8, null, null, null, 7, 8, null, 8];
+const AAC_LC = 2;
+const SBR = 5;
+const PARAMETRIC_STEREO = 29;
+/** Main, LC, SSR and LTP: the ones whose frames are 1024 or 960 samples and stand alone. */
+const MAX_CORE_OBJECT_TYPE = 4;
+const ESCAPE_OBJECT_TYPE = 31;
+const MAX_SAMPLE_RATE_HZ = 96_000;
+
+/** null when the configuration is cut short, or of a coder other than AAC Main, LC, SSR or LTP with or without SBR. */
+export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig | null {
+  if (bytes.length > MAX_AUDIO_SPECIFIC_CONFIG_BYTES) return null;
+  const reader = new BitReader(bytes);
+  const objectType = readObjectType(reader);
+  const sampleRateHz = readSampleRate(reader);
+  const channelConfiguration = reader.bits(4);
+  let coreObjectType = objectType;
+  if (objectType === SBR || objectType === PARAMETRIC_STEREO) {
+    readSampleRate(reader); // of the output
+    coreObjectType = readObjectType(reader);
+  }
+  // An SBR extension behind the core configuration (§1.6.6.1) changes nothing for whoever does not decode.
+  const isShortFrame = reader.flag();
+  if (reader.flag()) reader.skip(14); // coreCoderDelay
+  reader.skip(1); // extensionFlag: nothing follows for these coders
+  const channelCount =
+    channelConfiguration === 0 ? readProgramChannels(reader) : (CHANNEL_COUNTS[channelConfiguration] ?? null);
+  const isCore = coreObjectType >= 1 && coreObjectType <= MAX_CORE_OBJECT_TYPE;
+  const isRate = sampleRateHz > 0 && sampleRateHz <= MAX_SAMPLE_RATE_HZ;
+  if (reader.isOverrun || !isCore || !isRate || channelCount === null) return null;
+  return { objectType, sampleRateHz, channelCount, samplesPerFrame: isShortFrame ? 960 : 1024 };
+}
+
+/** AAC-LC without extensions, 1024 samples a frame: what `config=` of the synthetic camera is. */
+export function buildAudioSpecificConfig(sampleRateHz: number, channelConfiguration: number): Uint8Array {
+  const index = AAC_SAMPLE_RATES_HZ.indexOf(sampleRateHz);
+  if (index < 0) throw new RangeError('not one of the sampling rates of ISO/IEC 14496-3 table 1.18');
+  const bits = (AAC_LC << 11) | (index << 7) | (channelConfiguration << 3);
+  return Uint8Array.of(bits >> 8, bits & 0xff);
+}
+
+/** The track of a configuration; null when `parseAudioSpecificConfig` cannot read it. Keeps `bytes`. */
+export function aacTrackOf(bytes: Uint8Array): AacTrack | null {
+  const config = parseAudioSpecificConfig(bytes);
+  if (config === null) return null;
+  return {
+    kind: 'audio',
+    codec: 'aac',
+    timescaleHz: config.sampleRateHz,
+    audioSpecificConfig: bytes,
+    sampleRateHz: config.sampleRateHz,
+    channelCount: config.channelCount,
+    samplesPerFrame: config.samplesPerFrame,
+    codecString: `mp4a.40.${config.objectType}`,
+  };
+}
+
+function readObjectType(reader: BitReader): number {
+  const type = reader.bits(5);
+  return type === ESCAPE_OBJECT_TYPE ? 32 + reader.bits(6) : type;
+}
+
+/** 0 when the index is reserved. */
+function readSampleRate(reader: BitReader): number {
+  const index = reader.bits(4);
+  return index === EXPLICIT_RATE_INDEX ? reader.bits(24) : (AAC_SAMPLE_RATES_HZ[index] ?? 0);
+}

@@ -1,0 +1,92 @@
+/** The parameter sets of one H.264 stream, from its SDP and in band, and the track that a picture makes of them. */
+
+import type { H264Track } from '../track.ts';
+import { isSameBytes } from '../same-bytes.ts';
+import { parsePictureParameterSet } from './picture-parameter-set.ts';
+import { h264CodecString, parseSequenceParameterSet, type SequenceParameterSet } from './sequence-parameter-set.ts';
+
+/** Encoders have one or two; the standard allows 256. The ones beyond are refused. */
+const MAX_HELD_PPS = 32;
+
+/** `added`: pictures so far cannot have used it. `replaced`: they may have used its predecessor. */
+export type ParameterSetChange = 'invalid' | 'same' | 'added' | 'replaced';
+
+interface HeldSps {
+  readonly nalu: Uint8Array;
+  readonly sps: SequenceParameterSet;
+}
+
+interface HeldPps {
+  readonly nalu: Uint8Array;
+  readonly spsId: number;
+}
+
+export class ParameterSets {
+  readonly #timescaleHz: number;
+  readonly #spsById = new Map<number, HeldSps>();
+  readonly #ppsById = new Map<number, HeldPps>();
+  /** Tracks made since the last change, by SPS id: the same object as long as nothing changes. */
+  readonly #tracksBySpsId = new Map<number, H264Track>();
+  #mayHaveFields = false;
+
+  constructor(timescaleHz: number) {
+    this.#timescaleHz = timescaleHz;
+  }
+
+  /** Some SPS allows pictures that are fields: one frame is then two pictures. */
+  get mayHaveFields(): boolean {
+    return this.#mayHaveFields;
+  }
+
+  /** Borrows `nalu`, keeps a copy when it is new. */
+  putSps(nalu: Uint8Array): ParameterSetChange {
+    const sps = parseSequenceParameterSet(nalu);
+    if (sps === null) return 'invalid';
+    const held = this.#spsById.get(sps.id);
+    if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
+    this.#spsById.set(sps.id, { nalu: nalu.slice(), sps });
+    this.#tracksBySpsId.clear();
+    this.#mayHaveFields = [...this.#spsById.values()].some((entry) => !entry.sps.isFramesOnly);
+    return held === undefined ? 'added' : 'replaced';
+  }
+
+  /** Borrows `nalu`, keeps a copy when it is new. */
+  putPps(nalu: Uint8Array): ParameterSetChange {
+    const pps = parsePictureParameterSet(nalu);
+    if (pps === null) return 'invalid';
+    const held = this.#ppsById.get(pps.id);
+    if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
+    if (held === undefined && this.#ppsById.size >= MAX_HELD_PPS) return 'invalid';
+    this.#ppsById.set(pps.id, { nalu: nalu.slice(), spsId: pps.spsId });
+    this.#tracksBySpsId.clear();
+    return held === undefined ? 'added' : 'replaced';
+  }
+
+  /** What a picture that uses `ppsId` is decoded with; null while one of the sets is missing. */
+  trackFor(ppsId: number): H264Track | null {
+    const spsId = this.#ppsById.get(ppsId)?.spsId;
+    const held = spsId === undefined ? undefined : this.#spsById.get(spsId);
+    if (spsId === undefined || held === undefined) return null;
+    const known = this.#tracksBySpsId.get(spsId);
+    if (known !== undefined) return known;
+    const track: H264Track = {
+      kind: 'video',
+      codec: 'h264',
+      timescaleHz: this.#timescaleHz,
+      sps: [held.nalu],
+      pps: [...this.#ppsById.values()].filter((pps) => pps.spsId === spsId).map((pps) => pps.nalu),
+      widthPx: held.sps.widthPx,
+      heightPx: held.sps.heightPx,
+      nominalFrameRateHz: held.sps.nominalFrameRateHz,
+      codecString: h264CodecString(held.sps),
+    };
+    this.#tracksBySpsId.set(spsId, track);
+    return track;
+  }
+
+  /** Pictures that a decoder may hold back for a B-frame, as far as the SPS of `ppsId` says; else 0. */
+  maxReorderFrames(ppsId: number): number {
+    const spsId = this.#ppsById.get(ppsId)?.spsId ?? -1;
+    return this.#spsById.get(spsId)?.sps.maxReorderFrames ?? 0;
+  }
+}

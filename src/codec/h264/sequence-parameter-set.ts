@@ -1,0 +1,174 @@
+/** Sequence parameter sets. ISO/IEC 14496-10 §7.3.2.1.1 (SPS) and §E.1.1 (VUI). */
+
+import { BitReader } from '../../bytes/bit-reader.ts';
+import { NAL_SPS, nalType, rbspOf } from './nal-unit.ts';
+import { skipScalingLists } from './scaling-lists.ts';
+
+export interface SequenceParameterSet {
+  readonly id: number;
+  readonly profileIdc: number;
+  /** The byte between profile and level: constraint_set0_flag is its top bit. */
+  readonly constraintFlags: number;
+  readonly levelIdc: number;
+  /** After cropping. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** False: pictures may be fields, two to a frame. */
+  readonly isFramesOnly: boolean;
+  /** From the VUI's timing, null when it does not say or says nonsense. */
+  readonly nominalFrameRateHz: number | null;
+  /** max_num_reorder_frames of the VUI; null when it does not say. */
+  readonly maxReorderFrames: number | null;
+}
+
+/** Far above what encoders write (20 to 60 bytes, some hundred with scaling lists). */
+export const MAX_SPS_BYTES = 1024;
+export const MAX_SPS_ID = 31;
+/** Level 6.2 ends at 139,264 macroblocks a frame (table A-1); neither side exceeds sqrt(8 times that). */
+const MAX_SIDE_MACROBLOCKS = 1056;
+const MAX_FRAME_MACROBLOCKS = 139_264;
+const MACROBLOCK_PX = 16;
+const PROFILES_WITH_CHROMA_FORMAT = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
+const EXTENDED_SAR = 255;
+const MAX_REORDER_FRAMES = 16;
+const MAX_POC_CYCLE = 255;
+const MAX_HRD_ENTRIES = 32;
+/** A rate past this is a field that was filled with something else. */
+const MAX_FRAME_RATE_HZ = 300;
+
+/** null when `nalu` is no SPS, is cut short before the size, or describes a picture that no level allows. */
+export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSet | null {
+  if (nalu.length < 5 || nalu.length > MAX_SPS_BYTES || nalType(nalu[0]!) !== NAL_SPS) return null;
+  const reader = new BitReader(rbspOf(nalu, MAX_SPS_BYTES));
+  const profileIdc = reader.bits(8);
+  const constraintFlags = reader.bits(8);
+  const levelIdc = reader.bits(8);
+  const id = reader.expGolomb();
+  const chroma = readChroma(reader, profileIdc);
+  skipPictureOrder(reader);
+  reader.expGolomb(); // max_num_ref_frames
+  reader.skip(1); // gaps_in_frame_num_value_allowed_flag
+  const size = readSize(reader, chroma);
+  if (reader.isOverrun || id > MAX_SPS_ID || size === null) return null;
+  const timing = reader.flag() ? readVui(reader) : SILENT_VUI;
+  return { id, profileIdc, constraintFlags, levelIdc, ...size, ...timing };
+}
+
+/** RFC 6381 §3.3: `avc1.` and profile, constraint flags, level in hexadecimal. */
+export function h264CodecString(sps: SequenceParameterSet): string {
+  const bytes = Uint8Array.of(sps.profileIdc, sps.constraintFlags, sps.levelIdc);
+  return `avc1.${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** chroma_format_idc; 4:4:4 in separate planes counts as monochrome (ChromaArrayType). */
+function readChroma(reader: BitReader, profileIdc: number): number {
+  if (!PROFILES_WITH_CHROMA_FORMAT.has(profileIdc)) return 1;
+  const format = reader.expGolomb();
+  const isSeparate = format === 3 && reader.flag();
+  reader.expGolomb(); // bit_depth_luma_minus8
+  reader.expGolomb(); // bit_depth_chroma_minus8
+  reader.skip(1); // qpprime_y_zero_transform_bypass_flag
+  if (reader.flag()) skipScalingLists(reader, format === 3 ? 12 : 8);
+  return isSeparate ? 0 : format;
+}
+
+function skipPictureOrder(reader: BitReader): void {
+  reader.expGolomb(); // log2_max_frame_num_minus4
+  const pictureOrderType = reader.expGolomb();
+  if (pictureOrderType === 0) {
+    reader.expGolomb(); // log2_max_pic_order_cnt_lsb_minus4
+  } else if (pictureOrderType === 1) {
+    reader.skip(1); // delta_pic_order_always_zero_flag
+    reader.signedExpGolomb(); // offset_for_non_ref_pic
+    reader.signedExpGolomb(); // offset_for_top_to_bottom_field
+    const cycle = Math.min(reader.expGolomb(), MAX_POC_CYCLE);
+    for (let at = 0; at < cycle && !reader.isOverrun; at++) reader.signedExpGolomb();
+  }
+}
+
+interface PictureSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly isFramesOnly: boolean;
+}
+
+/** §7.4.2.1.1: cropping counts in chroma samples, and in field lines when pictures may be fields. */
+function readSize(reader: BitReader, chromaFormat: number): PictureSize | null {
+  const widthMacroblocks = reader.expGolomb() + 1;
+  const heightMapUnits = reader.expGolomb() + 1;
+  const isFramesOnly = reader.flag();
+  if (!isFramesOnly) reader.skip(1); // mb_adaptive_frame_field_flag
+  reader.skip(1); // direct_8x8_inference_flag
+  const heightMacroblocks = heightMapUnits * (isFramesOnly ? 1 : 2);
+  const isTooLarge =
+    widthMacroblocks > MAX_SIDE_MACROBLOCKS ||
+    heightMacroblocks > MAX_SIDE_MACROBLOCKS ||
+    widthMacroblocks * heightMacroblocks > MAX_FRAME_MACROBLOCKS;
+  const cropXUnitPx = chromaFormat === 1 || chromaFormat === 2 ? 2 : 1;
+  const cropYUnitPx = (chromaFormat === 1 ? 2 : 1) * (isFramesOnly ? 1 : 2);
+  const hasCropping = reader.flag();
+  const cropX = hasCropping ? reader.expGolomb() + reader.expGolomb() : 0;
+  const cropY = hasCropping ? reader.expGolomb() + reader.expGolomb() : 0;
+  const widthPx = widthMacroblocks * MACROBLOCK_PX - cropX * cropXUnitPx;
+  const heightPx = heightMacroblocks * MACROBLOCK_PX - cropY * cropYUnitPx;
+  return isTooLarge || widthPx <= 0 || heightPx <= 0 ? null : { widthPx, heightPx, isFramesOnly };
+}
+
+interface VuiTiming {
+  readonly nominalFrameRateHz: number | null;
+  readonly maxReorderFrames: number | null;
+}
+
+const SILENT_VUI: VuiTiming = { nominalFrameRateHz: null, maxReorderFrames: null };
+
+/** A VUI that is cut short (firmwares that write its flags and forget its end) says nothing from there on. */
+function readVui(reader: BitReader): VuiTiming {
+  if (reader.flag() && reader.bits(8) === EXTENDED_SAR) reader.skip(32);
+  if (reader.flag()) reader.skip(1); // overscan_appropriate_flag
+  if (reader.flag()) {
+    reader.skip(4); // video_format, video_full_range_flag
+    if (reader.flag()) reader.skip(24); // colour description
+  }
+  if (reader.flag()) {
+    reader.expGolomb(); // chroma_sample_loc_type_top_field
+    reader.expGolomb(); // chroma_sample_loc_type_bottom_field
+  }
+  const nominalFrameRateHz = reader.flag() ? readFrameRate(reader) : null;
+  if (reader.isOverrun) return SILENT_VUI;
+  return { nominalFrameRateHz, maxReorderFrames: readReorderFrames(reader) };
+}
+
+/** §E.2.1: a tick of num_units_in_tick / time_scale seconds is a field, half a frame. */
+function readFrameRate(reader: BitReader): number | null {
+  const unitsInTick = reader.bits(32);
+  const timeScale = reader.bits(32);
+  reader.skip(1); // fixed_frame_rate_flag
+  const rateHz = timeScale / (2 * unitsInTick);
+  return unitsInTick > 0 && rateHz > 0 && rateHz <= MAX_FRAME_RATE_HZ ? rateHz : null;
+}
+
+function readReorderFrames(reader: BitReader): number | null {
+  const hasNalHrd = reader.flag();
+  if (hasNalHrd) skipHrd(reader);
+  const hasVclHrd = reader.flag();
+  if (hasVclHrd) skipHrd(reader);
+  if (hasNalHrd || hasVclHrd) reader.skip(1); // low_delay_hrd_flag
+  reader.skip(1); // pic_struct_present_flag
+  if (!reader.flag()) return null;
+  reader.skip(1); // motion_vectors_over_pic_boundaries_flag
+  for (let field = 0; field < 4; field++) reader.expGolomb(); // byte, bit and vector bounds
+  const maxReorderFrames = reader.expGolomb();
+  return reader.isOverrun || maxReorderFrames > MAX_REORDER_FRAMES ? null : maxReorderFrames;
+}
+
+/** §E.1.2. */
+function skipHrd(reader: BitReader): void {
+  const entries = Math.min(reader.expGolomb() + 1, MAX_HRD_ENTRIES);
+  reader.skip(8); // bit_rate_scale, cpb_size_scale
+  for (let entry = 0; entry < entries && !reader.isOverrun; entry++) {
+    reader.expGolomb(); // bit_rate_value_minus1
+    reader.expGolomb(); // cpb_size_value_minus1
+    reader.skip(1); // cbr_flag
+  }
+  reader.skip(20); // delay lengths
+}

@@ -1,0 +1,24 @@
+/** The first fields of a slice header. ISO/IEC 14496-10 §7.3.3. */
+
+import { BitReader } from '../../bytes/bit-reader.ts';
+import { rbspOf } from './nal-unit.ts';
+
+/** first_mb_in_slice, slice_type and pic_parameter_set_id take at most 3 codes of some 20 bits. */
+const HEAD_BYTES = 16;
+
+/**
+ * Whether a slice begins its picture: first_mb_in_slice is 0, which is the single bit 1. `firstPayloadByte` is the
+ * byte behind the NAL header. Slices in arbitrary order (Baseline's ASO) may begin a picture without it.
+ */
+export function isFirstSlice(firstPayloadByte: number): boolean {
+  return (firstPayloadByte & 0x80) !== 0;
+}
+
+/** Id of the PPS that a slice uses; null when the NAL unit is too short. */
+export function slicePpsId(nalu: Uint8Array): number | null {
+  const reader = new BitReader(rbspOf(nalu, HEAD_BYTES));
+  reader.expGolomb(); // first_mb_in_slice
+  reader.expGolomb(); // slice_type
+  const ppsId = reader.expGolomb();
+  return reader.isOverrun ? null : ppsId;
+}

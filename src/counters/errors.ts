@@ -1,0 +1,10 @@
+/** Error codes of the counters. Only opening fails: afterwards Redis may come and go. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const COUNTERS_ERRORS = defineErrors({
+  COUNTERS_REDIS_URL: {
+    kind: 'invalid-input',
+    message: 'The Redis URL must start with redis:// or rediss://.',
+  },
+});

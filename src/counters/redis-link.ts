@@ -1,0 +1,166 @@
+/**
+ * The connection to Redis, which may come and go. A connection is never repaired: when it closes, answers late or
+ * refuses a command, it is given up and a new one is made, after growing pauses. While there is none, work asked
+ * of the link answers null at once.
+ */
+
+import { Redis } from 'ioredis';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+
+/** Pieces of work that may be under way at once; one more counts as a Redis that cannot keep up. */
+export const MAX_WORK_UNDER_WAY = 10_000;
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 5_000;
+
+export interface RedisLinkOptions {
+  readonly url: CredentialUrl;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long one command may take. */
+  readonly commandTimeoutMs: number;
+  /** Runs on every new connection after one was missing. The link is not `isUp` before it resolved; if it fails, the connection is given up. */
+  onReturned(): Promise<void>;
+}
+
+export class RedisLink {
+  readonly #options: RedisLinkOptions;
+  #client: Redis | null = null;
+  #isUp = false;
+  #closed = false;
+  #workUnderWay = 0;
+  #failedAttempts = 0;
+  /** When it went away, null while it is there. */
+  #awaySinceMonoMs: number | null = null;
+  #retry: TimerHandle | null = null;
+
+  constructor(options: RedisLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Connected, and told everything it missed. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** The first attempt: resolves when it succeeded, or failed and will be repeated in the background. */
+  async start(): Promise<void> {
+    const client = await this.#connect();
+    if (client === null) return;
+    this.#isUp = true;
+    this.#options.log.info({ redis: this.#options.url }, 'Redis is connected');
+  }
+
+  /** What `work` gives; null when Redis is away or went away over it. Never rejects. */
+  async run<T>(work: (client: Redis) => Promise<T>): Promise<T | null> {
+    const client = this.#client;
+    if (client === null) return null;
+    if (this.#workUnderWay >= MAX_WORK_UNDER_WAY) {
+      this.#giveUp(client, new Error('too many commands are under way'));
+      return null;
+    }
+    this.#workUnderWay++;
+    try {
+      return await work(client);
+    } catch (error) {
+      this.#giveUp(client, error);
+      return null;
+    } finally {
+      this.#workUnderWay--;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#isUp = false;
+    this.#retry?.cancel();
+    this.#client?.disconnect();
+    this.#client = null;
+  }
+
+  /** A new connection, or null after having arranged for the next attempt. */
+  async #connect(): Promise<Redis | null> {
+    const { url, clock, commandTimeoutMs } = this.#options;
+    const client = new Redis(url.reveal(), {
+      lazyConnect: true,
+      protocol: 2,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      commandTimeout: commandTimeoutMs,
+      retryStrategy: () => null,
+      maxRetriesPerRequest: 0,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+    });
+    let lastError: unknown = new Error('the connection was closed');
+    client.on('error', (error) => {
+      lastError = error;
+    });
+    // A server that accepts connections and then says nothing: connecting would never end.
+    const deadline = clock.after(CONNECT_TIMEOUT_MS, () => client.disconnect());
+    try {
+      await client.connect();
+    } catch {
+      // The error event has said why; the rejection only says that the connection is closed.
+      client.disconnect();
+      this.#noteAway(lastError);
+      this.#scheduleRetry();
+      return null;
+    } finally {
+      deadline.cancel();
+    }
+    if (this.#closed) {
+      client.disconnect();
+      return null;
+    }
+    this.#client = client;
+    client.once('close', () => this.#giveUp(client, lastError));
+    return client;
+  }
+
+  #giveUp(client: Redis, error: unknown): void {
+    if (client !== this.#client) return;
+    this.#client = null;
+    this.#isUp = false;
+    client.disconnect();
+    this.#noteAway(error);
+    this.#scheduleRetry();
+  }
+
+  #noteAway(error: unknown): void {
+    if (this.#awaySinceMonoMs !== null || this.#closed) return;
+    this.#awaySinceMonoMs = this.#options.clock.monoMs();
+    // Only the message: Redis errors carry the command that failed, which may have been AUTH.
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn(
+      { redis: this.#options.url, reason },
+      'Redis is away: counts are those of this process until it returns',
+    );
+  }
+
+  #scheduleRetry(): void {
+    if (this.#closed) return;
+    const pauseMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#failedAttempts);
+    this.#failedAttempts++;
+    const jitteredMs = pauseMs * (0.5 + Math.random() / 2);
+    this.#retry = this.#options.clock.after(jitteredMs, () => void this.#reconnect());
+  }
+
+  async #reconnect(): Promise<void> {
+    const client = await this.#connect();
+    if (client === null) return;
+    try {
+      await this.#options.onReturned();
+    } catch (error) {
+      this.#giveUp(client, error);
+    }
+    if (client !== this.#client) return;
+    this.#isUp = true;
+    this.#failedAttempts = 0;
+    const awayMs = Math.round(this.#options.clock.monoMs() - (this.#awaySinceMonoMs ?? 0));
+    this.#awaySinceMonoMs = null;
+    this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis has returned');
+  }
+}

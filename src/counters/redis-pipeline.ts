@@ -1,0 +1,13 @@
+/** Commands in one round trip. */
+
+import type { ChainableCommander } from 'ioredis';
+
+/** The replies in order; rejects when any command failed. */
+export async function runPipeline(pipeline: ChainableCommander): Promise<unknown[]> {
+  const outcomes = await pipeline.exec();
+  if (outcomes === null) throw new Error('the pipeline was aborted');
+  return outcomes.map(([error, reply]) => {
+    if (error !== null) throw error;
+    return reply;
+  });
+}

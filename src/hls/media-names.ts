@@ -1,0 +1,37 @@
+/** The names behind a Media Playlist: bare, relative, one for each resource for ever. */
+
+/** What a name stands for. */
+export type MediaName =
+  | { readonly kind: 'init'; readonly name: string }
+  | { readonly kind: 'segment'; readonly msn: number }
+  | { readonly kind: 'part'; readonly msn: number; readonly part: number };
+
+/** The name players of this API family expect. */
+export const PLAIN_INIT_NAME = 'seg_init.mp4';
+
+const FINGERPRINT_DIGITS = 8;
+const SEGMENT_PATTERN = /^seg_(0|[1-9]\d{0,14})(?:\.(0|[1-9]\d{0,14}))?\.m4v$/;
+const INIT_PATTERN = /^seg_init(?:_[0-9a-f]{8})?\.mp4$/;
+
+export function segmentName(msn: number): string {
+  return `seg_${msn}.m4v`;
+}
+
+export function partName(msn: number, part: number): string {
+  return `seg_${msn}.${part}.m4v`;
+}
+
+/** `fingerprint`: hex. The one the plain name was given to keeps it over restarts; all others carry theirs. */
+export function initName(fingerprint: string, plainFingerprint: string): string {
+  if (fingerprint === plainFingerprint) return PLAIN_INIT_NAME;
+  return `seg_init_${fingerprint.slice(0, FINGERPRINT_DIGITS)}.mp4`;
+}
+
+/** null for what is none of our names; numbers have one spelling only. */
+export function parseMediaName(name: string): MediaName | null {
+  if (INIT_PATTERN.test(name)) return { kind: 'init', name };
+  const match = SEGMENT_PATTERN.exec(name);
+  if (match === null) return null;
+  const msn = Number(match[1]);
+  return match[2] === undefined ? { kind: 'segment', msn } : { kind: 'part', msn, part: Number(match[2]) };
+}

@@ -1,0 +1,43 @@
+/** How a session description says that AAC is cut into packets. RFC 3640 §4.1. */
+
+import { MAX_AUDIO_SPECIFIC_CONFIG_BYTES } from '../../codec/aac/audio-specific-config.ts';
+
+export interface AacPayloadFormat {
+  /** Bits of the size, of the first index and of the following ones in an AU header. */
+  readonly sizeBits: number;
+  readonly indexBits: number;
+  readonly indexDeltaBits: number;
+}
+
+/** AAC-hbr (§3.3.6); AAC-lbr (§3.3.5) has 6, 2, 2. */
+const HBR: AacPayloadFormat = { sizeBits: 13, indexBits: 3, indexDeltaBits: 3 };
+const LBR: AacPayloadFormat = { sizeBits: 6, indexBits: 2, indexDeltaBits: 2 };
+const MAX_FIELD_BITS = 16;
+
+/** Lengths as given; what is absent or no length is that of the mode. AU headers with time stamps are not AAC-hbr: null. */
+export function aacPayloadFormat(fmtp: ReadonlyMap<string, string>): AacPayloadFormat | null {
+  const hasTimes = ['ctsdeltalength', 'dtsdeltalength', 'randomaccessindication', 'streamstateindication'].some(
+    (name) => (fmtp.get(name) ?? '0') !== '0',
+  );
+  if (hasTimes || (fmtp.get('auxiliarydatasizelength') ?? '0') !== '0') return null;
+  const mode = fmtp.get('mode')?.toLowerCase() === 'aac-lbr' ? LBR : HBR;
+  const format = {
+    sizeBits: fieldBits(fmtp.get('sizelength'), mode.sizeBits),
+    indexBits: fieldBits(fmtp.get('indexlength'), mode.indexBits),
+    indexDeltaBits: fieldBits(fmtp.get('indexdeltalength'), mode.indexDeltaBits),
+  };
+  return format.sizeBits === 0 ? null : format;
+}
+
+/** `config=`: AudioSpecificConfig in hexadecimal; null when it is none. */
+export function decodeAacConfig(fmtp: ReadonlyMap<string, string>): Uint8Array | null {
+  const text = (fmtp.get('config') ?? '').replaceAll('"', '').trim();
+  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text);
+  if (!isHex || text.length > MAX_AUDIO_SPECIFIC_CONFIG_BYTES * 2) return null;
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+function fieldBits(text: string | undefined, otherwise: number): number {
+  if (text === undefined || !/^\d{1,2}$/.test(text)) return otherwise;
+  return Math.min(Number(text), MAX_FIELD_BITS);
+}

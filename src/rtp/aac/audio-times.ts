@@ -1,0 +1,37 @@
+/**
+ * Even times for audio frames. A frame lasts exactly its samples, but cameras stamp them when their software gets
+ * round to it; decoders answer uneven times with clicks. So frames follow each other without a gap, and creep
+ * towards what the timestamps say. A difference of most of a frame is a lost frame: there the timestamps count.
+ */
+
+const RESYNC_FRAMES = 0.75;
+const MAX_SLEW_PPM = 500;
+
+export class AudioTimes {
+  readonly #frameTicks: number;
+  #isStarted = false;
+  /** Fractional: creeping steps are smaller than a tick. */
+  #nextTicks = 0;
+  #lastTicks = 0;
+
+  /** `frameTicks`: samples in a frame; a tick is a sample. */
+  constructor(frameTicks: number) {
+    this.#frameTicks = frameTicks;
+  }
+
+  /** Time of the next frame, whose timestamp says `stampedTicks`. Strictly increasing. */
+  next(stampedTicks: number): number {
+    const error = stampedTicks - this.#nextTicks;
+    if (!this.#isStarted || Math.abs(error) >= this.#frameTicks * RESYNC_FRAMES) {
+      this.#nextTicks = this.#isStarted ? Math.max(stampedTicks, this.#lastTicks + 1) : stampedTicks;
+      this.#isStarted = true;
+    } else {
+      const maxStep = (this.#frameTicks * MAX_SLEW_PPM) / 1_000_000;
+      this.#nextTicks += Math.max(-maxStep, Math.min(maxStep, error));
+    }
+    const ticks = Math.round(this.#nextTicks);
+    this.#lastTicks = ticks;
+    this.#nextTicks += this.#frameTicks;
+    return ticks;
+  }
+}

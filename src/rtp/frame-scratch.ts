@@ -1,0 +1,67 @@
+/** Where the bytes of one frame gather: one buffer per track, used again for every frame. */
+
+import { copyBytes } from './copy-bytes.ts';
+
+/** No access unit of a camera comes near: 8K at quality settings no camera has stays below 4 MiB. */
+export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** Room is added in steps of this, so that a camera holds little more than its largest frame. */
+const GROWTH_STEP_BYTES = 64 * 1024;
+
+export class FrameScratch {
+  #bytes = Buffer.allocUnsafeSlow(GROWTH_STEP_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was written, borrowed until the next write. */
+  view(start = 0): Uint8Array {
+    return this.#bytes.subarray(start, this.#length);
+  }
+
+  /** The byte at `at`, which has been written. */
+  byteAt(at: number): number {
+    return this.#bytes[at]!;
+  }
+
+  /** Forgets everything from `length` on. */
+  truncate(length: number): void {
+    this.#length = length;
+  }
+
+  /** Copies `chunk[start, end)` behind what is there. False, and nothing is written, when the frame would get too large. */
+  append(chunk: Uint8Array, start: number, end: number): boolean {
+    const at = this.#length;
+    const length = at + end - start;
+    if (length > this.#bytes.length && !this.#grow(length)) return false;
+    copyBytes(chunk, start, end, this.#bytes, at);
+    this.#length = length;
+    return true;
+  }
+
+  /** Four bytes of length, written later, and the header of a NAL unit. False when the frame would get too large. */
+  beginNalu(header: number): boolean {
+    const at = this.#length;
+    if (at + 5 > this.#bytes.length && !this.#grow(at + 5)) return false;
+    this.#bytes[at + 4] = header;
+    this.#length = at + 5;
+    return true;
+  }
+
+  /** Writes the length of the NAL unit that began at `start`. ISO/IEC 14496-15 §5.2.3. */
+  endNalu(start: number): void {
+    this.#bytes.writeUInt32BE(this.#length - start - 4, start);
+  }
+
+  #grow(neededBytes: number): boolean {
+    if (neededBytes > MAX_FRAME_BYTES) return false;
+    const half = this.#bytes.length + (this.#bytes.length >> 1);
+    const target = Math.min(MAX_FRAME_BYTES, Math.max(neededBytes, half));
+    const rounded = Math.ceil(target / GROWTH_STEP_BYTES) * GROWTH_STEP_BYTES;
+    const grown = Buffer.allocUnsafeSlow(rounded);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+    return true;
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * Joins NAL units into access units. RFC 6184 §5.1 says that all packets of an access unit share one timestamp and
+ * that the last one is marked. What cameras really do, and what is done about it:
+ *
+ * - Most follow the RFC. Waiting for the next timestamp would cost a frame of delay, so a marker ends the picture,
+ *   but only once a whole picture has shown that markers are where they belong (`MarkerTrust`).
+ * - Some never set the marker, some set it on every slice or on parameter sets. There the timestamp decides; within
+ *   one timestamp, a slice with first_mb_in_slice = 0, or a NAL unit that may only stand before a picture
+ *   (ISO/IEC 14496-10 §7.4.1.2.3), begins the next picture.
+ * - Interlaced streams send the two fields of a frame as two pictures with one timestamp: they stay one access unit,
+ *   as ISO/IEC 14496-15 wants them.
+ *
+ * Delimiters and filler are left out, SEI stays, parameter sets go to the sink on their own.
+ */
+
+import {
+  isReference,
+  isVcl,
+  NAL_ACCESS_UNIT_DELIMITER,
+  NAL_IDR_SLICE,
+  NAL_PARTITION_A,
+  NAL_PPS,
+  NAL_PREFIX,
+  NAL_RESERVED_18,
+  NAL_SEI,
+  NAL_SLICE,
+  NAL_SPS,
+  nalType,
+} from '../../codec/h264/nal-unit.ts';
+import { isFirstSlice, slicePpsId } from '../../codec/h264/slice-header.ts';
+import type { RtpErrorCode } from '../errors.ts';
+import { FrameScratch } from '../frame-scratch.ts';
+
+/** A complete picture. The object and `data` are borrowed until the call returns. */
+export interface AssembledPicture {
+  /** NAL units, each behind a 4-byte length. */
+  data: Uint8Array;
+  rtpTimestamp: number;
+  /** Of its last packet. */
+  arrivalMonoMs: number;
+  /** An IDR picture. */
+  isKey: boolean;
+  /** Of its first slice, as far as it is a key picture; -1 when it could not be read. */
+  ppsId: number;
+}
+
+export interface PictureSink {
+  onPicture(picture: AssembledPicture): void;
+  /** One picture was given up. `isReference`: others may depend on it. */
+  onDamagedPicture(isReference: boolean, code: RtpErrorCode): void;
+  /** Pictures may be missing entirely; how many is unknown. */
+  onReferenceLost(): void;
+  /** An SPS or PPS, borrowed. Comes before the picture that it stands in front of. */
+  onParameterSet(nalu: Uint8Array): void;
+  /** See ParameterSets. */
+  readonly mayHaveFields: boolean;
+}
+
+/** `unproven` until a picture ends by its timestamp: marked at its end and only there, or otherwise. */
+type MarkerTrust = 'unproven' | 'trusted' | 'untrusted';
+
+const NO_NALU = -1;
+/** The NAL unit belongs to a picture that is already lost: its bytes are not kept. */
+const SKIPPED_NALU = -2;
+const NO_TIMESTAMP = -1;
+
+export class AccessUnitAssembler {
+  readonly #sink: PictureSink;
+  readonly #scratch = new FrameScratch();
+  readonly #picture: AssembledPicture = {
+    data: new Uint8Array(0),
+    rtpTimestamp: 0,
+    arrivalMonoMs: 0,
+    isKey: false,
+    ppsId: -1,
+  };
+  // The packet in hand.
+  #packetTimestamp = 0;
+  #hasGap = false;
+  // The picture in hand.
+  #isOpen = false;
+  #rtpTimestamp = 0;
+  #arrivalMonoMs = 0;
+  #hasVcl = false;
+  #hasFirstSlice = false;
+  #isKey = false;
+  #isReference = false;
+  #ppsId = -1;
+  #damage: RtpErrorCode | null = null;
+  #markers = 0;
+  #isMarkerLast = false;
+  // The NAL unit in hand.
+  #naluStart = NO_NALU;
+  #naluType = 0;
+  // From picture to picture.
+  #markerTrust: MarkerTrust = 'unproven';
+  /** Timestamp of a picture that ended by its marker: more of it proves the marker wrong. */
+  #markedTimestamp = NO_TIMESTAMP;
+  /** Packets are missing before the picture, or it is the first one: its first slice may be lost. */
+  #needsFirstSlice = true;
+  /** A gap that no damaged picture has accounted for yet. */
+  #isGapUncounted = false;
+
+  constructor(sink: PictureSink) {
+    this.#sink = sink;
+  }
+
+  get isInsideNalu(): boolean {
+    return this.#naluStart !== NO_NALU;
+  }
+
+  beginPacket(rtpTimestamp: number, arrivalMonoMs: number): void {
+    if (this.#hasGap) this.#resolveGap(rtpTimestamp);
+    if (this.#isOpen && rtpTimestamp !== this.#rtpTimestamp) this.#finish();
+    this.#packetTimestamp = rtpTimestamp;
+    this.#arrivalMonoMs = arrivalMonoMs;
+  }
+
+  /** `firstPayloadByte`: the one behind `header`. */
+  beginNalu(header: number, firstPayloadByte: number): void {
+    const type = nalType(header);
+    if (this.#naluStart !== NO_NALU) this.damage('RTP_BAD_PAYLOAD');
+    if (this.#isOpen && this.#beginsNextPicture(type, firstPayloadByte)) this.#finish();
+    if (!this.#isOpen) this.#open();
+    this.#naluType = type;
+    if (isVcl(type)) this.#beginSlice(type, header, firstPayloadByte);
+    this.#naluStart = this.#damage === null ? this.#scratch.length : SKIPPED_NALU;
+    if (this.#damage === null && !this.#scratch.beginNalu(header)) this.damage('RTP_FRAME_TOO_LARGE');
+  }
+
+  /** Hot. `chunk[start, end)` is copied. */
+  append(chunk: Uint8Array, start: number, end: number): void {
+    if (this.#naluStart < 0) return;
+    if (!this.#scratch.append(chunk, start, end)) {
+      this.damage('RTP_FRAME_TOO_LARGE');
+      this.#naluStart = SKIPPED_NALU;
+    }
+  }
+
+  endNalu(): void {
+    const start = this.#naluStart;
+    this.#naluStart = NO_NALU;
+    if (start < 0) return;
+    const type = this.#naluType;
+    if (isVcl(type)) {
+      this.#scratch.endNalu(start);
+      if (type === NAL_IDR_SLICE && this.#ppsId < 0)
+        this.#ppsId = slicePpsId(this.#scratch.view(start + 4)) ?? -1;
+    } else if (type === NAL_SEI) {
+      this.#scratch.endNalu(start);
+    } else {
+      if (type === NAL_SPS || type === NAL_PPS) this.#sink.onParameterSet(this.#scratch.view(start + 4));
+      this.#scratch.truncate(start);
+    }
+  }
+
+  /** The packet in hand is marked, and all of it has been told. */
+  marker(): void {
+    if (!this.#isOpen || this.#naluStart !== NO_NALU || !this.#hasContent) return;
+    this.#markers += 1;
+    this.#isMarkerLast = true;
+    if (this.#markerTrust !== 'trusted') return;
+    this.#finish();
+    this.#markedTimestamp = this.#rtpTimestamp;
+  }
+
+  /** Packets are missing before the next one. */
+  gap(): void {
+    this.#hasGap = true;
+  }
+
+  /** The packet in hand cannot be used: its picture is lost. */
+  damage(code: RtpErrorCode): void {
+    if (!this.#isOpen) this.#open();
+    this.#damage ??= code;
+    this.#naluStart = NO_NALU;
+  }
+
+  /** Slices, or the knowledge that there should have been some. */
+  get #hasContent(): boolean {
+    return this.#hasVcl || this.#damage !== null;
+  }
+
+  /**
+   * A gap inside one timestamp damages that picture alone. Any other gap may have swallowed the end of the picture
+   * in hand, whole pictures, and the beginning of the next.
+   */
+  #resolveGap(rtpTimestamp: number): void {
+    this.#hasGap = false;
+    if (this.#isOpen && rtpTimestamp === this.#rtpTimestamp) {
+      this.damage('RTP_PACKET_LOSS');
+      return;
+    }
+    if (this.#isOpen) {
+      this.damage('RTP_PACKET_LOSS');
+      this.#finish();
+    } else {
+      this.#isGapUncounted = true;
+    }
+    this.#sink.onReferenceLost();
+    this.#needsFirstSlice = true;
+  }
+
+  #beginsNextPicture(type: number, firstPayloadByte: number): boolean {
+    if (!this.#hasContent || this.#sink.mayHaveFields) return false;
+    if (type >= NAL_SEI && type <= NAL_ACCESS_UNIT_DELIMITER) return true;
+    if (type >= NAL_PREFIX && type <= NAL_RESERVED_18) return true;
+    return this.#hasFirstSlice && hasSliceHeader(type) && isFirstSlice(firstPayloadByte);
+  }
+
+  #beginSlice(type: number, header: number, firstPayloadByte: number): void {
+    const isFirst = hasSliceHeader(type) && isFirstSlice(firstPayloadByte);
+    if (!this.#hasVcl) {
+      const isAfterItsMarker = this.#markedTimestamp === this.#rtpTimestamp;
+      if (isAfterItsMarker && (!isFirst || this.#sink.mayHaveFields)) {
+        this.#markerTrust = 'untrusted';
+        this.#damage ??= 'RTP_EARLY_MARKER';
+      } else if (this.#needsFirstSlice && !isFirst) {
+        this.#damage ??= 'RTP_PACKET_LOSS';
+      } else if (this.#isGapUncounted) {
+        this.#sink.onDamagedPicture(true, 'RTP_PACKET_LOSS');
+      }
+      this.#needsFirstSlice = false;
+      this.#isGapUncounted = false;
+    }
+    this.#hasVcl = true;
+    this.#isMarkerLast = false;
+    if (isFirst) this.#hasFirstSlice = true;
+    if (type === NAL_IDR_SLICE) this.#isKey = true;
+    if (isReference(header)) this.#isReference = true;
+  }
+
+  #open(): void {
+    this.#isOpen = true;
+    this.#rtpTimestamp = this.#packetTimestamp;
+    this.#scratch.truncate(0);
+    this.#hasVcl = false;
+    this.#hasFirstSlice = false;
+    this.#isKey = false;
+    this.#isReference = false;
+    this.#ppsId = -1;
+    this.#damage = null;
+    this.#markers = 0;
+    this.#isMarkerLast = false;
+  }
+
+  #finish(): void {
+    // A fragmented NAL unit without an end, though no packet is missing.
+    if (this.#naluStart !== NO_NALU) this.damage('RTP_BAD_PAYLOAD');
+    this.#isOpen = false;
+    this.#markedTimestamp = NO_TIMESTAMP;
+    if (this.#damage !== null) {
+      // Without a single slice nobody knows what the picture was.
+      this.#needsFirstSlice = false;
+      this.#isGapUncounted = false;
+      this.#sink.onDamagedPicture(this.#isReference || !this.#hasVcl, this.#damage);
+    } else if (this.#hasVcl) {
+      this.#judgeMarker();
+      this.#emit();
+    }
+  }
+
+  #judgeMarker(): void {
+    if (this.#markerTrust !== 'unproven' || this.#markers === 0) return;
+    this.#markerTrust = this.#markers === 1 && this.#isMarkerLast ? 'trusted' : 'untrusted';
+  }
+
+  #emit(): void {
+    const picture = this.#picture;
+    picture.data = this.#scratch.view();
+    picture.rtpTimestamp = this.#rtpTimestamp;
+    picture.arrivalMonoMs = this.#arrivalMonoMs;
+    picture.isKey = this.#isKey;
+    picture.ppsId = this.#ppsId;
+    this.#sink.onPicture(picture);
+  }
+}
+
+/** Partitions B and C begin with a slice id instead. */
+function hasSliceHeader(type: number): boolean {
+  return type === NAL_SLICE || type === NAL_PARTITION_A || type === NAL_IDR_SLICE;
+}

@@ -1,0 +1,300 @@
+/**
+ * From the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock
+ * readings go in, tracks and frames come out through events, synchronously.
+ *
+ * Nothing comes out before the first IDR picture whose parameter sets are known; audio from before it is discarded.
+ * Time 0 is that picture's decoding time.
+ */
+
+import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
+import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
+import { AacDepacketizer } from './aac/aac-depacketizer.ts';
+import { aacPayloadFormat, decodeAacConfig } from './aac/aac-payload-format.ts';
+import { AudioTimes } from './aac/audio-times.ts';
+import { DecodeTimes } from './decode-times.ts';
+import { RTP_ERRORS, type RtpErrorCode } from './errors.ts';
+import type { AssembledPicture } from './h264/access-unit-assembler.ts';
+import { H264Receiver, type LossPolicy } from './h264/h264-receiver.ts';
+import { readRtcp, type SenderReport } from './rtcp/rtcp-reader.ts';
+import { type ReceptionReport, writeReceiverReport } from './rtcp/rtcp-writer.ts';
+import { SessionTimeline } from './session-timeline.ts';
+import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
+
+/** One media stream as the session description and SETUP agreed on it. */
+export interface ReceivedTrack {
+  readonly encoding: 'h264' | 'aac';
+  readonly payloadType: number;
+  readonly clockRateHz: number;
+  readonly channelCount: number;
+  /** `a=fmtp` with lower-case names. */
+  readonly fmtp: ReadonlyMap<string, string>;
+  /** From the Transport header. */
+  readonly ssrc: number | null;
+}
+
+/** Called synchronously and in order. */
+export interface MediaReceiverEvents {
+  /** Before the first access unit, and again before the first one that needs changed parameter sets. */
+  onTracks(tracks: readonly Track[]): void;
+  /** Borrowed, see AccessUnit. */
+  onAccessUnit(unit: AccessUnit): void;
+  /** `code`: of RTP_ERRORS. 0 frames: an anomaly by which nothing was lost. */
+  onDropped(frames: number, code: string): void;
+}
+
+export interface MediaReceiverOptions {
+  /** The first H.264 and the first AAC track are received, others ignored. */
+  readonly tracks: readonly ReceivedTrack[];
+  readonly events: MediaReceiverEvents;
+  readonly transport: 'tcp' | 'udp';
+  /** Of our receiver reports: random, 32 bits. */
+  readonly localSsrc: number;
+  /** `until-key` when absent. */
+  readonly lossPolicy?: LossPolicy;
+}
+
+/** What a camera sent besides frames, for diagnosis. */
+export interface ReceptionCounts {
+  readonly badPackets: number;
+  readonly foreignPackets: number;
+  readonly latePackets: number;
+  readonly timestampJumps: number;
+}
+
+interface ReceivedStream {
+  readonly receiver: StreamReceiver;
+  /** Middle 32 bits of its NTP time, 0 before the first. */
+  lastSenderReport: number;
+  lastSenderReportMonoMs: number;
+}
+
+/** Spacing of pictures before the first one where the SPS does not say. */
+const ASSUMED_FRAME_RATE_HZ = 25;
+/** Pictures or frames that stand still before the timeline goes on without the camera's timestamps. */
+const MAX_MOVED_IN_ROW = 32;
+const NTP_FRACTIONS_PER_MS = 2 ** 32 / 1_000;
+/** RFC 3550 §6.4.1: delays count in 1/65536 s. */
+const DELAY_UNITS_PER_MS = 65.536;
+/** RFC 7022: a random name per session keeps what runs here to itself. */
+const CNAME_PREFIX = 'sluice-';
+
+export class MediaReceiver {
+  readonly #events: MediaReceiverEvents;
+  readonly #localSsrc: number;
+  readonly #timeline: SessionTimeline;
+  readonly #streams: (ReceivedStream | null)[];
+  readonly #decodeTimes = new DecodeTimes();
+  readonly #unit: AccessUnit = {
+    trackIndex: 0,
+    dtsTicks: 0,
+    ptsTicks: 0,
+    isKey: false,
+    data: new Uint8Array(0),
+    arrivalMonoMs: 0,
+  };
+  readonly #videoIndex: number;
+  readonly #audioIndex: number;
+  readonly #audioClockRateHz: number;
+  #audioTrack: AacTrack | null = null;
+  #audioTimes: AudioTimes | null = null;
+  #frameTicks = 0;
+  #byeReceived = false;
+
+  constructor(options: MediaReceiverOptions) {
+    const { tracks } = options;
+    this.#events = options.events;
+    this.#localSsrc = options.localSsrc;
+    this.#videoIndex = tracks.findIndex((track) => track.encoding === 'h264');
+    this.#audioIndex = tracks.findIndex((track) => track.encoding === 'aac');
+    this.#audioClockRateHz = tracks[this.#audioIndex]?.clockRateHz ?? 1;
+    const clockRatesHz = tracks.map((track) => track.clockRateHz);
+    this.#timeline = new SessionTimeline(clockRatesHz, Math.max(0, this.#videoIndex));
+    this.#streams = tracks.map((track, index) => this.#makeStream(track, index, options));
+  }
+
+  /** The camera said goodbye (RTCP BYE) on some track. */
+  get byeReceived(): boolean {
+    return this.#byeReceived;
+  }
+
+  /** Hot. One RTP packet `chunk[start, end)`, borrowed. Bad packets are counted and dropped. */
+  rtp(trackIndex: number, chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number): void {
+    const stream = this.#streams[trackIndex];
+    if (stream) stream.receiver.push(chunk, start, end, arrivalMonoMs);
+  }
+
+  /** One compound RTCP packet, borrowed. */
+  rtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number): void {
+    readRtcp(chunk, start, end, {
+      onSenderReport: (report) => this.#senderReport(trackIndex, report, arrivalMonoMs),
+      onBye: () => {
+        if (this.#streams[trackIndex]) this.#byeReceived = true;
+      },
+    });
+  }
+
+  /** What the answer to PLAY says of a track; before its packets, as far as the camera keeps to that. */
+  applyRtpInfo(
+    trackIndex: number,
+    info: { readonly seq: number | null; readonly rtpTime: number | null },
+  ): void {
+    if (this.#streams[trackIndex] && info.rtpTime !== null) this.#timeline.rtpInfo(trackIndex, info.rtpTime);
+  }
+
+  /** Receiver report and CNAME for a track's RTCP channel; null before its first packet. */
+  receiverReport(trackIndex: number, nowMonoMs: number): Uint8Array | null {
+    const stream = this.#streams[trackIndex];
+    const ssrc = stream?.receiver.ssrc ?? null;
+    if (!stream || ssrc === null) return null;
+    const delayMs = stream.lastSenderReport === 0 ? 0 : nowMonoMs - stream.lastSenderReportMonoMs;
+    const report: ReceptionReport = {
+      ssrc,
+      ...stream.receiver.takeFigures(),
+      lastSenderReport: stream.lastSenderReport,
+      delaySinceLastSenderReport: Math.min(
+        Math.max(0, Math.round(delayMs * DELAY_UNITS_PER_MS)),
+        0xffff_ffff,
+      ),
+    };
+    return writeReceiverReport(this.#localSsrc, report, `${CNAME_PREFIX}${this.#localSsrc.toString(16)}`);
+  }
+
+  /** Gives up UDP gaps that have been open for too long. */
+  flush(nowMonoMs: number): void {
+    for (const stream of this.#streams) stream?.receiver.flush(nowMonoMs);
+  }
+
+  counts(trackIndex: number): ReceptionCounts {
+    const receiver = this.#streams[trackIndex]?.receiver;
+    return {
+      badPackets: receiver?.badPackets ?? 0,
+      foreignPackets: receiver?.foreignPackets ?? 0,
+      latePackets: receiver?.latePackets ?? 0,
+      timestampJumps: receiver === undefined ? 0 : this.#timeline.jumps(trackIndex),
+    };
+  }
+
+  #makeStream(track: ReceivedTrack, index: number, options: MediaReceiverOptions): ReceivedStream | null {
+    let payloads: PayloadReceiver | null = null;
+    if (index === this.#videoIndex) payloads = this.#makeVideo(track, options.lossPolicy ?? 'until-key');
+    else if (index === this.#audioIndex) payloads = this.#makeAudio(track);
+    if (payloads === null) return null;
+    const { payloadType, clockRateHz, ssrc } = track;
+    const receiver = new StreamReceiver({
+      payloadType,
+      clockRateHz,
+      ssrc,
+      transport: options.transport,
+      payloads,
+    });
+    return { receiver, lastSenderReport: 0, lastSenderReportMonoMs: 0 };
+  }
+
+  #makeVideo(track: ReceivedTrack, lossPolicy: LossPolicy): PayloadReceiver {
+    return new H264Receiver({
+      clockRateHz: track.clockRateHz,
+      fmtp: track.fmtp,
+      lossPolicy,
+      events: {
+        onVideoTrack: (announced, maxReorderFrames) => this.#announce(announced, maxReorderFrames),
+        onVideoPicture: (picture) => this.#picture(picture),
+        onDropped: (frames, code) => this.#dropped(frames, code),
+      },
+    });
+  }
+
+  /** null when the description does not say how to decode it: the session then has no audio. */
+  #makeAudio(track: ReceivedTrack): PayloadReceiver | null {
+    const format = aacPayloadFormat(track.fmtp);
+    const config = decodeAacConfig(track.fmtp);
+    this.#audioTrack = config === null || format === null ? null : aacTrackOf(config);
+    if (this.#audioTrack === null || format === null) return null;
+    this.#audioTimes = new AudioTimes(this.#audioTrack.samplesPerFrame);
+    return new AacDepacketizer(format, {
+      onFrame: (chunk, start, end, rtpTimestamp, index, arrivalMonoMs) =>
+        this.#audioFrame(chunk, start, end, rtpTimestamp, index, arrivalMonoMs),
+      onDropped: (frames, code) => {
+        if (this.#timeline.isStarted) this.#dropped(frames, code);
+      },
+    });
+  }
+
+  #announce(track: H264Track, maxReorderFrames: number): void {
+    this.#decodeTimes.declare(maxReorderFrames);
+    this.#frameTicks = Math.round(track.timescaleHz / (track.nominalFrameRateHz ?? ASSUMED_FRAME_RATE_HZ));
+    this.#events.onTracks(this.#audioTrack === null ? [track] : [track, this.#audioTrack]);
+  }
+
+  #picture(picture: AssembledPicture): void {
+    const { rtpTimestamp, arrivalMonoMs } = picture;
+    const timeline = this.#timeline;
+    const times = this.#decodeTimes;
+    if (!timeline.isStarted) {
+      const startTicks = times.reorderFrames * this.#frameTicks;
+      timeline.start(rtpTimestamp, startTicks, arrivalMonoMs);
+      times.start(startTicks, this.#frameTicks);
+    }
+    const jumpsBefore = timeline.jumps(this.#videoIndex);
+    times.next(timeline.ticksOf(this.#videoIndex, rtpTimestamp, arrivalMonoMs));
+    if (times.movedInRow > MAX_MOVED_IN_ROW) {
+      timeline.restart(this.#videoIndex, rtpTimestamp, times.ptsTicks, arrivalMonoMs);
+      times.forget();
+    }
+    if (timeline.jumps(this.#videoIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    this.#emit(0, times.dtsTicks, times.ptsTicks, picture.isKey, picture.data, arrivalMonoMs);
+  }
+
+  #audioFrame(
+    chunk: Uint8Array,
+    start: number,
+    end: number,
+    rtpTimestamp: number,
+    index: number,
+    arrivalMonoMs: number,
+  ): void {
+    const track = this.#audioTrack;
+    const times = this.#audioTimes;
+    if (track === null || times === null || !this.#timeline.isStarted) return;
+    const jumpsBefore = this.#timeline.jumps(this.#audioIndex);
+    const clockTicks = this.#timeline.ticksOf(this.#audioIndex, rtpTimestamp, arrivalMonoMs);
+    if (this.#timeline.jumps(this.#audioIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    const packetTicks = (clockTicks * track.sampleRateHz) / this.#audioClockRateHz;
+    const stampedTicks = Math.round(packetTicks) + index * track.samplesPerFrame;
+    if (stampedTicks < (this.#timeline.startMs * track.sampleRateHz) / 1_000) return;
+    const ticks = times.next(stampedTicks);
+    this.#emit(1, ticks, ticks, true, chunk.subarray(start, end), arrivalMonoMs);
+  }
+
+  #emit(
+    trackIndex: number,
+    dtsTicks: number,
+    ptsTicks: number,
+    isKey: boolean,
+    data: Uint8Array,
+    arrivalMonoMs: number,
+  ): void {
+    const unit = this.#unit;
+    unit.trackIndex = trackIndex;
+    unit.dtsTicks = dtsTicks;
+    unit.ptsTicks = ptsTicks;
+    unit.isKey = isKey;
+    unit.data = data;
+    unit.arrivalMonoMs = arrivalMonoMs;
+    this.#events.onAccessUnit(unit);
+  }
+
+  #senderReport(trackIndex: number, report: SenderReport, arrivalMonoMs: number): void {
+    const stream = this.#streams[trackIndex];
+    if (!stream) return;
+    stream.lastSenderReport = ((report.ntpSec << 16) | (report.ntpFraction >>> 16)) >>> 0;
+    stream.lastSenderReportMonoMs = arrivalMonoMs;
+    // Zero: the camera has no notion of wall clock time.
+    if (report.ntpSec === 0) return;
+    const ntpMs = report.ntpSec * 1_000 + report.ntpFraction / NTP_FRACTIONS_PER_MS;
+    this.#timeline.senderReport(trackIndex, { ntpMs, rtpTimestamp: report.rtpTimestamp });
+  }
+
+  #dropped(frames: number, code: RtpErrorCode): void {
+    this.#events.onDropped(frames, RTP_ERRORS[code].code);
+  }
+}

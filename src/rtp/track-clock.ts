@@ -1,0 +1,108 @@
+/** One track's RTP timestamps on the timeline of the session. RFC 3550 §5.1, §6.4.1. */
+
+import { distance32 } from './serial-number.ts';
+
+/** What a sender report says: an RTP timestamp and the camera's wall clock at the same instant. */
+export interface SenderClock {
+  /** Milliseconds since 1900. */
+  readonly ntpMs: number;
+  readonly rtpTimestamp: number;
+}
+
+/** B-frames go back by a few frames; beyond this the camera restarted its clock. */
+const MAX_BACKWARD_MS = 1_000;
+/** Forward by more than this, and by more than has really passed, is no gap but another clock. */
+const MAX_FORWARD_MS = 10_000;
+/** How fast a track is moved towards where it belongs. */
+const MAX_SLEW_PPM = 500;
+
+/**
+ * Unanchored until `anchor`. Ticks are of the RTP clock rate, do not wrap, and follow the timestamps exactly, but
+ * for jumps, which are bridged by the time that passed, and for a correction that creeps.
+ */
+export class TrackClock {
+  readonly rateHz: number;
+  /** Newest one; null before the first and after a jump, which makes it meaningless. */
+  senderClock: SenderClock | null = null;
+  /** Timestamp at the instant that PLAY began with; null when unknown. */
+  startRtpTimestamp: number | null = null;
+  #isAnchored = false;
+  #lastRtpTimestamp = 0;
+  #lastTicks = 0;
+  #lastArrivalMonoMs = 0;
+  #correctionTicks = 0;
+  #targetCorrectionTicks = 0;
+  #jumps = 0;
+
+  constructor(rateHz: number) {
+    this.rateHz = rateHz;
+  }
+
+  get isAnchored(): boolean {
+    return this.#isAnchored;
+  }
+
+  /** Timestamps that did not follow from the ones before. */
+  get jumps(): number {
+    return this.#jumps;
+  }
+
+  anchor(rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
+    this.#isAnchored = true;
+    this.#lastRtpTimestamp = rtpTimestamp;
+    this.#lastTicks = ticks;
+    this.#lastArrivalMonoMs = arrivalMonoMs;
+  }
+
+  /** Where a timestamp within some hours of the last one lies, in uncorrected milliseconds. */
+  uncorrectedMs(rtpTimestamp: number): number {
+    return ((this.#lastTicks + distance32(this.#lastRtpTimestamp, rtpTimestamp)) * 1_000) / this.rateHz;
+  }
+
+  /** The next frame's time in ticks. */
+  advance(rtpTimestamp: number, arrivalMonoMs: number): number {
+    const elapsedMs = arrivalMonoMs - this.#lastArrivalMonoMs;
+    let deltaTicks = distance32(this.#lastRtpTimestamp, rtpTimestamp);
+    const deltaMs = (deltaTicks * 1_000) / this.rateHz;
+    if (deltaMs < -MAX_BACKWARD_MS || (deltaMs > MAX_FORWARD_MS && deltaMs > elapsedMs + MAX_FORWARD_MS)) {
+      deltaTicks = this.#bridge(elapsedMs);
+    }
+    this.#lastRtpTimestamp = rtpTimestamp;
+    this.#lastArrivalMonoMs = arrivalMonoMs;
+    this.#lastTicks += deltaTicks;
+    if (this.#correctionTicks !== this.#targetCorrectionTicks) this.#slew(deltaTicks);
+    return Math.round(this.#lastTicks + this.#correctionTicks);
+  }
+
+  /** Timestamps lead nowhere (they stand still, or go back by little and stay there): go on from `ticks`. */
+  restart(rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
+    this.#bridge(0);
+    this.#lastRtpTimestamp = rtpTimestamp;
+    this.#lastArrivalMonoMs = arrivalMonoMs;
+    this.#lastTicks = ticks - this.#correctionTicks;
+  }
+
+  /** Moves the track to `correctionMs` against its anchor, slowly. */
+  correctTo(correctionMs: number): void {
+    this.#targetCorrectionTicks = (correctionMs * this.rateHz) / 1_000;
+  }
+
+  get targetCorrectionMs(): number {
+    return (this.#targetCorrectionTicks * 1_000) / this.rateHz;
+  }
+
+  /** Ticks for a jump: what passed since the last frame. Earlier relations to the wall clock no longer hold. */
+  #bridge(elapsedMs: number): number {
+    this.#jumps += 1;
+    this.senderClock = null;
+    this.startRtpTimestamp = null;
+    this.#targetCorrectionTicks = this.#correctionTicks;
+    return Math.max(1, Math.round((elapsedMs * this.rateHz) / 1_000));
+  }
+
+  #slew(deltaTicks: number): void {
+    const maxStep = (Math.abs(deltaTicks) * MAX_SLEW_PPM) / 1_000_000;
+    const missing = this.#targetCorrectionTicks - this.#correctionTicks;
+    this.#correctionTicks += Math.max(-maxStep, Math.min(maxStep, missing));
+  }
+}

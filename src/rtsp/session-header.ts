@@ -1,0 +1,22 @@
+/** The Session header (RFC 2326 §12.37). */
+
+/** RFC 2326 §12.37: what holds when the camera names no time-out. */
+export const DEFAULT_SESSION_TIMEOUT_SEC = 60;
+const MAX_SESSION_ID_CHARS = 256;
+
+export interface SessionHeader {
+  readonly id: string;
+  /** null when the field names none. */
+  readonly timeoutSec: number | null;
+}
+
+/** `4711;timeout=30`, with blanks wherever cameras put them; null when there is no usable id. A time-out of 0 reads as none. */
+export function parseSessionHeader(header: string): SessionHeader | null {
+  const [id = '', ...parameters] = header.split(';').map((part) => part.trim());
+  if (id === '' || id.length > MAX_SESSION_ID_CHARS || /\s/.test(id)) return null;
+  for (const parameter of parameters) {
+    const digits = /^timeout\s*=\s*"?(\d{1,7})/i.exec(parameter)?.[1];
+    if (digits !== undefined && Number(digits) > 0) return { id, timeoutSec: Number(digits) };
+  }
+  return { id, timeoutSec: null };
+}

@@ -1,0 +1,78 @@
+/** Which of the offered media the direct engine takes: the first H.264 video and the first AAC audio. */
+
+import type { MediaDescription, MediaFormat, SessionDescription } from '../sdp/session-description.ts';
+
+export type SupportedEncoding = 'h264' | 'aac';
+
+/** A media description to set up, with the one of its formats that is supported. */
+export interface SelectedTrack {
+  readonly encoding: SupportedEncoding;
+  readonly format: MediaFormat;
+  /** `a=control` as written. */
+  readonly control: string | null;
+}
+
+export type SkipReason =
+  | 'unsupported' // encoding, packetisation or profile that is not carried
+  | 'surplus' // a second video or audio
+  | 'backchannel' // what the camera wants to hear (ONVIF streaming specification §5.3)
+  | 'refused'; // the camera described it and refused to set it up
+
+/** A media description that is left out. */
+export interface SkippedTrack {
+  /** `video`, `audio`, `application`… */
+  readonly kind: string;
+  /** Names of its formats in lower case; '' where the camera does not say. */
+  readonly encodings: readonly string[];
+  readonly reason: SkipReason;
+}
+
+export interface TrackSelection {
+  readonly video: SelectedTrack | null;
+  readonly audio: SelectedTrack | null;
+  readonly skipped: readonly SkippedTrack[];
+}
+
+export function selectTracks(description: SessionDescription): TrackSelection {
+  let video: SelectedTrack | null = null;
+  let audio: SelectedTrack | null = null;
+  const skipped: SkippedTrack[] = [];
+  for (const media of description.media) {
+    const track = supportedTrack(media);
+    const isBackchannel = media.kind === 'audio' && media.direction === 'sendonly';
+    if (track === null) skipped.push(skip(media, 'unsupported'));
+    else if (isBackchannel) skipped.push(skip(media, 'backchannel'));
+    else if (track.encoding === 'h264' && video === null) video = track;
+    else if (track.encoding === 'aac' && audio === null) audio = track;
+    else skipped.push(skip(media, 'surplus'));
+  }
+  return { video, audio, skipped };
+}
+
+function skip(media: MediaDescription, reason: SkipReason): SkippedTrack {
+  return { kind: media.kind, encodings: media.formats.map((format) => format.encoding), reason };
+}
+
+function supportedTrack(media: MediaDescription): SelectedTrack | null {
+  // SAVP is encrypted (RFC 3711); AVPF adds feedback that a receiver need not send (RFC 4585).
+  if (!/^RTP\/AVPF?(?:\/(?:TCP|UDP))?$/.test(media.protocol)) return null;
+  for (const format of media.formats) {
+    if (media.kind === 'video' && isSupportedH264(format))
+      return { encoding: 'h264', format, control: media.control };
+    if (media.kind === 'audio' && isSupportedAac(format))
+      return { encoding: 'aac', format, control: media.control };
+  }
+  return null;
+}
+
+/** Packetization mode 2 is the interleaved one (RFC 6184 §5.2), which no camera is known to use. */
+function isSupportedH264(format: MediaFormat): boolean {
+  return format.encoding === 'h264' && format.fmtp.get('packetization-mode') !== '2';
+}
+
+/** AAC-hbr (RFC 3640 §3.3.6); cameras that leave the mode out mean it. The configuration is what a player cannot do without. */
+function isSupportedAac(format: MediaFormat): boolean {
+  const mode = format.fmtp.get('mode')?.toLowerCase() ?? 'aac-hbr';
+  const config = format.fmtp.get('config') ?? '';
+  return format.encoding === 'mpeg4-generic' && mode === 'aac-hbr' && /^"?[0-9a-f]{4,}"?$/i.test(config);
+}

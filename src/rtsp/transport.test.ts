@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { interleavedTransport, parseTransports, udpTransport } from './transport.ts';
+
+const NOTHING = {
+  lower: 'udp',
+  isMulticast: false,
+  interleaved: null,
+  clientPort: null,
+  serverPort: null,
+  source: null,
+  destination: null,
+  ssrc: null,
+};
+
+describe('parseTransports', () => {
+  it.each([
+    [
+      'interleaved',
+      'RTP/AVP/TCP;unicast;interleaved=2-3',
+      { lower: 'tcp', interleaved: { rtp: 2, rtcp: 3 } },
+    ],
+    [
+      'interleaved without TCP',
+      'RTP/AVP;unicast;interleaved=0-1',
+      { lower: 'tcp', interleaved: { rtp: 0, rtcp: 1 } },
+    ],
+    ['a single channel', 'RTP/AVP/TCP;interleaved=4', { lower: 'tcp', interleaved: { rtp: 4, rtcp: 5 } }],
+    ['a channel past 255', 'RTP/AVP/TCP;interleaved=256-257', { lower: 'tcp' }],
+    [
+      'ports, source and ssrc (Hikvision)',
+      'RTP/AVP;unicast;client_port=5000-5001;server_port=8218-8219;source=10.0.0.2;ssrc=2c0f3b7e;mode="play"',
+      {
+        clientPort: { rtp: 5000, rtcp: 5001 },
+        serverPort: { rtp: 8218, rtcp: 8219 },
+        source: '10.0.0.2',
+        ssrc: 0x2c0f3b7e,
+      },
+    ],
+    [
+      'blanks, upper case, a short ssrc',
+      'rtp/avp/udp; UNICAST; Server_Port = 6 - 7 ;ssrc= 0A',
+      { serverPort: { rtp: 6, rtcp: 7 }, ssrc: 10 },
+    ],
+    ['nonsense ssrc', 'RTP/AVP;ssrc=xyz', {}],
+    ['multicast', 'RTP/AVP;multicast;destination=239.0.0.1', { isMulticast: true, destination: '239.0.0.1' }],
+  ])('reads %s', (_, header, expected) => {
+    expect(parseTransports(header)).toEqual([{ ...NOTHING, ...expected }]);
+  });
+
+  it('keeps alternatives in order and leaves out what is no RTP', () => {
+    const header = 'RAW/RAW/UDP;unicast,RTP/AVP;unicast;client_port=2-3,RTP/AVP/TCP;interleaved=0-1';
+    expect(parseTransports(header).map(({ lower }) => lower)).toEqual(['udp', 'tcp']);
+  });
+
+  it('reads what the builders write', () => {
+    expect(parseTransports(interleavedTransport({ rtp: 0, rtcp: 1 }))[0]).toMatchObject({
+      interleaved: { rtp: 0, rtcp: 1 },
+    });
+    expect(parseTransports(udpTransport({ rtp: 8, rtcp: 9 }))[0]).toMatchObject({
+      clientPort: { rtp: 8, rtcp: 9 },
+    });
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        for (const { interleaved } of parseTransports(`RTP/AVP;interleaved=${text}`)) {
+          expect(interleaved === null || interleaved.rtcp <= 255).toBe(true);
+        }
+      }),
+      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1_000_000 },
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/** The Transport header (RFC 2326 §12.39). */
+
+/** Numbers of a media stream and of its RTCP: interleaved channels or UDP ports. */
+export interface RtpRtcpPair {
+  readonly rtp: number;
+  readonly rtcp: number;
+}
+
+/** One transport as a header names it. What is absent or unreadable is null. */
+export interface Transport {
+  readonly lower: 'tcp' | 'udp';
+  readonly isMulticast: boolean;
+  readonly interleaved: RtpRtcpPair | null;
+  readonly clientPort: RtpRtcpPair | null;
+  readonly serverPort: RtpRtcpPair | null;
+  readonly source: string | null;
+  readonly destination: string | null;
+  /** Of the sender. */
+  readonly ssrc: number | null;
+}
+
+/** Alternatives of one header that are looked at; the rest is ignored. */
+const MAX_ALTERNATIVES = 16;
+const MAX_CHANNEL = 255;
+const MAX_PORT = 65_535;
+
+/** For SETUP over the RTSP connection. */
+export function interleavedTransport(channels: RtpRtcpPair): string {
+  return `RTP/AVP/TCP;unicast;interleaved=${channels.rtp}-${channels.rtcp}`;
+}
+
+/** For SETUP over UDP unicast. */
+export function udpTransport(clientPort: RtpRtcpPair): string {
+  return `RTP/AVP;unicast;client_port=${clientPort.rtp}-${clientPort.rtcp}`;
+}
+
+/** The alternatives of a header in order of preference; an answer has one. Never throws: what is no RTP is left out. */
+export function parseTransports(header: string): Transport[] {
+  return header
+    .split(',', MAX_ALTERNATIVES)
+    .map(parseTransport)
+    .filter((transport) => transport !== null);
+}
+
+function parseTransport(text: string): Transport | null {
+  const [protocol = '', ...sections] = text.split(';').map((section) => section.trim());
+  if (!/^RTP\/S?AVPF?(?:\/(?:TCP|UDP))?$/i.test(protocol)) return null;
+  const parameters = new Map<string, string>();
+  for (const section of sections) {
+    const equals = section.indexOf('=');
+    const name = (equals < 0 ? section : section.slice(0, equals)).trim().toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, equals < 0 ? '' : section.slice(equals + 1).trim());
+  }
+  const interleaved = parsePair(parameters.get('interleaved'), MAX_CHANNEL);
+  return {
+    // Some cameras answer `RTP/AVP;unicast;interleaved=0-1`.
+    lower: /\/TCP$/i.test(protocol) || interleaved !== null ? 'tcp' : 'udp',
+    isMulticast: parameters.has('multicast'),
+    interleaved,
+    clientPort: parsePair(parameters.get('client_port'), MAX_PORT),
+    serverPort: parsePair(parameters.get('server_port'), MAX_PORT),
+    source: parameters.get('source') || null,
+    destination: parameters.get('destination') || null,
+    ssrc: parseSsrc(parameters.get('ssrc')),
+  };
+}
+
+/** `4-5`, or `4` alone, which stands for a pair too (RFC 2326 §12.39). */
+function parsePair(text: string | undefined, max: number): RtpRtcpPair | null {
+  const parts = /^(\d{1,5})\s*(?:-\s*(\d{1,5}))?$/.exec(text ?? '');
+  if (parts === null) return null;
+  const rtp = Number(parts[1]);
+  const rtcp = parts[2] === undefined ? rtp + 1 : Number(parts[2]);
+  return rtp <= max && rtcp <= max && rtp !== rtcp ? { rtp, rtcp } : null;
+}
+
+/** Eight hexadecimal digits; firmwares drop leading zeros or pad with blanks. */
+function parseSsrc(text: string | undefined): number | null {
+  return text !== undefined && /^(?:0x)?[0-9a-f]{1,8}$/i.test(text) ? Number.parseInt(text, 16) : null;
+}

@@ -1,0 +1,184 @@
+/**
+ * SDP (RFC 8866) as cameras write it: what RTSP needs of it (RFC 2326 appendix C), and nothing else. Lines that
+ * are not understood are skipped, mandatory ones may be missing: only text without a single SDP line is refused.
+ */
+
+import { GatewayError } from '../core/errors.ts';
+import { SDP_ERRORS } from './errors.ts';
+import { addFormatParameters } from './format-parameters.ts';
+import { staticPayloadType } from './static-payload-types.ts';
+
+export const MAX_SDP_BYTES = 64 * 1024;
+export const MAX_SDP_LINES = 1_000;
+export const MAX_SDP_MEDIA = 32;
+/** Of one media description. */
+export const MAX_SDP_FORMATS = 32;
+
+/** One payload type of a media description. */
+export interface MediaFormat {
+  readonly payloadType: number;
+  /** Lower case; '' when the camera does not say and it cannot be told. */
+  readonly encoding: string;
+  readonly clockRateHz: number;
+  readonly channelCount: number;
+  /** Names in lower case. */
+  readonly fmtp: ReadonlyMap<string, string>;
+}
+
+export interface MediaDescription {
+  /** `video`, `audio`, `application`… in lower case. */
+  readonly kind: string;
+  /** `RTP/AVP` and its like, in upper case. */
+  readonly protocol: string;
+  /** In the camera's order of preference. */
+  readonly formats: readonly MediaFormat[];
+  /** `a=control` as written, null when absent. */
+  readonly control: string | null;
+  readonly direction: MediaDirection;
+}
+
+/** RFC 8866 §6.7, from the camera's point of view or, in ONVIF's reading, from the client's. */
+export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+export interface SessionDescription {
+  /** `s=`, null when absent or blank. */
+  readonly name: string | null;
+  /** Session-level `a=control` as written, null when absent. */
+  readonly control: string | null;
+  readonly media: readonly MediaDescription[];
+}
+
+interface MediaDraft {
+  readonly kind: string;
+  readonly protocol: string;
+  readonly payloadTypes: readonly number[];
+  readonly rtpmaps: Map<number, string>;
+  readonly fmtps: Map<number, Map<string, string>>;
+  control: string | null;
+  direction: MediaDirection;
+}
+
+const VIDEO_CLOCK_RATE_HZ = 90_000;
+const AUDIO_CLOCK_RATE_HZ = 8_000;
+const DIRECTIONS: ReadonlySet<string> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
+
+/** Reads a DESCRIBE body (borrowed until return). Fails SDP_INVALID or SDP_TOO_LARGE. */
+export function parseSessionDescription(body: Uint8Array): SessionDescription {
+  let name: string | null = null;
+  let sessionControl: string | null = null;
+  const drafts: MediaDraft[] = [];
+  let hasAnyLine = false;
+  for (const line of linesOf(body)) {
+    if (!/^[a-z]\s*=/i.test(line)) continue;
+    hasAnyLine = true;
+    const value = line.slice(line.indexOf('=') + 1).trim();
+    const draft = drafts.at(-1);
+    switch (line[0]!.toLowerCase()) {
+      case 's':
+        if (draft === undefined && value !== '') name = value;
+        break;
+      case 'm':
+        if (drafts.length >= MAX_SDP_MEDIA) failLimit('media', MAX_SDP_MEDIA);
+        drafts.push(draftMedia(value));
+        break;
+      case 'a':
+        if (draft !== undefined) readMediaAttribute(draft, value);
+        else sessionControl ??= controlOf(value);
+        break;
+    }
+  }
+  if (!hasAnyLine) throw new GatewayError(SDP_ERRORS.SDP_INVALID, { bytes: body.length });
+  return { name, control: sessionControl, media: drafts.map(finishMedia) };
+}
+
+/** Ends at the first NUL: firmwares send their whole string buffer, with what earlier answers left in it. */
+function linesOf(body: Uint8Array): string[] {
+  const nul = body.indexOf(0);
+  const text = body.subarray(0, nul < 0 ? body.length : nul);
+  if (text.length > MAX_SDP_BYTES) failLimit('bytes', MAX_SDP_BYTES);
+  const lines = new TextDecoder().decode(text).split(/[\r\n]+/);
+  if (lines.length > MAX_SDP_LINES) failLimit('lines', MAX_SDP_LINES);
+  return lines.map((line) => line.trim());
+}
+
+/** `video 0 RTP/AVP 96 97` (RFC 8866 §5.14); whatever is missing reads as nothing. */
+function draftMedia(value: string): MediaDraft {
+  const [kind = '', , protocol = '', ...formats] = value.split(/\s+/);
+  if (formats.length > MAX_SDP_FORMATS) failLimit('formats', MAX_SDP_FORMATS);
+  return {
+    kind: kind.toLowerCase(),
+    protocol: protocol.toUpperCase(),
+    payloadTypes: formats.filter((text) => /^\d{1,3}$/.test(text) && Number(text) < 128).map(Number),
+    rtpmaps: new Map(),
+    fmtps: new Map(),
+    control: null,
+    direction: 'sendrecv',
+  };
+}
+
+function readMediaAttribute(draft: MediaDraft, attribute: string): void {
+  draft.control ??= controlOf(attribute);
+  const name = attribute.split(':', 1)[0]!.trim().toLowerCase();
+  if (DIRECTIONS.has(name)) draft.direction = name as MediaDirection;
+  if (name !== 'rtpmap' && name !== 'fmtp') return;
+  // Some firmwares write `fmtp:96;packetization-mode=1`.
+  const parts = /^[^:]*:\s*(\d{1,3})[\s;]+(.*)$/.exec(attribute);
+  const payloadType = Number(parts?.[1]);
+  if (parts === null || !draft.payloadTypes.includes(payloadType)) return;
+  if (name === 'rtpmap') {
+    if (!draft.rtpmaps.has(payloadType)) draft.rtpmaps.set(payloadType, parts[2]!);
+    return;
+  }
+  const parameters = draft.fmtps.get(payloadType) ?? new Map<string, string>();
+  draft.fmtps.set(payloadType, parameters);
+  addFormatParameters(parameters, parts[2]!);
+}
+
+function controlOf(attribute: string): string | null {
+  const value = /^control\s*:(.*)$/i.exec(attribute)?.[1]?.trim();
+  return value === undefined || value === '' ? null : value;
+}
+
+function finishMedia(draft: MediaDraft): MediaDescription {
+  return {
+    kind: draft.kind,
+    protocol: draft.protocol,
+    formats: draft.payloadTypes.map((payloadType) => finishFormat(draft, payloadType)),
+    control: draft.control,
+    direction: draft.direction,
+  };
+}
+
+/** `H264/90000`, `MPEG4-GENERIC/16000/2` (RFC 8866 §6.6), or what a static payload type stands for. */
+function finishFormat(draft: MediaDraft, payloadType: number): MediaFormat {
+  const fmtp = draft.fmtps.get(payloadType) ?? new Map<string, string>();
+  const [encodingText = '', clockText = '', channelText = ''] = (draft.rtpmaps.get(payloadType) ?? '').split(
+    '/',
+  );
+  const assigned = staticPayloadType(payloadType);
+  const encoding = encodingText.trim().toLowerCase() || assigned?.encoding || guessEncoding(draft.kind, fmtp);
+  const usualClockHz = draft.kind === 'audio' ? AUDIO_CLOCK_RATE_HZ : VIDEO_CLOCK_RATE_HZ;
+  return {
+    payloadType,
+    encoding,
+    clockRateHz: positiveInteger(clockText) ?? assigned?.clockRateHz ?? usualClockHz,
+    channelCount: positiveInteger(channelText) ?? assigned?.channelCount ?? 1,
+    fmtp,
+  };
+}
+
+/** A dynamic payload type without rtpmap: H.264 and H.265 give themselves away by their parameters. */
+function guessEncoding(kind: string, fmtp: ReadonlyMap<string, string>): string {
+  if (kind !== 'video') return '';
+  if (fmtp.has('sprop-vps')) return 'h265';
+  return fmtp.has('sprop-parameter-sets') || fmtp.has('packetization-mode') ? 'h264' : '';
+}
+
+function positiveInteger(text: string): number | null {
+  const digits = /^\s*(\d{1,9})/.exec(text)?.[1];
+  return digits === undefined || Number(digits) === 0 ? null : Number(digits);
+}
+
+function failLimit(limit: string, value: number): never {
+  throw new GatewayError(SDP_ERRORS.SDP_TOO_LARGE, { limit, value });
+}

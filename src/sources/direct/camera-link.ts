@@ -1,0 +1,319 @@
+/**
+ * One connection to a camera: socket, RTSP session, media receiver and, over UDP, the media's ports. It is opened
+ * once, reports at most once that it ended, and is released once.
+ */
+
+import { randomInt } from 'node:crypto';
+import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { CredentialUrl } from '../../core/secret.ts';
+import { MediaReceiver } from '../../rtp/media-receiver.ts';
+import { RtspClientSession } from '../../rtsp/client-session.ts';
+import type { ReadyTrack } from '../../rtsp/client-session-events.ts';
+import { RTSP_ERRORS } from '../../rtsp/errors.ts';
+import type { RtpInfo } from '../../rtsp/rtp-info.ts';
+import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
+import type { SessionDescription } from '../../sdp/session-description.ts';
+import { DIRECT_ERRORS } from './errors.ts';
+import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
+import type { DirectTimeouts } from './timeouts.ts';
+import { UdpMedia } from './udp-media.ts';
+
+/** Nothing is called after `release`, nor after `onRedirect` or `onFailed`, of which there is at most one. */
+export interface CameraLinkEvents {
+  onDescribed(description: SessionDescription, selection: TrackSelection): void;
+  onSkipped(skipped: readonly SkippedTrack[]): void;
+  onTracks(tracks: readonly Track[]): void;
+  /** Borrowed. */
+  onAccessUnit(unit: AccessUnit): void;
+  onDropped(frames: number, code: string): void;
+  /** One RTCP datagram or frame, borrowed. */
+  onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
+  onRedirect(location: string): void;
+  onFailed(error: GatewayError): void;
+}
+
+export interface CameraLinkOptions {
+  /** rtsp or rtsps. */
+  readonly url: CredentialUrl;
+  readonly transport: 'tcp' | 'udp';
+  readonly isTlsVerified: boolean;
+  readonly clock: Clock;
+  readonly timeouts: DirectTimeouts;
+}
+
+const RTSP_PORT = 554;
+/** IANA's port of rtsps. */
+const RTSPS_PORT = 322;
+/** RFC 3550 §6.2: the least interval between reports. */
+const REPORT_INTERVAL_MS = 5_000;
+const UDP_FLUSH_INTERVAL_MS = 50;
+const NEVER_MONO_MS = Number.POSITIVE_INFINITY;
+
+export class CameraLink {
+  readonly #options: CameraLinkOptions;
+  readonly #events: CameraLinkEvents;
+  readonly #clock: Clock;
+  readonly #session: RtspClientSession;
+  readonly #connection: RtspConnection;
+  readonly #udp: UdpMedia | null;
+  #receiver: MediaReceiver | null = null;
+  #readyTracks: readonly ReadyTrack[] = [];
+  /** Failed, redirected or released: no event leaves any more. */
+  #isOver = false;
+  #released: Promise<void> | null = null;
+  #onTornDown: () => void = () => undefined;
+  #timer: TimerHandle | null = null;
+  #timerDueMonoMs = NEVER_MONO_MS;
+  /** Clock reading of what is being handled. */
+  #nowMonoMs: number;
+  #connectDeadlineMonoMs: number;
+  #lastMediaMonoMs = NEVER_MONO_MS;
+  #reportAtMonoMs = NEVER_MONO_MS;
+  #flushAtMonoMs = NEVER_MONO_MS;
+
+  /** Events come after the constructor has returned. */
+  constructor(options: CameraLinkOptions, events: CameraLinkEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#clock = options.clock;
+    this.#nowMonoMs = options.clock.monoMs();
+    this.#connectDeadlineMonoMs = this.#nowMonoMs + options.timeouts.connectMs;
+    this.#session = this.#makeSession(options);
+    this.#udp = options.transport === 'udp' ? this.#makeUdp() : null;
+    this.#connection = new RtspConnection(targetOf(options), {
+      onConnected: () => this.#connected(),
+      onBytes: (chunk) => this.#received(chunk),
+      onLost: (error) => this.#fail(error),
+    });
+    this.#arm();
+  }
+
+  /** Says goodbye to the camera, for at most `teardownMs`, and frees everything. Idempotent; resolves when nothing is left. */
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.#isOver = true;
+    this.#timer?.cancel();
+    const tornDown = new Promise<void>((resolve) => {
+      this.#onTornDown = resolve;
+    });
+    if (this.#session.teardown()) {
+      const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+      const timer = this.#clock.after(this.#options.timeouts.teardownMs, resolve);
+      await Promise.race([tornDown, this.#connection.closed, timedOut]);
+      timer.cancel();
+    }
+    this.#connection.destroy();
+    await Promise.all([this.#connection.closed, this.#udp?.close()]);
+  }
+
+  #makeSession(options: CameraLinkOptions): RtspClientSession {
+    return new RtspClientSession({
+      url: options.url,
+      limits: options.timeouts,
+      events: {
+        onSend: (bytes) => this.#send(bytes),
+        onDescribed: (description, selection) => this.#described(description, selection),
+        onReady: (tracks, skipped) => this.#ready(tracks, skipped),
+        onPlaying: (rtpInfos) => this.#playing(rtpInfos),
+        onRtp: (trackIndex, chunk, start, end) => this.#rtp(trackIndex, chunk, start, end),
+        onRtcp: (trackIndex, chunk, start, end) => this.#rtcp(trackIndex, chunk, start, end),
+        onRedirect: (location) => this.#redirected(location),
+        onFailed: (error) => this.#fail(error),
+        onTornDown: () => this.#onTornDown(),
+      },
+    });
+  }
+
+  #makeUdp(): UdpMedia {
+    return new UdpMedia({
+      onRtp: (trackIndex, datagram) => this.#datagram(trackIndex, datagram, 'rtp'),
+      onRtcp: (trackIndex, datagram) => this.#datagram(trackIndex, datagram, 'rtcp'),
+      onError: (error) => this.#fail(error),
+    });
+  }
+
+  #connected(): void {
+    this.#connectDeadlineMonoMs = NEVER_MONO_MS;
+    this.#nowMonoMs = this.#clock.monoMs();
+    this.#session.start(this.#nowMonoMs);
+    this.#arm();
+  }
+
+  #received(chunk: Uint8Array): void {
+    this.#nowMonoMs = this.#clock.monoMs();
+    this.#session.push(chunk, this.#nowMonoMs);
+    this.#arm();
+  }
+
+  #datagram(trackIndex: number, datagram: Uint8Array, kind: 'rtp' | 'rtcp'): void {
+    this.#nowMonoMs = this.#clock.monoMs();
+    try {
+      if (kind === 'rtp') this.#rtp(trackIndex, datagram, 0, datagram.length);
+      else this.#rtcp(trackIndex, datagram, 0, datagram.length);
+    } catch (error) {
+      this.#fail(toGatewayError(error));
+    }
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (!this.#connection.write(bytes)) this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_BACKLOG));
+  }
+
+  #described(description: SessionDescription, selection: TrackSelection): void {
+    if (this.#isOver) return;
+    this.#events.onDescribed(description, selection);
+    const { addresses } = this.#connection;
+    if (this.#isOver || selection.video === null || addresses === null) return;
+    if (this.#udp === null) {
+      this.#session.setUp({ kind: 'tcp' }, this.#nowMonoMs);
+      return;
+    }
+    this.#udp.open(addresses, selection.audio === null ? 1 : 2, (clientPorts) => {
+      this.#session.setUp({ kind: 'udp', clientPorts }, this.#clock.monoMs());
+      this.#arm();
+    });
+  }
+
+  #ready(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
+    if (this.#isOver) return;
+    this.#readyTracks = tracks;
+    this.#receiver = new MediaReceiver({
+      tracks: tracks.map(({ selected: { encoding, format }, ssrc }) => ({
+        encoding,
+        payloadType: format.payloadType,
+        clockRateHz: format.clockRateHz,
+        channelCount: format.channelCount,
+        fmtp: format.fmtp,
+        ssrc,
+      })),
+      transport: this.#options.transport,
+      localSsrc: randomInt(1, 2 ** 32),
+      events: {
+        onTracks: (announced) => {
+          if (!this.#isOver) this.#events.onTracks(announced);
+        },
+        onAccessUnit: (unit) => {
+          if (!this.#isOver) this.#events.onAccessUnit(unit);
+        },
+        onDropped: (frames, code) => {
+          if (!this.#isOver) this.#events.onDropped(frames, code);
+        },
+      },
+    });
+    if (skipped.length > 0) this.#events.onSkipped(skipped);
+    this.#punch();
+  }
+
+  #playing(rtpInfos: readonly (RtpInfo | null)[]): void {
+    rtpInfos.forEach((info, trackIndex) => {
+      if (info !== null) this.#receiver?.applyRtpInfo(trackIndex, { seq: info.seq, rtpTime: info.rtpTime });
+    });
+    this.#lastMediaMonoMs = this.#nowMonoMs;
+    this.#reportAtMonoMs = this.#nowMonoMs + REPORT_INTERVAL_MS;
+    if (this.#udp !== null) this.#flushAtMonoMs = this.#nowMonoMs + UDP_FLUSH_INTERVAL_MS;
+    this.#punch();
+  }
+
+  /** Before PLAY and after it: the first ones may find the camera's ports not open yet. */
+  #punch(): void {
+    this.#readyTracks.forEach((track, trackIndex) => {
+      this.#udp?.punch(trackIndex, track.serverPort);
+    });
+  }
+
+  #rtp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
+    if (this.#isOver || this.#receiver === null) return;
+    this.#lastMediaMonoMs = this.#nowMonoMs;
+    this.#receiver.rtp(trackIndex, chunk, start, end, this.#nowMonoMs);
+  }
+
+  #rtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
+    if (this.#isOver || this.#receiver === null) return;
+    this.#events.onRtcp(trackIndex, chunk, start, end);
+    this.#receiver.rtcp(trackIndex, chunk, start, end, this.#nowMonoMs);
+    if (this.#receiver.byeReceived)
+      this.#fail(new GatewayError(RTSP_ERRORS.RTSP_ENDED_BY_CAMERA, { reason: 'rtcp-bye' }));
+  }
+
+  /** One timer for everything that waits. Called after each event: a few comparisons while nothing has moved forward. */
+  #arm(): void {
+    if (this.#isOver) return;
+    const dueMonoMs = Math.min(
+      this.#connectDeadlineMonoMs,
+      this.#session.wakeAtMonoMs,
+      this.#lastMediaMonoMs + this.#options.timeouts.silenceMs,
+      this.#reportAtMonoMs,
+      this.#flushAtMonoMs,
+    );
+    // A timer that fires too early finds nothing due and is armed anew.
+    if (dueMonoMs >= this.#timerDueMonoMs) return;
+    this.#timer?.cancel();
+    this.#timerDueMonoMs = dueMonoMs;
+    this.#timer = this.#clock.after(dueMonoMs - this.#clock.monoMs(), () => this.#wake());
+  }
+
+  #wake(): void {
+    this.#timerDueMonoMs = NEVER_MONO_MS;
+    this.#nowMonoMs = this.#clock.monoMs();
+    const { connectMs, silenceMs } = this.#options.timeouts;
+    if (this.#nowMonoMs >= this.#connectDeadlineMonoMs) {
+      this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_CONNECT_TIMEOUT, { timeoutMs: connectMs }));
+    } else if (this.#nowMonoMs >= this.#lastMediaMonoMs + silenceMs) {
+      this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_SILENT, { timeoutMs: silenceMs }));
+    } else {
+      this.#session.wake(this.#nowMonoMs);
+      if (this.#nowMonoMs >= this.#reportAtMonoMs) this.#report();
+      if (this.#nowMonoMs >= this.#flushAtMonoMs) this.#flush();
+    }
+    this.#arm();
+  }
+
+  #report(): void {
+    this.#reportAtMonoMs = this.#nowMonoMs + REPORT_INTERVAL_MS;
+    this.#readyTracks.forEach((track, trackIndex) => {
+      const packet = this.#receiver?.receiverReport(trackIndex, this.#nowMonoMs) ?? null;
+      if (packet === null) return;
+      if (this.#udp === null) this.#session.sendRtcp(trackIndex, packet);
+      else this.#udp.sendRtcp(trackIndex, packet, track.serverPort);
+    });
+  }
+
+  #flush(): void {
+    this.#flushAtMonoMs = this.#nowMonoMs + UDP_FLUSH_INTERVAL_MS;
+    try {
+      this.#receiver?.flush(this.#nowMonoMs);
+    } catch (error) {
+      this.#fail(toGatewayError(error));
+    }
+  }
+
+  #redirected(location: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#timer?.cancel();
+    this.#events.onRedirect(location);
+  }
+
+  #fail(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#timer?.cancel();
+    this.#events.onFailed(error);
+  }
+}
+
+function targetOf(options: CameraLinkOptions): ConnectionTarget {
+  const { url, isTlsVerified } = options;
+  const isTls = url.protocol === 'rtsps:';
+  return {
+    host: url.hostname,
+    port: url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT),
+    security: isTls ? (isTlsVerified ? 'tls-verified' : 'tls') : 'plain',
+  };
+}

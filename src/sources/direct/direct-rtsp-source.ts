@@ -1,0 +1,178 @@
+/**
+ * A camera read by our own RTSP client: the `direct` engine. An instance is a connection to the camera and, when
+ * the camera redirects or does not interleave, the one that replaces it before any media has come.
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { RTSP_ERRORS } from '../../rtsp/errors.ts';
+import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
+import type { SessionDescription } from '../../sdp/session-description.ts';
+import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
+import { DIRECT_ERRORS } from './errors.ts';
+import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
+
+/** What happens within an instance and concerns others than its consumer. Called synchronously. */
+export interface DirectObserver {
+  onDescribed?(description: SessionDescription, selection: TrackSelection): void;
+  /** Media that the camera offers and this engine leaves out: `auto` may prefer another engine. Before the first frame. */
+  onSkipped?(skipped: readonly SkippedTrack[]): void;
+  /** An RTCP packet from the camera, borrowed. */
+  onRtcp?(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
+}
+
+/** `auto`: within the RTSP connection, over UDP when the camera refuses that (461). */
+export type TransportPreference = 'auto' | 'tcp' | 'udp';
+
+export interface DirectRtspOptions {
+  readonly url: CredentialUrl;
+  readonly transport: TransportPreference;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * Whether the certificate of an rtsps camera must be valid for its host. Cameras come with self-signed ones, so
+   * the default is false: encrypted against listeners, not against someone who takes the camera's place.
+   */
+  readonly tlsVerify?: boolean;
+  readonly timeouts?: Partial<DirectTimeouts>;
+  readonly observer?: DirectObserver;
+}
+
+const MAX_REDIRECTS = 3;
+
+export class DirectRtspSource implements Source {
+  readonly engine = 'direct';
+  readonly #options: DirectRtspOptions;
+  readonly #timeouts: DirectTimeouts;
+  /** Skipped media as last logged: one line however often the camera is opened. */
+  #loggedSkipped = '';
+
+  constructor(options: DirectRtspOptions) {
+    this.#options = options;
+    this.#timeouts = { ...DEFAULT_DIRECT_TIMEOUTS, ...options.timeouts };
+  }
+
+  open(events: SourceEvents): SourceInstance {
+    return new DirectInstance(this.#options, this.#timeouts, events, (skipped) => this.#skipped(skipped));
+  }
+
+  #skipped(skipped: readonly SkippedTrack[]): void {
+    this.#options.observer?.onSkipped?.(skipped);
+    const summary = JSON.stringify(skipped);
+    if (summary === this.#loggedSkipped) return;
+    this.#loggedSkipped = summary;
+    this.#options.log.info({ skipped }, 'the camera offers media that is left out');
+  }
+}
+
+class DirectInstance implements SourceInstance {
+  readonly #options: DirectRtspOptions;
+  readonly #timeouts: DirectTimeouts;
+  readonly #events: SourceEvents;
+  readonly #onSkipped: (skipped: readonly SkippedTrack[]) => void;
+  #link: CameraLink | null = null;
+  #redirects = 0;
+  #isOver = false;
+  /** Links that were replaced or failed and still free what they held. */
+  readonly #releasing = new Set<Promise<void>>();
+
+  constructor(
+    options: DirectRtspOptions,
+    timeouts: DirectTimeouts,
+    events: SourceEvents,
+    onSkipped: (skipped: readonly SkippedTrack[]) => void,
+  ) {
+    this.#options = options;
+    this.#timeouts = timeouts;
+    this.#events = events;
+    this.#onSkipped = onSkipped;
+    queueMicrotask(() => this.#connect(options.url, options.transport === 'udp' ? 'udp' : 'tcp'));
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#releaseLink();
+    await Promise.all(this.#releasing);
+  }
+
+  #connect(url: CredentialUrl, transport: 'tcp' | 'udp'): void {
+    if (this.#isOver) return;
+    const isRtsp = url.protocol === 'rtsp:' || url.protocol === 'rtsps:';
+    if (!isRtsp || url.hostname === '') {
+      this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
+      return;
+    }
+    const { clock, tlsVerify = false } = this.#options;
+    const options = { url, transport, isTlsVerified: tlsVerify, clock, timeouts: this.#timeouts };
+    this.#link = new CameraLink(options, this.#linkEvents(url, transport));
+  }
+
+  #linkEvents(url: CredentialUrl, transport: 'tcp' | 'udp'): CameraLinkEvents {
+    const { observer } = this.#options;
+    const events = this.#events;
+    return {
+      onDescribed: (description, selection) => observer?.onDescribed?.(description, selection),
+      onSkipped: this.#onSkipped,
+      onTracks: (tracks) => events.onTracks(tracks),
+      onAccessUnit: (unit) => events.onAccessUnit(unit),
+      onDropped: (frames, code) => events.onDropped(frames, code),
+      onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
+      onRedirect: (location) => this.#redirected(url, location, transport),
+      onFailed: (error) => {
+        const mayTryUdp = this.#options.transport === 'auto' && transport === 'tcp';
+        if (mayTryUdp && error.code === RTSP_ERRORS.RTSP_TRANSPORT_REFUSED.code) this.#fallBack(url);
+        else this.#end(error);
+      },
+    };
+  }
+
+  #fallBack(url: CredentialUrl): void {
+    this.#options.log.debug({ url }, 'the camera does not interleave, trying UDP');
+    this.#releaseLink();
+    this.#connect(url, 'udp');
+  }
+
+  #redirected(from: CredentialUrl, location: string, transport: 'tcp' | 'udp'): void {
+    this.#releaseLink();
+    this.#redirects += 1;
+    if (this.#redirects > MAX_REDIRECTS) {
+      this.#end(
+        new GatewayError(RTSP_ERRORS.RTSP_REDIRECT_REFUSED, { reason: 'too-many', limit: MAX_REDIRECTS }),
+      );
+      return;
+    }
+    const url = redirectedUrl(from, location);
+    this.#options.log.debug({ url }, 'the camera redirects');
+    this.#connect(url, transport);
+  }
+
+  #end(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#releaseLink();
+    this.#events.onEnded(error);
+  }
+
+  #releaseLink(): void {
+    const released = this.#link?.release();
+    this.#link = null;
+    if (released === undefined) return;
+    this.#releasing.add(released);
+    void released.finally(() => this.#releasing.delete(released));
+  }
+}
+
+/** The camera's own words count for everything but the credentials: those stay, and only with the same host. */
+function redirectedUrl(from: CredentialUrl, location: string): CredentialUrl {
+  const target = new URL(location);
+  const isSameHost = new CredentialUrl(location).hostname === from.hostname;
+  const credentials = isSameHost && target.username === '' ? from.credentials() : null;
+  if (credentials !== null) {
+    target.username = encodeURIComponent(credentials.username);
+    target.password = encodeURIComponent(credentials.password.reveal());
+  }
+  return new CredentialUrl(target.href);
+}

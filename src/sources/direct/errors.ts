@@ -1,0 +1,17 @@
+/** Error codes of the direct RTSP source that belong to the connection; those of the protocol are RTSP_… and SDP_…. */
+
+import { defineErrors } from '../../core/errors.ts';
+
+export const DIRECT_ERRORS = defineErrors({
+  DIRECT_BAD_URL: { kind: 'invalid-input', message: "The camera's URL is no rtsp:// or rtsps:// URL." },
+  DIRECT_UNREACHABLE: { kind: 'unavailable', message: 'The camera cannot be reached.' },
+  DIRECT_CONNECT_TIMEOUT: { kind: 'timeout', message: 'The camera did not accept a connection in time.' },
+  DIRECT_TLS_FAILED: {
+    kind: 'peer-protocol',
+    message: 'No encrypted connection with the camera came about.',
+  },
+  DIRECT_DISCONNECTED: { kind: 'unavailable', message: 'The camera closed the connection.' },
+  DIRECT_SILENT: { kind: 'timeout', message: 'The camera stopped sending media.' },
+  DIRECT_BACKLOG: { kind: 'limit', message: 'The camera does not read what it is sent.' },
+  DIRECT_UDP_FAILED: { kind: 'unavailable', message: 'No pair of UDP ports could be opened for the camera.' },
+});

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { type CameraScript, decentScript, FAKE_CAMERA_SDP, FakeCamera } from './fake-camera.ts';
+import { probeCamera } from './probe.ts';
+
+const NTP_TO_EPOCH_MS = 2_208_988_800_000;
+const cameras: FakeCamera[] = [];
+
+async function probe(script: CameraScript, timeoutMs = 5_000) {
+  const camera = await FakeCamera.listen(script);
+  cameras.push(camera);
+  return probeCamera(new CredentialUrl(camera.url()), { transport: 'auto', timeoutMs, clock: systemClock });
+}
+
+/** A camera's word that it is `epochMs` now. */
+function senderReport(epochMs: number): Buffer {
+  const report = Buffer.alloc(28);
+  report.writeUInt32BE(0x80c80006, 0);
+  report.writeUInt32BE(0x11223344, 4);
+  report.writeUInt32BE(Math.floor((epochMs + NTP_TO_EPOCH_MS) / 1_000), 8);
+  return report;
+}
+
+afterEach(async () => {
+  await Promise.all(cameras.splice(0).map((camera) => camera.close()));
+});
+
+describe('probeCamera', () => {
+  it('finds a good camera and measures it', async () => {
+    const play = decentScript(30, `${FAKE_CAMERA_SDP}m=audio 0 RTP/AVP 8\r\n`);
+    const result = await probe((request, connection) => {
+      play(request, connection);
+      if (request.method === 'PLAY') connection.sendFrame(1, senderReport(systemClock.epochMs() + 90_000));
+    });
+    expect(result).toMatchObject({ status: 'GOOD', error: null, gopMs: 40, frameRateHz: 25 });
+    expect(Math.round(result.clockOffsetMs! / 10_000)).toBe(9);
+    expect(result.offered).toEqual([
+      { kind: 'video', encodings: ['h264'] },
+      { kind: 'audio', encodings: ['pcma'] },
+    ]);
+    expect(result.tracks).toMatchObject([{ codec: 'h264', widthPx: 16, heightPx: 16 }]);
+  });
+
+  it('is content with a camera whose next key frame is far', async () => {
+    const result = await probe(decentScript(3), 300);
+    expect(result).toMatchObject({ status: 'GOOD', error: null, frameRateHz: null });
+  });
+
+  it.each<[string, CameraScript, string, string]>([
+    [
+      'asks for credentials',
+      (request, connection) => connection.reply(request, 401, [['WWW-Authenticate', 'Basic realm="x"']]),
+      'NOT_AUTHENTICATED',
+      'RTSP_AUTH_FAILED',
+    ],
+    [
+      'has only H.265',
+      decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 H265/90000\r\n'),
+      'NOT_SUPPORTED',
+      'RTSP_NO_SUPPORTED_VIDEO',
+    ],
+    ['talks nonsense', (_, connection) => connection.socket.write('?'), 'UNKNOWN', 'RTSP_FRAMING'],
+    ['plays and sends nothing', decentScript(0), 'UNKNOWN', 'DIRECT_SILENT'],
+  ])('tells when the camera %s', async (_, script, status, code) => {
+    expect(await probe(script, 300)).toMatchObject({ status, error: { code }, tracks: [] });
+  });
+
+  it('tells when nothing is there', async () => {
+    const camera = await FakeCamera.listen(decentScript());
+    const url = new CredentialUrl(camera.url());
+    await camera.close();
+    const result = await probeCamera(url, { transport: 'auto', timeoutMs: 5_000, clock: systemClock });
+    expect(result).toMatchObject({
+      status: 'NOT_REACHABLE',
+      error: { code: 'DIRECT_UNREACHABLE' },
+      offered: [],
+    });
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * The byte stream to a camera: TCP, or TLS for rtsps. Reads land in one buffer that all plain connections share,
+ * so reading allocates nothing that lives: what `onBytes` gets is overwritten as soon as it returns.
+ */
+
+import net from 'node:net';
+import tls from 'node:tls';
+import { GatewayError } from '../../core/errors.ts';
+import { DIRECT_ERRORS } from './errors.ts';
+
+export interface ConnectionTarget {
+  /** Name or address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'plain' | 'tls' | 'tls-verified';
+}
+
+/** Called asynchronously; nothing is called after `destroy`. */
+export interface ConnectionEvents {
+  onConnected(): void;
+  /** Borrowed until return. */
+  onBytes(chunk: Uint8Array): void;
+  /** The connection failed or the camera closed it: DIRECT_UNREACHABLE, DIRECT_TLS_FAILED or DIRECT_DISCONNECTED. Once. */
+  onLost(error: GatewayError): void;
+}
+
+/** Unread bytes towards the camera; requests and RTCP are a few hundred bytes a second. */
+export const MAX_UNSENT_BYTES = 64 * 1024;
+/** A read of a busy camera is tens of kilobytes; node calls back synchronously, hence one buffer for all. */
+const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
+
+export class RtspConnection {
+  readonly #socket: net.Socket;
+  readonly #events: ConnectionEvents;
+  readonly #closed: Promise<void>;
+  #isConnected = false;
+  #isOver = false;
+
+  constructor(target: ConnectionTarget, events: ConnectionEvents) {
+    this.#events = events;
+    this.#socket = target.security === 'plain' ? this.#openPlain(target) : this.#openTls(target);
+    this.#socket.setNoDelay(true);
+    this.#closed = new Promise((resolve) => this.#socket.once('close', () => resolve()));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#lost(error.code ?? error.name, error));
+    this.#socket.on('close', () => this.#lost('closed'));
+  }
+
+  /** The camera's address, and ours on the way there; null before the connection stands. */
+  get addresses(): {
+    readonly remote: string;
+    readonly local: string;
+    readonly family: 'udp4' | 'udp6';
+  } | null {
+    const { remoteAddress: remote, localAddress: local } = this.#socket;
+    if (remote === undefined || local === undefined) return null;
+    return { remote, local, family: net.isIPv6(remote) ? 'udp6' : 'udp4' };
+  }
+
+  /** `bytes` must not change any more. False when the camera has too much unread already: nothing is sent then. */
+  write(bytes: Uint8Array): boolean {
+    if (this.#socket.destroyed || !this.#isConnected) return true;
+    if (this.#socket.writableLength + bytes.length > MAX_UNSENT_BYTES) return false;
+    this.#socket.write(bytes);
+    return true;
+  }
+
+  /** Resolves when the socket is closed, by whomever. */
+  get closed(): Promise<void> {
+    return this.#closed;
+  }
+
+  /** Idempotent. */
+  destroy(): void {
+    this.#isOver = true;
+    this.#socket.destroy();
+  }
+
+  #openPlain(target: ConnectionTarget): net.Socket {
+    const onread = {
+      buffer: SHARED_READ_BUFFER,
+      callback: (length: number, buffer: Uint8Array) => {
+        this.#received(buffer.subarray(0, length));
+        return true;
+      },
+    };
+    const socket = net.connect({ host: target.host, port: target.port, onread });
+    return socket.once('connect', () => this.#connected());
+  }
+
+  #openTls(target: ConnectionTarget): net.Socket {
+    const socket = tls.connect({
+      host: target.host,
+      port: target.port,
+      rejectUnauthorized: target.security === 'tls-verified',
+      ...(net.isIP(target.host) === 0 ? { servername: target.host } : {}),
+    });
+    // tls has no onread; its chunks are its own and as good to borrow.
+    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    return socket.once('secureConnect', () => this.#connected());
+  }
+
+  #connected(): void {
+    this.#isConnected = true;
+    if (!this.#isOver) this.#events.onConnected();
+  }
+
+  #received(chunk: Uint8Array): void {
+    if (!this.#isOver) this.#events.onBytes(chunk);
+  }
+
+  #lost(reason: string, cause?: NodeJS.ErrnoException): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const isTls =
+      this.#socket instanceof tls.TLSSocket && cause?.syscall === undefined && cause !== undefined;
+    const definition = this.#isConnected
+      ? DIRECT_ERRORS.DIRECT_DISCONNECTED
+      : isTls
+        ? DIRECT_ERRORS.DIRECT_TLS_FAILED
+        : DIRECT_ERRORS.DIRECT_UNREACHABLE;
+    this.#events.onLost(new GatewayError(definition, { reason }, cause));
+  }
+}

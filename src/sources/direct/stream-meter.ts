@@ -1,0 +1,89 @@
+/** Measures a live stream from its access units and sender reports. */
+
+import type { AccessUnit, Track } from '../../codec/track.ts';
+
+/** Pictures whose spacing makes a frame rate. */
+const MIN_PICTURES = 10;
+const RTCP_SENDER_REPORT = 200;
+const SENDER_REPORT_BYTES = 28;
+/** Seconds from 1900, where NTP begins, to 1970 (RFC 5905 §6). */
+const NTP_TO_EPOCH_SEC = 2_208_988_800;
+
+export class StreamMeter {
+  readonly #epochMs: () => number;
+  #tracks: readonly Track[] = [];
+  #pictureCount = 0;
+  #firstPictureTicks = 0;
+  #lastPictureTicks = 0;
+  #firstKeyTicks: number | null = null;
+  #gopTicks: number | null = null;
+  #clockOffsetMs: number | null = null;
+
+  /** `epochMs`: our wall clock, which the camera's is compared with. */
+  constructor(epochMs: () => number) {
+    this.#epochMs = epochMs;
+  }
+
+  get lastTracks(): readonly Track[] {
+    return this.#tracks;
+  }
+
+  get hasPictures(): boolean {
+    return this.#pictureCount > 0;
+  }
+
+  /** Group of pictures and frame rate are known. */
+  get isComplete(): boolean {
+    return this.#gopTicks !== null && this.#pictureCount >= MIN_PICTURES;
+  }
+
+  /** Between the first two key frames; null before the second. */
+  get gopMs(): number | null {
+    return this.#gopTicks === null ? null : Math.round((this.#gopTicks * 1_000) / this.#timescaleHz);
+  }
+
+  /** Over all pictures so far, to a tenth; null while they are too few. */
+  get frameRateHz(): number | null {
+    const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
+    if (this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
+    return Math.round(((this.#pictureCount - 1) * this.#timescaleHz * 10) / spanTicks) / 10;
+  }
+
+  /** The camera's clock minus ours when its first sender report came; null before. */
+  get clockOffsetMs(): number | null {
+    return this.#clockOffsetMs;
+  }
+
+  /** New tracks are a new timeline: what was measured on the old one is kept out of the new one. */
+  tracks(tracks: readonly Track[]): void {
+    this.#tracks = tracks;
+    this.#pictureCount = 0;
+    this.#firstKeyTicks = null;
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    if (this.#tracks[unit.trackIndex]?.kind !== 'video') return;
+    if (this.#pictureCount === 0) this.#firstPictureTicks = unit.dtsTicks;
+    this.#pictureCount += 1;
+    this.#lastPictureTicks = unit.dtsTicks;
+    if (!unit.isKey) return;
+    if (this.#firstKeyTicks !== null) this.#gopTicks ??= unit.dtsTicks - this.#firstKeyTicks;
+    this.#firstKeyTicks ??= unit.dtsTicks;
+  }
+
+  /** Looks for a sender report at the head of an RTCP packet (RFC 3550 §6.4.1); borrowed. */
+  rtcp(chunk: Uint8Array, start: number, end: number): void {
+    const isReport = end - start >= SENDER_REPORT_BYTES && chunk[start + 1] === RTCP_SENDER_REPORT;
+    if (!isReport || this.#clockOffsetMs !== null) return;
+    const view = new DataView(chunk.buffer, chunk.byteOffset + start, end - start);
+    const seconds = view.getUint32(8);
+    // Zero: the camera has no notion of wall clock time.
+    if (seconds === 0) return;
+    const cameraEpochMs = (seconds - NTP_TO_EPOCH_SEC) * 1_000 + (view.getUint32(12) * 1_000) / 2 ** 32;
+    this.#clockOffsetMs = Math.round(cameraEpochMs - this.#epochMs());
+  }
+
+  get #timescaleHz(): number {
+    return this.#tracks.find((track) => track.kind === 'video')?.timescaleHz ?? 1;
+  }
+}

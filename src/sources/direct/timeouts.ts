@@ -1,0 +1,22 @@
+/** How long a direct source waits for a camera. */
+
+export interface DirectTimeouts {
+  /** For the TCP connection, and the TLS handshake on it. */
+  readonly connectMs: number;
+  /** For the answer to one request before playing. */
+  readonly stepMs: number;
+  /** From the connection to the answer to PLAY, over all requests: ends a camera that trickles its bytes. */
+  readonly handshakeMs: number;
+  /** Without a media packet while playing, also before the first. */
+  readonly silenceMs: number;
+  /** For the answer to TEARDOWN while closing. */
+  readonly teardownMs: number;
+}
+
+export const DEFAULT_DIRECT_TIMEOUTS: DirectTimeouts = {
+  connectMs: 5_000,
+  stepMs: 8_000,
+  handshakeMs: 15_000,
+  silenceMs: 10_000,
+  teardownMs: 500,
+};

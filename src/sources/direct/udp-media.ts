@@ -1,0 +1,69 @@
+/** The UDP ports of one camera connection: a pair per track, opened together and closed together. */
+
+import { type GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { RtpRtcpPair } from '../../rtsp/transport.ts';
+import { type UdpEndpoints, UdpPortPair } from './udp-port-pair.ts';
+
+/** `datagram` is the callee's. Nothing is called after `close`. */
+export interface UdpMediaEvents {
+  onRtp(trackIndex: number, datagram: Uint8Array): void;
+  onRtcp(trackIndex: number, datagram: Uint8Array): void;
+  onError(error: GatewayError): void;
+}
+
+export class UdpMedia {
+  readonly #events: UdpMediaEvents;
+  #pairs: readonly UdpPortPair[] = [];
+  #opening: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(events: UdpMediaEvents) {
+    this.#events = events;
+  }
+
+  /** Opens a pair per track and hands their ports to `onOpen`; a failure goes to `onError`. To be called once. */
+  open(endpoints: UdpEndpoints, trackCount: number, onOpen: (ports: readonly RtpRtcpPair[]) => void): void {
+    this.#opening = this.#bind(endpoints, trackCount).then(
+      () => {
+        if (!this.#isClosed) onOpen(this.#pairs.map((pair) => pair.ports));
+      },
+      (error: unknown) => {
+        if (!this.#isClosed) this.#events.onError(toGatewayError(error));
+      },
+    );
+  }
+
+  /** See UdpPortPair.punch. Nothing happens for a track whose camera did not name its ports. */
+  punch(trackIndex: number, serverPort: RtpRtcpPair | null): void {
+    if (serverPort !== null && !this.#isClosed) this.#pairs[trackIndex]?.punch(serverPort);
+  }
+
+  sendRtcp(trackIndex: number, packet: Uint8Array, serverPort: RtpRtcpPair | null): void {
+    if (serverPort !== null && !this.#isClosed) this.#pairs[trackIndex]?.sendRtcp(packet, serverPort);
+  }
+
+  /** Resolves when every port is free again. To be called once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening;
+    await Promise.all(this.#pairs.map((pair) => pair.close()));
+  }
+
+  async #bind(endpoints: UdpEndpoints, trackCount: number): Promise<void> {
+    for (let trackIndex = 0; trackIndex < trackCount; trackIndex++) {
+      const pair = await UdpPortPair.bind(endpoints);
+      this.#pairs = [...this.#pairs, pair];
+      pair.listen({
+        onRtp: (datagram) => {
+          if (!this.#isClosed) this.#events.onRtp(trackIndex, datagram);
+        },
+        onRtcp: (datagram) => {
+          if (!this.#isClosed) this.#events.onRtcp(trackIndex, datagram);
+        },
+        onError: (error) => {
+          if (!this.#isClosed) this.#events.onError(error);
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** The subscribers to committed changes. Publishing is synchronous, so events arrive in commit order. */
+
+import type { ChangeEvent } from './store.ts';
+
+export class ChangeFeed {
+  readonly #listeners = new Set<(event: ChangeEvent) => void>();
+
+  /** Returns the function that ends the subscription. The same function may be subscribed once. */
+  subscribe(listener: (event: ChangeEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  publish(event: ChangeEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

@@ -1,0 +1,32 @@
+/** Error codes of the store. `context.path` names the database file wherever one is involved. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const STORE_ERRORS = defineErrors({
+  STORE_OTHER_ORG: { kind: 'conflict', message: 'This uuid belongs to another organisation.' },
+  STORE_DUPLICATE: { kind: 'conflict', message: 'A value that must be unique is taken.' },
+  STORE_REFERENCE: {
+    kind: 'conflict',
+    message: 'The row refers to one that does not exist in its organisation, or others still refer to it.',
+  },
+  STORE_BUSY: { kind: 'unavailable', message: 'Too many requests wait for the store.' },
+  STORE_CLOSED: { kind: 'unavailable', message: 'The store is closed.' },
+  STORE_LOCKED: { kind: 'unavailable', message: 'Another process holds the database locked.' },
+  STORE_DISK_FULL: { kind: 'unavailable', message: 'The disk that holds the database is full.' },
+  STORE_READ_ONLY: { kind: 'unavailable', message: 'The database cannot be written.' },
+  STORE_CANNOT_OPEN: { kind: 'unavailable', message: 'The database file cannot be opened.' },
+  STORE_IO: { kind: 'unavailable', message: 'Reading or writing the database failed.' },
+  STORE_CORRUPT: { kind: 'internal', message: 'The database file is damaged or is no SQLite database.' },
+  STORE_NOT_OURS: { kind: 'invalid-input', message: 'The database belongs to another application.' },
+  STORE_TOO_NEW: {
+    kind: 'invalid-input',
+    message: 'The database was written by a newer version of Sluice; start that version.',
+  },
+  STORE_WRONG_KEY: {
+    kind: 'invalid-input',
+    message: 'The database was written with another secret key; put the matching secret.key back.',
+  },
+  STORE_FIELD_DAMAGED: { kind: 'internal', message: 'An encrypted field of the database cannot be read.' },
+  STORE_WORKER_FAILED: { kind: 'unavailable', message: 'The thread that runs the database has ended.' },
+  STORE_QUERY: { kind: 'internal', message: 'The database refused a statement.' },
+});

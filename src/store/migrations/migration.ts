@@ -1,0 +1,8 @@
+/** One step of the database's schema. Released migrations never change; a new need is a new number. */
+export interface Migration {
+  /** `user_version` of the database after it: 1, 2, 3… without gaps. */
+  readonly version: number;
+  readonly name: string;
+  /** SQLite statements, run in one transaction together with the rise of `user_version`. */
+  readonly sql: string;
+}

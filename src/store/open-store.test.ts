@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { openStore } from './open-store.ts';
+import { sampleCamera, sampleOrganisation, sampleShare } from './sample-entities.ts';
+import { describeStoreContract } from './store-contract.ts';
+
+const FIELD_KEY = Buffer.alloc(32, 7);
+const CRASH_WRITER = fileURLToPath(new URL('./crash-writer.ts', import.meta.url));
+const KILL_ROUNDS = 6;
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let fileNumber = 0;
+function freshPath(): string {
+  return join(folder, `store-${fileNumber++}.db`);
+}
+
+function open(path: string, fieldKey = FIELD_KEY) {
+  return openStore({ kind: 'sqlite', path, fieldKey, clock: new FakeClock(), busyTimeoutMs: 20 });
+}
+
+describeStoreContract('SQLite in memory', () => open(':memory:'));
+describeStoreContract('SQLite file', () => open(freshPath()));
+
+describe('SQLite file', () => {
+  it('is there again after closing, readable by its owner alone', async () => {
+    const path = freshPath();
+    const org = sampleOrganisation();
+    const camera = sampleCamera(org.uuid);
+    const store = await open(path);
+    await store.organisations.save(org);
+    await store.cameras.save(camera);
+    await store.close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const again = await open(path);
+    expect(await again.cameras.list(org.uuid)).toEqual([camera]);
+    await again.close();
+  });
+
+  it('holds no camera credential in the clear', async () => {
+    const path = freshPath();
+    const org = sampleOrganisation();
+    const store = await open(path);
+    await store.organisations.save(org);
+    await store.cameras.save(sampleCamera(org.uuid));
+    await store.close();
+    const bytes = readFileSync(path);
+    expect(bytes.includes(org.uuid)).toBe(true);
+    for (const secret of ['s3cret', 'camera.example']) expect(bytes.includes(secret)).toBe(false);
+  });
+
+  it('refuses an encrypted URL that was moved to another row', async () => {
+    const path = freshPath();
+    const org = sampleOrganisation();
+    const cameras = [sampleCamera(org.uuid), sampleCamera(org.uuid)] as const;
+    const store = await open(path);
+    await store.organisations.save(org);
+    for (const camera of cameras) await store.cameras.save(camera);
+    const db = new DatabaseSync(path);
+    db.exec(`update cameras set rtsp_url_encrypted =
+      (select rtsp_url_encrypted from cameras where uuid = '${cameras[0].uuid}')`);
+    db.close();
+    expect(await store.cameras.find(org.uuid, cameras[0].uuid)).toEqual(cameras[0]);
+    await expect(store.cameras.find(org.uuid, cameras[1].uuid)).rejects.toMatchObject({
+      code: 'STORE_FIELD_DAMAGED',
+      context: { uuid: cameras[1].uuid, column: 'rtsp_url_encrypted' },
+    });
+    await store.close();
+  });
+
+  it('refuses another secret key, and leaves the file as it was', async () => {
+    const path = freshPath();
+    await (await open(path)).close();
+    await expect(open(path, Buffer.alloc(32, 8))).rejects.toMatchObject({
+      code: 'STORE_WRONG_KEY',
+      context: { path },
+    });
+    await (await open(path)).close();
+  });
+
+  it('says so when another process holds the lock', async () => {
+    const path = freshPath();
+    const store = await open(path);
+    const holder = new DatabaseSync(path);
+    holder.exec('begin immediate');
+    await expect(store.organisations.save(sampleOrganisation())).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'STORE_LOCKED',
+      context: { path },
+    });
+    await expect(store.organisations.list()).resolves.toEqual([]);
+    holder.exec('rollback');
+    holder.close();
+    await store.organisations.save(sampleOrganisation());
+    await store.close();
+  });
+});
+
+describe('a file that is no store', () => {
+  const cases: [name: string, code: string, make: (path: string) => void][] = [
+    ['garbage', 'STORE_CORRUPT', (path) => writeFileSync(path, Buffer.alloc(8_192, 'garbage '))],
+    [
+      "another application's database",
+      'STORE_NOT_OURS',
+      (path) => withDatabase(path, 'create table bookmarks (url text)'),
+    ],
+    [
+      'a database of a newer version',
+      'STORE_TOO_NEW',
+      (path) => withDatabase(path, 'pragma application_id = 0x534c5549; pragma user_version = 9999'),
+    ],
+  ];
+
+  it.each(cases)('%s is refused with %s, naming the path', async (_name, code, make) => {
+    const path = freshPath();
+    make(path);
+    await expect(open(path)).rejects.toMatchObject({ code, context: { path } });
+  });
+
+  it('a folder is refused with STORE_CANNOT_OPEN', async () => {
+    await expect(open(folder)).rejects.toMatchObject({
+      code: 'STORE_CANNOT_OPEN',
+      context: { path: folder },
+    });
+  });
+
+  it('a missing folder is refused with STORE_CANNOT_OPEN', async () => {
+    const path = join(folder, 'missing', 'store.db');
+    await expect(open(path)).rejects.toMatchObject({
+      code: 'STORE_CANNOT_OPEN',
+      context: { path, systemError: 'ENOENT' },
+    });
+  });
+
+  it('damaged pages are found when the file is opened', async () => {
+    const path = freshPath();
+    const org = sampleOrganisation();
+    const store = await open(path);
+    await store.organisations.save(org);
+    for (let i = 0; i < 200; i++) await store.shares.save(sampleShare(org.uuid));
+    await store.close();
+    const file = openSync(path, 'r+');
+    for (let page = 4; page < 40; page++) writeSync(file, Buffer.alloc(512, 0xa5), 0, 512, page * 4_096);
+    closeSync(file);
+    await expect(open(path)).rejects.toMatchObject({ code: 'STORE_CORRUPT', context: { path } });
+  });
+});
+
+describe('kill -9', () => {
+  it('loses no share whose creation was answered', { timeout: 60_000 }, async () => {
+    const path = freshPath();
+    const org = sampleOrganisation();
+    const store = await open(path);
+    await store.organisations.save(org);
+    await store.close();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < KILL_ROUNDS; round++) {
+      const upTo = 1 + Math.floor(Math.random() * 150);
+      acknowledged.push(...(await writeUntilKilled(path, org.uuid, upTo)));
+      const survivor = await open(path);
+      const kept = new Set((await survivor.shares.list(org.uuid)).map(({ uuid }) => String(uuid)));
+      await survivor.close();
+      expect(acknowledged.filter((uuid) => !kept.has(uuid))).toEqual([]);
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILL_ROUNDS);
+  });
+});
+
+/** The uuids that a writing process reported before it was killed, at least `upTo` of them. */
+async function writeUntilKilled(path: string, orgUuid: string, upTo: number): Promise<string[]> {
+  const child = spawn(process.execPath, [CRASH_WRITER, path, orgUuid, FIELD_KEY.toString('hex')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length === upTo) child.kill('SIGKILL');
+  }
+  const [, signal] = await exited;
+  expect(signal).toBe('SIGKILL');
+  return lines;
+}
+
+function withDatabase(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}

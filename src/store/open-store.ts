@@ -1,0 +1,94 @@
+/** Opens the store: the database, its schema, and the repositories over it. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { STORE_ERRORS } from './errors.ts';
+import { FieldCipher, type FieldPlace } from './field-encryption.ts';
+import { ApiKeyTable } from './repositories/api-key-table.ts';
+import { createCameraMapping } from './repositories/camera-mapping.ts';
+import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
+import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
+import { OrgTable } from './repositories/org-table.ts';
+import { OrganisationTable } from './repositories/organisation-table.ts';
+import { ScheduleTable } from './repositories/schedule-table.ts';
+import { ShareTable } from './repositories/share-table.ts';
+import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
+import type { SqlDatabase } from './sql-executor.ts';
+import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
+import { SqliteWorkerExecutor } from './sqlite/sqlite-worker-executor.ts';
+import type { Store } from './store.ts';
+
+/** How long a statement waits for another process that writes to the same file. */
+const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
+
+/** A known text, encrypted when the database is made: tells a wrong key at the start. */
+const KEY_CHECK: FieldPlace = { table: 'store_meta', uuid: 'key-check', column: 'value' };
+const KEY_CHECK_TEXT = 'sluice';
+
+export interface StoreOptions {
+  readonly kind: 'sqlite';
+  /** Path of the database file, whose folder exists, or `:memory:`. */
+  readonly path: string;
+  /** 32 bytes; encrypts camera URLs. Copied. */
+  readonly fieldKey: Buffer;
+  readonly clock: Clock;
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Opens or creates the database and brings its schema up to date. Fails with a code of STORE_ERRORS whose context
+ * names the path: STORE_TOO_NEW, STORE_NOT_OURS, STORE_CORRUPT, STORE_WRONG_KEY, STORE_LOCKED, STORE_CANNOT_OPEN…
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const cipher = new FieldCipher(options.fieldKey);
+  const executor = await SqliteWorkerExecutor.open({
+    path: options.path,
+    busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
+    nowEpochMs: options.clock.epochMs(),
+  });
+  const database = { build: createSqliteQueryBuilder(), executor };
+  try {
+    await checkKey(database, cipher, options.path);
+  } catch (error) {
+    await executor.close();
+    throw error;
+  }
+  return createRepositories(database, cipher);
+}
+
+/** The repositories over any database. */
+function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
+  const changes = new ChangeFeed();
+  const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
+  return {
+    organisations: new OrganisationTable(database, changes),
+    apiKeys: new ApiKeyTable(database, changes),
+    locations: new OrgTable(database, changes, LOCATION_MAPPING),
+    nvrs: new OrgTable(database, changes, NVR_MAPPING),
+    cameras: new OrgTable(database, changes, createCameraMapping(cipher)),
+    shares: new ShareTable(database, changes),
+    schedules: new ScheduleTable(database, changes),
+    streamLedger: new StreamLedgerTable(database),
+    onChange: (listener) => changes.subscribe(listener),
+    ping: async () => void (await database.executor.run(ping)),
+    close: () => database.executor.close(),
+  };
+}
+
+async function checkKey(database: SqlDatabase, cipher: FieldCipher, path: string): Promise<void> {
+  const { build, executor } = database;
+  const [, stored] = await executor.run(
+    build
+      .insertInto('store_meta')
+      .values({ name: KEY_CHECK.uuid, value: cipher.encrypt(KEY_CHECK, KEY_CHECK_TEXT) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .compile(),
+    build.selectFrom('store_meta').select('value').where('name', '=', KEY_CHECK.uuid).compile(),
+  );
+  try {
+    cipher.decrypt(KEY_CHECK, stored.rows[0]?.value ?? '');
+  } catch (cause) {
+    throw new GatewayError(STORE_ERRORS.STORE_WRONG_KEY, { path }, cause);
+  }
+}

@@ -1,0 +1,43 @@
+/** API keys, by their hashes. */
+
+import type { ChangeFeed } from '../change-feed.ts';
+import type { ApiKey, ApiKeyScheme } from '../entities.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { ApiKeyRepository } from '../store.ts';
+import type { ApiKeyRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+import { type OrgMapping, OrgTable } from './org-table.ts';
+
+const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
+  table: 'api_keys',
+  entity: 'apiKey',
+  toRow: (key) => ({
+    uuid: key.uuid,
+    org_uuid: key.orgUuid,
+    name: key.name,
+    scheme: key.scheme,
+    key_hash: key.keyHash,
+    created_at_ms: key.createdAtMs,
+    revoked_at_ms: key.revokedAtMs,
+  }),
+  fromRow: (row) => ({
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    name: row.name,
+    scheme: row.scheme as ApiKeyScheme,
+    keyHash: row.key_hash,
+    createdAtMs: row.created_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+  }),
+};
+
+export class ApiKeyTable extends OrgTable<ApiKey, ApiKeyRow> implements ApiKeyRepository {
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
+    super(database, changes, MAPPING);
+  }
+
+  async findByHash(keyHash: string): Promise<ApiKey | null> {
+    const query = this.database.build.selectFrom('api_keys').selectAll().where('key_hash', '=', keyHash);
+    return (await this.select(query.compile()))[0] ?? null;
+  }
+}

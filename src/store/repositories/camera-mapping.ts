@@ -1,0 +1,71 @@
+/** Cameras. Their URLs carry credentials and are encrypted, each bound to its row and column. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import type { Camera, CameraKind, EngineChoice, TransportChoice } from '../entities.ts';
+import type { FieldCipher, FieldPlace } from '../field-encryption.ts';
+import type { CameraRow } from '../tables.ts';
+import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
+import type { OrgMapping } from './org-table.ts';
+
+type UrlColumn = 'rtsp_url_encrypted' | 'substream_url_encrypted';
+
+/** Reading fails STORE_FIELD_DAMAGED when a stored URL does not decrypt. */
+export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, CameraRow> {
+  return {
+    table: 'cameras',
+    entity: 'camera',
+    toRow: (camera) => toRow(cipher, camera),
+    fromRow: (row) => fromRow(cipher, row),
+  };
+}
+
+function toRow(cipher: FieldCipher, camera: Camera): CameraRow {
+  const { uuid, rtspUrl, substreamUrl } = camera;
+  return {
+    uuid,
+    org_uuid: camera.orgUuid,
+    location_uuid: camera.locationUuid,
+    nvr_uuid: camera.nvrUuid,
+    kind: camera.kind,
+    name: camera.name,
+    rtsp_url_encrypted: cipher.encrypt(placeOf(uuid, 'rtsp_url_encrypted'), rtspUrl.reveal()),
+    substream_url_encrypted:
+      substreamUrl === null
+        ? null
+        : cipher.encrypt(placeOf(uuid, 'substream_url_encrypted'), substreamUrl.reveal()),
+    engine: camera.engine,
+    transport: camera.transport,
+    created_at_ms: camera.createdAtMs,
+    mummified: bitOf(camera.mummified),
+    from_config: bitOf(camera.fromConfig),
+  };
+}
+
+function fromRow(cipher: FieldCipher, row: CameraRow): Camera {
+  const uuid = ruuidOf(row.uuid);
+  const open = (column: UrlColumn, stored: string) =>
+    new CredentialUrl(cipher.decrypt(placeOf(uuid, column), stored));
+  return {
+    uuid,
+    orgUuid: ruuidOf(row.org_uuid),
+    locationUuid: optionalRuuidOf(row.location_uuid),
+    nvrUuid: optionalRuuidOf(row.nvr_uuid),
+    kind: row.kind as CameraKind,
+    name: row.name,
+    rtspUrl: open('rtsp_url_encrypted', row.rtsp_url_encrypted),
+    substreamUrl:
+      row.substream_url_encrypted === null
+        ? null
+        : open('substream_url_encrypted', row.substream_url_encrypted),
+    engine: row.engine as EngineChoice,
+    transport: row.transport as TransportChoice,
+    createdAtMs: row.created_at_ms,
+    mummified: row.mummified === 1,
+    fromConfig: row.from_config === 1,
+  };
+}
+
+function placeOf(uuid: Ruuid, column: UrlColumn): FieldPlace {
+  return { table: 'cameras', uuid, column };
+}

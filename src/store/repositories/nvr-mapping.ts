@@ -1,0 +1,29 @@
+/** Network video recorders. */
+
+import type { Nvr } from '../entities.ts';
+import type { NvrRow } from '../tables.ts';
+import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
+import type { OrgMapping } from './org-table.ts';
+
+export const NVR_MAPPING: OrgMapping<Nvr, NvrRow> = {
+  table: 'nvrs',
+  entity: 'nvr',
+  toRow: (nvr) => ({
+    uuid: nvr.uuid,
+    org_uuid: nvr.orgUuid,
+    location_uuid: nvr.locationUuid,
+    name: nvr.name,
+    serial_number: nvr.serialNumber,
+    created_at_ms: nvr.createdAtMs,
+    mummified: bitOf(nvr.mummified),
+  }),
+  fromRow: (row) => ({
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    locationUuid: optionalRuuidOf(row.location_uuid),
+    name: row.name,
+    serialNumber: row.serial_number,
+    createdAtMs: row.created_at_ms,
+    mummified: row.mummified === 1,
+  }),
+};

@@ -1,0 +1,106 @@
+/**
+ * What all repositories of an organisation's entities do the same way. Every statement names the organisation,
+ * so that another organisation's row is never read, replaced or removed.
+ */
+
+import type { CompiledQuery, Kysely } from 'kysely';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { EntityKind, OrgRepository } from '../store.ts';
+import type { OrgRow, OrgTables } from '../tables.ts';
+
+interface OrgEntity {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+}
+
+/** How one entity lies in its table. */
+export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
+  readonly table: keyof OrgTables;
+  readonly entity: EntityKind;
+  toRow(entity: Entity): Row;
+  fromRow(row: Row): Entity;
+}
+
+export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements OrgRepository<Entity> {
+  protected readonly database: SqlDatabase;
+  readonly #mapping: OrgMapping<Entity, Row>;
+  readonly #changes: ChangeFeed;
+  /** The tables reduced to the columns that all of them have. */
+  readonly #build: Kysely<Record<keyof OrgTables, OrgRow>>;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed, mapping: OrgMapping<Entity, Row>) {
+    this.database = database;
+    this.#mapping = mapping;
+    this.#changes = changes;
+    this.#build = database.build as unknown as Kysely<Record<keyof OrgTables, OrgRow>>;
+  }
+
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Entity | null> {
+    const query = this.#build.selectFrom(this.#mapping.table).selectAll();
+    const rows = await this.select(query.where('org_uuid', '=', orgUuid).where('uuid', '=', uuid).compile());
+    return rows[0] ?? null;
+  }
+
+  /** In the order of creation. */
+  async list(orgUuid: Ruuid): Promise<Entity[]> {
+    const query = this.#build.selectFrom(this.#mapping.table).selectAll().where('org_uuid', '=', orgUuid);
+    return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  async listEverywhere(): Promise<Entity[]> {
+    const query = this.#build.selectFrom(this.#mapping.table).selectAll();
+    return this.select(query.orderBy('org_uuid').orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  /** Fails STORE_OTHER_ORG, STORE_REFERENCE, STORE_DUPLICATE. */
+  async save(entity: Entity): Promise<void> {
+    const { table } = this.#mapping;
+    const row = this.#mapping.toRow(entity);
+    const [known, written] = await this.database.executor.run(
+      this.#build.selectFrom(table).select('uuid').where('uuid', '=', row.uuid).compile(),
+      this.#build
+        .insertInto(table)
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column('uuid').doUpdateSet(row).where(`${table}.org_uuid`, '=', row.org_uuid),
+        )
+        .returning('uuid')
+        .compile(),
+    );
+    if (written.rows.length === 0) {
+      throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, {
+        entity: this.#mapping.entity,
+        uuid: entity.uuid,
+      });
+    }
+    this.published(known.rows.length === 0 ? 'CREATE' : 'UPDATE', entity.orgUuid, entity.uuid);
+  }
+
+  /** Fails STORE_REFERENCE while other rows refer to it. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
+    const [deleted] = await this.database.executor.run(query.where('uuid', '=', uuid).compile());
+    if (deleted.changes > 0) this.published('DELETE', orgUuid, uuid);
+    return deleted.changes > 0;
+  }
+
+  /** The entities of a query that selects all columns of this table. */
+  protected async select(query: CompiledQuery<OrgRow>): Promise<Entity[]> {
+    const [result] = await this.database.executor.run(query);
+    return this.entities(result.rows);
+  }
+
+  /** Rows with all columns of this table as entities. */
+  protected entities(rows: readonly OrgRow[]): Entity[] {
+    return rows.map((row) => this.#mapping.fromRow(row as Row));
+  }
+
+  /** Tells the subscribers what was committed. */
+  protected published(type: 'CREATE' | 'UPDATE' | 'DELETE', orgUuid: Ruuid, uuid: Ruuid): void {
+    this.#changes.publish({ entity: this.#mapping.entity, type, orgUuid, uuid });
+  }
+}

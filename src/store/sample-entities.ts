@@ -1,0 +1,141 @@
+/** Entities with every field set, for tests of the store and of what stands on it. */
+
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import type {
+  AbsoluteSchedule,
+  ApiKey,
+  Camera,
+  Location,
+  Nvr,
+  Organisation,
+  Share,
+  WeeklySchedule,
+} from './entities.ts';
+
+const CREATED_AT_MS = Date.UTC(2026, 0, 1);
+
+export function sampleOrganisation(overrides: Partial<Organisation> = {}): Organisation {
+  return { uuid: newRuuid(), name: 'Harbour', partnerUuid: null, createdAtMs: CREATED_AT_MS, ...overrides };
+}
+
+export function sampleApiKey(orgUuid: Ruuid, overrides: Partial<ApiKey> = {}): ApiKey {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'integration',
+    scheme: 'api',
+    keyHash: Buffer.from(newRuuid()).toString('hex'),
+    createdAtMs: CREATED_AT_MS,
+    revokedAtMs: null,
+    ...overrides,
+  };
+}
+
+export function sampleLocation(orgUuid: Ruuid, overrides: Partial<Location> = {}): Location {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Headquarters',
+    tz: 'America/New_York',
+    latitude: 40.7128,
+    longitude: -74,
+    address1: '1 Pier Road',
+    address2: null,
+    postalCode: '10001',
+    countryCode: 'US',
+    createdAtMs: CREATED_AT_MS,
+    ...overrides,
+  };
+}
+
+export function sampleNvr(orgUuid: Ruuid, overrides: Partial<Nvr> = {}): Nvr {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    locationUuid: null,
+    name: 'Core',
+    serialNumber: 'SN-1',
+    createdAtMs: CREATED_AT_MS,
+    mummified: false,
+    ...overrides,
+  };
+}
+
+export function sampleCamera(orgUuid: Ruuid, overrides: Partial<Camera> = {}): Camera {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    locationUuid: null,
+    nvrUuid: null,
+    kind: 'camera',
+    name: 'Lobby',
+    rtspUrl: new CredentialUrl('rtsp://viewer:s3cret@camera.example/main'),
+    substreamUrl: new CredentialUrl('rtsp://viewer:s3cret@camera.example/sub'),
+    engine: 'auto',
+    transport: 'tcp',
+    createdAtMs: CREATED_AT_MS,
+    mummified: false,
+    fromConfig: true,
+    ...overrides,
+  };
+}
+
+export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Share {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    cameraUuid: newRuuid(),
+    cameraFacet: 'v0',
+    name: 'Unnamed',
+    streamType: 'USER',
+    vodEnabled: false,
+    includeAudio: true,
+    audioGatewayUuid: null,
+    ssoProtected: false,
+    expiresAtSec: 1_800_000_000,
+    scheduleUuid: null,
+    invertSchedule: false,
+    passwordHash: '$scrypt$ln=15,r=8,p=1$c2FsdA$aGFzaA',
+    accessEpoch: 1,
+    createdAtMs: CREATED_AT_MS,
+    updatedAtMs: CREATED_AT_MS,
+    ...overrides,
+  };
+}
+
+export function sampleWeeklySchedule(
+  orgUuid: Ruuid,
+  overrides: Partial<WeeklySchedule> = {},
+): WeeklySchedule {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Office hours',
+    mutable: true,
+    oneTimeUse: false,
+    createdAtMs: CREATED_AT_MS,
+    updatedAtMs: CREATED_AT_MS,
+    strategy: 'WEEKLY_REPEATING_MINUTES',
+    intervals: [{ minuteOfWeekStart: 480, minuteOfWeekStop: 1080 }],
+    ...overrides,
+  };
+}
+
+export function sampleAbsoluteSchedule(
+  orgUuid: Ruuid,
+  overrides: Partial<AbsoluteSchedule> = {},
+): AbsoluteSchedule {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Inauguration',
+    mutable: false,
+    oneTimeUse: true,
+    createdAtMs: CREATED_AT_MS,
+    updatedAtMs: CREATED_AT_MS,
+    strategy: 'ABSOLUTE_SECONDS',
+    intervals: [{ startSec: 1_770_000_000, stopSec: 1_770_003_600 }],
+    ...overrides,
+  };
+}

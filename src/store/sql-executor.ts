@@ -1,0 +1,35 @@
+/**
+ * What repositories need from a database: a list of statements run as one transaction. Repositories build their
+ * statements with Kysely and hand over the compiled form; a database is an implementation of this interface and
+ * the matching query compiler, nothing else. Conditions inside a transaction are written in SQL (`where not
+ * exists`, `on conflict … where … returning`), so that no transaction is ever held open over a round trip.
+ */
+
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Rows a statement returned, and how many it inserted, changed or deleted (0 for a plain select). */
+export interface StatementResult<Row> {
+  readonly rows: Row[];
+  readonly changes: number;
+}
+
+/** One result per statement, in order. */
+export type StatementResults<T extends readonly CompiledQuery<unknown>[]> = {
+  [K in keyof T]: T[K] extends CompiledQuery<infer Row> ? StatementResult<Row> : never;
+};
+
+export interface SqlExecutor {
+  /**
+   * Runs all statements or none. Resolved: committed and on disk. Promises settle in commit order. Fails with a
+   * code of STORE_ERRORS.
+   */
+  run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
+  close(): Promise<void>;
+}
+
+/** A database as repositories get it: how statements are written, and who runs them. */
+export interface SqlDatabase {
+  readonly build: Kysely<Tables>;
+  readonly executor: SqlExecutor;
+}

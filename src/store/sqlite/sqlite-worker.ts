@@ -1,0 +1,111 @@
+/**
+ * The database's thread. It owns the connection, runs one request after the other, each as one transaction, and
+ * answers in order; so no query and no fsync ever holds up the gateway's event loop.
+ */
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { openDatabase } from './open-database.ts';
+import { wireFailureOf } from './sqlite-failure.ts';
+import {
+  OPENED_REPLY_ID,
+  type SqliteValue,
+  type SqliteWorkerData,
+  type WireResult,
+  type WireStatement,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker-protocol.ts';
+
+/** Prepared statements kept; the repositories know far fewer. */
+const MAX_PREPARED_STATEMENTS = 256;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Empty for statements that return no rows. */
+  readonly columns: readonly string[];
+}
+
+class DatabaseThread {
+  readonly #db: DatabaseSync;
+  readonly #port: MessagePort;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(db: DatabaseSync, port: MessagePort) {
+    this.#db = db;
+    this.#port = port;
+  }
+
+  handle(request: WorkerRequest): void {
+    try {
+      if (request.op === 'close') this.#close(request.id);
+      else this.#reply({ id: request.id, ok: true, results: this.#transaction(request) });
+    } catch (error) {
+      this.#reply({ id: request.id, ok: false, failure: wireFailureOf(error) });
+    }
+  }
+
+  #transaction(request: WorkerRequest & { op: 'run' }): WireResult[] {
+    const [only] = request.statements;
+    if (request.statements.length === 1 && only !== undefined) return [this.#execute(only)];
+    this.#db.exec(request.access === 'write' ? 'begin immediate' : 'begin');
+    try {
+      const results = request.statements.map((statement) => this.#execute(statement));
+      this.#db.exec('commit');
+      return results;
+    } catch (error) {
+      // Some failures (full disk, I/O) end the transaction by themselves.
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      throw error;
+    }
+  }
+
+  #execute(wire: WireStatement): WireResult {
+    const { statement, columns } = this.#prepare(wire.sql);
+    if (columns.length === 0) {
+      return { columns, rows: [], changes: Number(statement.run(...wire.parameters).changes) };
+    }
+    // setReturnArrays makes rows arrays, which the types of `all` do not express.
+    const rows: unknown = statement.all(...wire.parameters);
+    return { columns, rows: rows as SqliteValue[][], changes: 0 };
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map((column) => column.name) };
+    if (this.#prepared.size >= MAX_PREPARED_STATEMENTS) this.#prepared.clear();
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+
+  #close(id: number): void {
+    this.#db.close();
+    this.#reply({ id, ok: true, results: [] });
+    this.#port.close();
+  }
+
+  #reply(reply: WorkerReply): void {
+    this.#port.postMessage(reply);
+  }
+}
+
+function start(port: MessagePort, data: SqliteWorkerData): void {
+  try {
+    const thread = new DatabaseThread(openDatabase(data, MIGRATIONS), port);
+    port.on('message', (request: WorkerRequest) => thread.handle(request));
+    port.postMessage({ id: OPENED_REPLY_ID, ok: true, results: [] } satisfies WorkerReply);
+  } catch (error) {
+    port.postMessage({
+      id: OPENED_REPLY_ID,
+      ok: false,
+      failure: wireFailureOf(error),
+    } satisfies WorkerReply);
+    port.close();
+  }
+}
+
+if (parentPort !== null) start(parentPort, workerData as SqliteWorkerData);

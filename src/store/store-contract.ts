@@ -1,0 +1,365 @@
+/** What every store does, whatever database is behind it. Run by the test of each implementation. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Share, StreamLedgerEntry } from './entities.ts';
+import {
+  sampleAbsoluteSchedule,
+  sampleApiKey,
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganisation,
+  sampleShare,
+  sampleWeeklySchedule,
+} from './sample-entities.ts';
+import type { ChangeEvent, OrgRepository, Store } from './store.ts';
+
+/** A repository of the store under test, and a way to make entities for it. */
+interface RepositoryCase<T extends { readonly uuid: Ruuid; readonly name: string }> {
+  readonly kind: ChangeEvent['entity'];
+  repository(store: Store): OrgRepository<T>;
+  make(orgUuid: Ruuid, overrides?: Partial<T>): T;
+}
+
+/** `open` gives a fresh, empty store each time; the suite closes it. */
+export function describeStoreContract(name: string, open: () => Promise<Store>): void {
+  describe(`store contract: ${name}`, () => {
+    let store: Store;
+    let org: Ruuid;
+    let otherOrg: Ruuid;
+
+    beforeEach(async () => {
+      store = await open();
+      org = newRuuid();
+      otherOrg = newRuuid();
+      await store.organisations.save(sampleOrganisation({ uuid: org, createdAtMs: 1 }));
+      await store.organisations.save(sampleOrganisation({ uuid: otherOrg, createdAtMs: 2 }));
+    });
+    afterEach(() => store.close());
+
+    const context = { store: () => store, org: () => org, otherOrg: () => otherOrg };
+    describeOrgRepository(context, {
+      kind: 'apiKey',
+      repository: (s) => s.apiKeys,
+      make: sampleApiKey,
+    });
+    describeOrgRepository(context, {
+      kind: 'location',
+      repository: (s) => s.locations,
+      make: sampleLocation,
+    });
+    describeOrgRepository(context, { kind: 'nvr', repository: (s) => s.nvrs, make: sampleNvr });
+    describeOrgRepository(context, { kind: 'camera', repository: (s) => s.cameras, make: sampleCamera });
+    describeOrgRepository(context, { kind: 'share', repository: (s) => s.shares, make: sampleShare });
+    describeOrgRepository(context, {
+      kind: 'schedule',
+      repository: (s) => s.schedules,
+      make: sampleWeeklySchedule,
+    });
+    describeOrganisations(context);
+    describeShares(context);
+    describeSchedules(context);
+    describeReferences(context);
+    describeLedger(context);
+    describeChanges(context);
+    describeLifecycle(context);
+  });
+}
+
+interface Context {
+  store(): Store;
+  org(): Ruuid;
+  otherOrg(): Ruuid;
+}
+
+function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: string }>(
+  context: Context,
+  { kind, repository, make }: RepositoryCase<T>,
+): void {
+  describe(`${kind}s`, () => {
+    const named = (orgUuid: Ruuid, overrides: object) => make(orgUuid, overrides as Partial<T>);
+
+    it('gives back what was saved, field by field', async () => {
+      const entity = make(context.org());
+      await repository(context.store()).save(entity);
+      expect(await repository(context.store()).find(context.org(), entity.uuid)).toEqual(entity);
+    });
+
+    it('replaces by uuid', async () => {
+      const entity = make(context.org());
+      const renamed = { ...entity, name: "Ren'amed; 漢字 \u0000?" };
+      await repository(context.store()).save(entity);
+      await repository(context.store()).save(renamed);
+      expect(await repository(context.store()).list(context.org())).toEqual([renamed]);
+    });
+
+    it("lists in the order of creation, never another organisation's", async () => {
+      const late = named(context.org(), { createdAtMs: 3_000 });
+      const early = named(context.org(), { createdAtMs: 1_000 });
+      const foreign = named(context.otherOrg(), { createdAtMs: 2_000 });
+      for (const entity of [late, foreign, early]) await repository(context.store()).save(entity);
+      expect(await repository(context.store()).list(context.org())).toEqual([early, late]);
+      const everywhere = await repository(context.store()).listEverywhere();
+      expect(new Set(everywhere.map((entity) => entity.uuid))).toEqual(
+        new Set([early.uuid, late.uuid, foreign.uuid]),
+      );
+    });
+
+    it("does not find, remove or take over another organisation's", async () => {
+      const entity = make(context.org());
+      await repository(context.store()).save(entity);
+      const stolen = named(context.otherOrg(), { uuid: entity.uuid, name: 'stolen' });
+      expect(await repository(context.store()).find(context.otherOrg(), entity.uuid)).toBeNull();
+      expect(await repository(context.store()).remove(context.otherOrg(), entity.uuid)).toBe(false);
+      await expect(repository(context.store()).save(stolen)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'STORE_OTHER_ORG',
+      });
+      expect(await repository(context.store()).find(context.org(), entity.uuid)).toEqual(entity);
+    });
+
+    it('removes once', async () => {
+      const entity = make(context.org());
+      await repository(context.store()).save(entity);
+      expect(await repository(context.store()).remove(context.org(), entity.uuid)).toBe(true);
+      expect(await repository(context.store()).remove(context.org(), entity.uuid)).toBe(false);
+      expect(await repository(context.store()).find(context.org(), entity.uuid)).toBeNull();
+    });
+
+    it('refuses an organisation that does not exist', async () => {
+      await expect(repository(context.store()).save(make(newRuuid()))).rejects.toMatchObject({
+        code: 'STORE_REFERENCE',
+      });
+    });
+  });
+}
+
+function describeOrganisations({ store, org, otherOrg }: Context): void {
+  describe('organisations', () => {
+    it('finds, lists and replaces', async () => {
+      const client = sampleOrganisation({ uuid: otherOrg(), name: 'Client', partnerUuid: org() });
+      await store().organisations.save(client);
+      expect(await store().organisations.find(otherOrg())).toEqual(client);
+      expect((await store().organisations.list()).map(({ uuid }) => uuid)).toEqual([org(), otherOrg()]);
+      expect(await store().organisations.find(newRuuid())).toBeNull();
+    });
+
+    it('finds API keys by hash, revoked ones too, and keeps hashes unique', async () => {
+      const key = sampleApiKey(org(), { scheme: 'partner-api', revokedAtMs: 5 });
+      await store().apiKeys.save(key);
+      expect(await store().apiKeys.findByHash(key.keyHash)).toEqual(key);
+      expect(await store().apiKeys.findByHash('00')).toBeNull();
+      const twin = sampleApiKey(otherOrg(), { keyHash: key.keyHash });
+      await expect(store().apiKeys.save(twin)).rejects.toMatchObject({ code: 'STORE_DUPLICATE' });
+    });
+  });
+}
+
+function describeShares({ store, org, otherOrg }: Context): void {
+  describe('shares of a camera, of a schedule', () => {
+    it('lists those of this organisation only', async () => {
+      const cameraUuid = newRuuid();
+      const scheduleUuid = newRuuid();
+      const first = sampleShare(org(), { cameraUuid, scheduleUuid, createdAtMs: 1 });
+      const second = sampleShare(org(), { cameraUuid, createdAtMs: 2 });
+      const third = sampleShare(org(), { scheduleUuid, createdAtMs: 3 });
+      const foreign = sampleShare(otherOrg(), { cameraUuid, scheduleUuid });
+      for (const share of [third, foreign, second, first]) await store().shares.save(share);
+      expect(await store().shares.listByCamera(org(), cameraUuid)).toEqual([first, second]);
+      expect(await store().shares.listBySchedule(org(), scheduleUuid)).toEqual([first, third]);
+      expect(await store().shares.listByCamera(org(), newRuuid())).toEqual([]);
+    });
+
+    it('keeps every null and every far number', async () => {
+      const share: Share = sampleShare(org(), {
+        audioGatewayUuid: `${newRuuid()}.a0`,
+        expiresAtSec: null,
+        passwordHash: null,
+        cameraFacet: '',
+        invertSchedule: true,
+        ssoProtected: true,
+        vodEnabled: true,
+        includeAudio: false,
+        streamType: 'RAPIDSOS',
+        accessEpoch: 2 ** 40,
+        updatedAtMs: Number.MAX_SAFE_INTEGER,
+      });
+      await store().shares.save(share);
+      expect(await store().shares.find(org(), share.uuid)).toEqual(share);
+    });
+  });
+}
+
+function describeSchedules({ store, org, otherOrg }: Context): void {
+  describe('removing unused schedules', () => {
+    it('keeps intervals of both strategies', async () => {
+      const absolute = sampleAbsoluteSchedule(org());
+      await store().schedules.save(absolute);
+      expect(await store().schedules.find(org(), absolute.uuid)).toEqual(absolute);
+    });
+
+    it('refuses while shares use it and names them', async () => {
+      const schedule = sampleWeeklySchedule(org());
+      const share = sampleShare(org(), { scheduleUuid: schedule.uuid });
+      await store().schedules.save(schedule);
+      await store().shares.save(share);
+      const events = recordChanges(store());
+      expect(await store().schedules.removeUnused(org(), schedule.uuid)).toEqual({
+        removed: false,
+        usedBy: [share],
+      });
+      expect(await store().schedules.find(org(), schedule.uuid)).toEqual(schedule);
+      expect(events).toEqual([]);
+    });
+
+    it('removes it when nothing uses it', async () => {
+      const schedule = sampleWeeklySchedule(org());
+      await store().schedules.save(schedule);
+      await store().shares.save(sampleShare(otherOrg(), { scheduleUuid: schedule.uuid }));
+      const events = recordChanges(store());
+      expect(await store().schedules.removeUnused(otherOrg(), schedule.uuid)).toMatchObject({
+        removed: false,
+      });
+      expect(await store().schedules.removeUnused(org(), schedule.uuid)).toEqual({
+        removed: true,
+        usedBy: [],
+      });
+      expect(await store().schedules.removeUnused(org(), schedule.uuid)).toEqual({
+        removed: false,
+        usedBy: [],
+      });
+      expect(events).toEqual([{ entity: 'schedule', type: 'DELETE', orgUuid: org(), uuid: schedule.uuid }]);
+    });
+  });
+}
+
+function describeReferences({ store, org, otherOrg }: Context): void {
+  describe('references between entities', () => {
+    it('keeps cameras, NVRs and locations of one organisation together', async () => {
+      const location = sampleLocation(org());
+      const nvr = sampleNvr(org(), { locationUuid: location.uuid });
+      const camera = sampleCamera(org(), { locationUuid: location.uuid, nvrUuid: nvr.uuid });
+      await store().locations.save(location);
+      await store().nvrs.save(nvr);
+      await store().cameras.save(camera);
+      expect(await store().cameras.find(org(), camera.uuid)).toEqual(camera);
+      const trespasser = sampleCamera(otherOrg(), { nvrUuid: nvr.uuid });
+      await expect(store().cameras.save(trespasser)).rejects.toMatchObject({ code: 'STORE_REFERENCE' });
+      await expect(store().locations.remove(org(), location.uuid)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'STORE_REFERENCE',
+      });
+    });
+
+    it('keeps the shares of a camera that was removed', async () => {
+      const camera = sampleCamera(org(), { substreamUrl: null });
+      const share = sampleShare(org(), { cameraUuid: camera.uuid });
+      await store().cameras.save(camera);
+      await store().shares.save(share);
+      expect(await store().cameras.remove(org(), camera.uuid)).toBe(true);
+      expect(await store().shares.list(org())).toEqual([share]);
+    });
+  });
+}
+
+function describeLedger({ store }: Context): void {
+  describe('stream ledger', () => {
+    it('holds one entry per camera and rendition', async () => {
+      const cameraUuid = newRuuid();
+      const main: StreamLedgerEntry = {
+        cameraUuid,
+        rendition: 'main',
+        nextMediaSequenceNumber: 100,
+        nextDiscontinuitySequence: 1,
+        initFingerprint: null,
+      };
+      const sub: StreamLedgerEntry = { ...main, rendition: 'sub-silent', initFingerprint: 'ab12' };
+      const raised = { ...main, nextMediaSequenceNumber: 200 };
+      for (const entry of [main, sub, raised]) await store().streamLedger.save(entry);
+      expect(await store().streamLedger.find(cameraUuid, 'main')).toEqual(raised);
+      expect(await store().streamLedger.find(cameraUuid, 'sub-silent')).toEqual(sub);
+      expect(await store().streamLedger.find(cameraUuid, 'sub')).toBeNull();
+    });
+  });
+}
+
+function describeChanges({ store, org, otherOrg }: Context): void {
+  describe('change events', () => {
+    it('tells creation, change and removal, and nothing that failed', async () => {
+      const events = recordChanges(store());
+      const share = sampleShare(org());
+      await store().shares.save(share);
+      await store().shares.save({ ...share, name: 'Gate' });
+      await expect(store().shares.save({ ...share, orgUuid: otherOrg() })).rejects.toThrow();
+      await store().shares.remove(otherOrg(), share.uuid);
+      await store().shares.remove(org(), share.uuid);
+      expect(events).toEqual(
+        ['CREATE', 'UPDATE', 'DELETE'].map((type) => ({
+          entity: 'share',
+          type,
+          orgUuid: org(),
+          uuid: share.uuid,
+        })),
+      );
+    });
+
+    it('comes in commit order, before the call that caused it resolves', async () => {
+      const shares = Array.from({ length: 50 }, () => sampleShare(org()));
+      const cameras = shares.map(() => sampleCamera(org()));
+      const seen: string[] = [];
+      store().onChange((event) => seen.push(event.uuid));
+      const resolved: boolean[] = [];
+      await Promise.all(
+        shares.map(async (share, i) => {
+          const camera = cameras[i]!;
+          const saves = [store().shares.save(share), store().cameras.save(camera)];
+          await Promise.all(saves);
+          resolved.push(seen.includes(share.uuid) && seen.includes(camera.uuid));
+        }),
+      );
+      expect(seen).toEqual(shares.flatMap((share, i) => [share.uuid, cameras[i]!.uuid]));
+      expect(resolved).toEqual(shares.map(() => true));
+    });
+
+    it('ends with the subscription', async () => {
+      const events: ChangeEvent[] = [];
+      const unsubscribe = store().onChange((event) => events.push(event));
+      unsubscribe();
+      await store().organisations.save(sampleOrganisation());
+      expect(events).toEqual([]);
+    });
+  });
+}
+
+function describeLifecycle({ store, org }: Context): void {
+  describe('life cycle', () => {
+    it('answers a ping while open; finishes what waits, then refuses', async () => {
+      await store().ping();
+      const saved = store().shares.save(sampleShare(org()));
+      const closed = store().close();
+      await expect(store().ping()).rejects.toMatchObject({ kind: 'unavailable', code: 'STORE_CLOSED' });
+      await saved;
+      await closed;
+      await expect(store().shares.list(org())).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+      await store().close();
+    });
+
+    it('refuses more requests than its queue holds, and recovers', async () => {
+      const asked = Array.from({ length: 6_000 }, () => store().ping());
+      const outcomes = await Promise.allSettled(asked);
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { reason } of refused) {
+        expect(reason).toMatchObject({ kind: 'unavailable', code: 'STORE_BUSY' });
+      }
+      await store().ping();
+    });
+  });
+}
+
+function recordChanges(store: Store): ChangeEvent[] {
+  const events: ChangeEvent[] = [];
+  store.onChange((event) => events.push(event));
+  return events;
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessUnit, H264Track } from '../codec/track.ts';
+import { defineErrors, GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { type HubCamera, StreamHub } from './hub.ts';
+import type { LiveRendition } from './live-media.ts';
+import type { Numbering } from './numbering.ts';
+import type { CreatePackager, RenditionPackager } from './packaging.ts';
+import type { Source, SourceEvents } from './source.ts';
+
+const ERRORS = defineErrors({ REFUSED: { kind: 'peer-refused', message: 'refused' } });
+const IDLE_STOP_MS = 30_000;
+
+class FakeSource implements Source {
+  readonly engine = 'fake';
+  readonly opened: SourceEvents[] = [];
+  openNow = 0;
+  open(events: SourceEvents) {
+    this.opened.push(events);
+    this.openNow++;
+    let isOpen = true;
+    return {
+      close: async () => {
+        if (isOpen) this.openNow--;
+        isOpen = false;
+      },
+    };
+  }
+  get current(): SourceEvents {
+    return this.opened.at(-1)!;
+  }
+}
+
+class FakePackager implements RenditionPackager {
+  readonly rendition = {} as LiveRendition;
+  readonly options: Parameters<CreatePackager>[0];
+  readonly log: string[] = [];
+  constructor(options: Parameters<CreatePackager>[0]) {
+    this.options = options;
+  }
+  setTracks() {
+    this.log.push('tracks');
+  }
+  push() {
+    this.log.push('unit');
+  }
+  discontinuity() {
+    this.log.push('discontinuity');
+  }
+  failWaiters(error: GatewayError) {
+    this.log.push(`failed ${error.code}`);
+  }
+  properties() {
+    const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };
+    return { peakBitsPerSec: 1_200, averageBitsPerSec: 1_000, codecs: ['avc1.42c01e'], ...size };
+  }
+  keyFrame() {
+    return null;
+  }
+  stats() {
+    return { frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 };
+  }
+}
+
+function setup(hasSub = false) {
+  const clock = new FakeClock();
+  const packagers: FakePackager[] = [];
+  const saved: Numbering[] = [];
+  const states: string[] = [];
+  const hub = new StreamHub({
+    clock,
+    log: silentLog,
+    limits: { backoffMinMs: 1_000, backoffMaxMs: 30_000, silenceMs: 10_000 },
+    idleStopMs: IDLE_STOP_MS,
+    numberingStore: { find: async () => null, save: async (entry) => void saved.push(entry) },
+    createPackager: (options) => {
+      const packager = new FakePackager(options);
+      packagers.push(packager);
+      return packager;
+    },
+    onStatusChange: (_uuid, state) => states.push(state.state),
+  });
+  const main = new FakeSource();
+  const sub = hasSub ? new FakeSource() : null;
+  const camera: HubCamera = { uuid: newRuuid(), fingerprint: 'a', main, sub };
+  hub.put(camera);
+  return { clock, hub, camera, stream: hub.get(camera.uuid)!, main, sub, packagers, saved, states };
+}
+
+const settle = () => new Promise(setImmediate);
+const TRACKS = [{ kind: 'video' } as H264Track];
+
+function unitAt(arrivalMonoMs: number): AccessUnit {
+  return { trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: true, data: new Uint8Array(1), arrivalMonoMs };
+}
+
+function waiter() {
+  const outcome: string[] = [];
+  return {
+    outcome,
+    onReady: () => void outcome.push('ready'),
+    onGone: (error: GatewayError) => void outcome.push(error.code),
+  };
+}
+
+describe('StreamHub', () => {
+  it('opens a camera once, on demand, however many ask', async () => {
+    const { stream, main, packagers, states } = setup();
+    expect(main.opened).toHaveLength(0);
+    for (let viewer = 0; viewer < 100; viewer++) stream.touch('sound');
+    await settle();
+    expect([main.opened.length, packagers.length, states]).toEqual([1, 1, ['starting']]);
+  });
+
+  it('becomes live with the first part and tells who waits', async () => {
+    const { stream, main, packagers, states } = setup();
+    const early = waiter();
+    stream.touch('sound');
+    stream.awaitPlayable('sound', early);
+    await settle();
+    main.current.onTracks(TRACKS);
+    expect(stream.multivariantPlaylist('', 'sound')).toBeNull();
+    packagers[0]!.options.onPlayable();
+    expect([early.outcome, states]).toEqual([['ready'], ['starting', 'live']]);
+    expect(stream.multivariantPlaylist('../g/', 'sound')).toContain('\n../g/file.m3u8\n');
+    const late = waiter();
+    stream.awaitPlayable('sound', late);
+    expect(late.outcome).toEqual(['ready']);
+  });
+
+  it('closes a camera nobody touched for the idle time, and opens it again', async () => {
+    const { clock, stream, main, states } = setup();
+    stream.touch('sound');
+    await settle();
+    clock.advance(IDLE_STOP_MS - 5_000);
+    main.current.onTracks(TRACKS);
+    main.current.onAccessUnit(unitAt(clock.monoMs()));
+    stream.touch('sound');
+    clock.advance(5_100);
+    expect(main.openNow).toBe(1);
+    for (let second = 0; second < 30; second++) {
+      main.current.onAccessUnit(unitAt(clock.monoMs()));
+      clock.advance(1_000);
+    }
+    await settle();
+    expect([main.openNow, stream.status().state, states.at(-1)]).toEqual([0, 'idle', 'idle']);
+    stream.touch('sound');
+    await settle();
+    expect(main.openNow).toBe(1);
+  });
+
+  it('feeds silent viewers from the same connection, and drops their packager when they are gone', async () => {
+    const { clock, stream, main, packagers } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    stream.touch('silent');
+    await settle();
+    expect([main.opened.length, packagers.map((each) => each.options.rendition)]).toEqual([
+      1,
+      ['main', 'main-silent'],
+    ]);
+    expect(packagers[1]!.log).toEqual(['tracks']);
+    for (let second = 0; second < 31; second++) {
+      main.current.onAccessUnit(unitAt(clock.monoMs()));
+      stream.touch('sound');
+      clock.advance(1_000);
+    }
+    expect(stream.rendition('main-silent')).toBeNull();
+    expect(stream.rendition('main')).not.toBeNull();
+    expect(packagers[1]!.log.at(-1)).toBe('failed STREAM_CLOSED');
+  });
+
+  it('answers who waits when the camera goes away, and recovers behind a discontinuity', async () => {
+    const { clock, stream, main, packagers, states } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    packagers[0]!.options.onPlayable();
+    main.current.onEnded(new GatewayError(ERRORS.REFUSED));
+    expect(packagers[0]!.log.at(-1)).toBe('failed STREAM_OFFLINE');
+    const impatient = waiter();
+    const silent = waiter();
+    stream.awaitPlayable('silent', silent);
+    stream.awaitPlayable('sound', impatient);
+    expect([impatient.outcome, silent.outcome]).toEqual([['ready'], ['STREAM_OFFLINE']]);
+    clock.advance(2_000);
+    main.current.onTracks(TRACKS);
+    main.current.onAccessUnit(unitAt(clock.monoMs()));
+    expect(packagers[0]!.log.slice(-3)).toEqual(['discontinuity', 'tracks', 'unit']);
+    expect(states).toEqual(['starting', 'live', 'offline', 'live']);
+  });
+
+  it('fails a viewer of a camera that never came up', async () => {
+    const { stream, main } = setup();
+    const viewer = waiter();
+    stream.touch('sound');
+    stream.awaitPlayable('sound', viewer);
+    main.current.onEnded(new GatewayError(ERRORS.REFUSED));
+    expect(viewer.outcome).toEqual(['STREAM_OFFLINE']);
+  });
+
+  it('pulls main and sub stream as two variants', async () => {
+    const { stream, main, sub, packagers } = setup(true);
+    stream.touch('sound');
+    await settle();
+    expect([main.openNow, sub!.openNow]).toEqual([1, 1]);
+    for (const packager of packagers) packager.options.onPlayable();
+    expect(stream.multivariantPlaylist('', 'sound')).toMatch(/file\.m3u8\n[^\n]*\nsub\/file\.m3u8/);
+  });
+
+  it('keeps an unchanged camera open and replaces a changed one', async () => {
+    const { hub, camera, stream, main } = setup();
+    stream.touch('sound');
+    await settle();
+    hub.put({ ...camera });
+    expect(hub.get(camera.uuid)).toBe(stream);
+    hub.put({ ...camera, fingerprint: 'b' });
+    await settle();
+    expect(hub.get(camera.uuid)).not.toBe(stream);
+    expect(main.openNow).toBe(0);
+    const viewer = waiter();
+    stream.awaitPlayable('sound', viewer);
+    expect(viewer.outcome).toEqual(['STREAM_CLOSED']);
+  });
+
+  it('saves numbers and leaves nothing open when it closes', async () => {
+    const { clock, hub, stream, main, packagers, saved } = setup();
+    stream.touch('sound');
+    await settle();
+    packagers[0]!.options.onNumbering({
+      nextMediaSequenceNumber: 7,
+      nextDiscontinuitySequence: 2,
+      initFingerprint: 'ff',
+    });
+    await hub.close();
+    expect([main.openNow, clock.pendingTimers]).toEqual([0, 0]);
+    expect(saved.at(-1)).toMatchObject({ nextMediaSequenceNumber: 7, nextDiscontinuitySequence: 2 });
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * Requests that wait for the next part of one stream. They are answered in one loop per part; one timer ends those
+ * that waited too long, which are always the oldest.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { LIVE_ERRORS } from './live-errors.ts';
+import type { Unready, Waiter } from './live-media.ts';
+
+/** What a waiter asked for. `isPart`: the bytes of a part, otherwise a playlist that contains it. */
+export interface Awaited {
+  readonly isPart: boolean;
+  readonly msn: number;
+  readonly part: number;
+  readonly skip: boolean;
+}
+
+interface Waiting {
+  readonly awaited: Awaited;
+  readonly deadlineMonoMs: number;
+}
+
+export class LiveWaiters {
+  readonly #clock: Clock;
+  readonly #maxWaiters: number;
+  /** In the order of their coming, and so of their deadlines. */
+  readonly #waiting = new Map<Waiter, Waiting>();
+  #timer: TimerHandle | null = null;
+
+  constructor(clock: Clock, maxWaiters: number) {
+    this.#clock = clock;
+    this.#maxWaiters = maxWaiters;
+  }
+
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  /** A full list refuses at once with LIVE_TOO_MANY_WAITERS; after `maxWaitMs` it is LIVE_WAIT_TIMEOUT. */
+  add(waiter: Waiter, awaited: Awaited, maxWaitMs: number): void {
+    if (this.#waiting.size >= this.#maxWaiters) {
+      waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_TOO_MANY_WAITERS, { maxWaiters: this.#maxWaiters }));
+      return;
+    }
+    this.#waiting.set(waiter, { awaited, deadlineMonoMs: this.#clock.monoMs() + maxWaitMs });
+    this.#timer ??= this.#clock.after(maxWaitMs, () => this.#expire());
+  }
+
+  /** Idempotent. */
+  cancel(waiter: Waiter): void {
+    this.#waiting.delete(waiter);
+    this.#disarmWhenEmpty();
+  }
+
+  /** Asks for everyone's answer; who still has to wait stays. Hot: once per part, for thousands. */
+  settle(answer: (awaited: Awaited) => Buffer | Unready): void {
+    for (const [waiter, { awaited }] of this.#waiting) {
+      const body = answer(awaited);
+      if (body === 'wait') continue;
+      this.#waiting.delete(waiter);
+      if (typeof body !== 'string') waiter.onReady(body);
+      else
+        waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_PART_GONE, { msn: awaited.msn, part: awaited.part }));
+    }
+    this.#disarmWhenEmpty();
+  }
+
+  /** Ends every wait. Waits that begin while this runs are kept. */
+  fail(error: GatewayError): void {
+    const waiters = [...this.#waiting.keys()];
+    this.#waiting.clear();
+    this.#disarmWhenEmpty();
+    for (const waiter of waiters) waiter.onGone(error);
+  }
+
+  #expire(): void {
+    this.#timer = null;
+    const nowMonoMs = this.#clock.monoMs();
+    for (const [waiter, { deadlineMonoMs }] of this.#waiting) {
+      if (deadlineMonoMs > nowMonoMs) {
+        this.#timer ??= this.#clock.after(deadlineMonoMs - nowMonoMs, () => this.#expire());
+        return;
+      }
+      this.#waiting.delete(waiter);
+      waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_WAIT_TIMEOUT));
+    }
+  }
+
+  #disarmWhenEmpty(): void {
+    if (this.#waiting.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,474 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
+import { packageTracks } from '../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../cmaf/part.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import type { PlaylistQuery, Unready, Waiter } from './live-media.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
+import type { Numbering } from './numbering.ts';
+
+interface ParsedSegment {
+  uri?: string;
+  duration?: number;
+  discontinuity?: boolean;
+  map: { uri: string };
+  parts?: { uri: string; duration: number; independent?: boolean }[];
+}
+
+interface Parsed {
+  mediaSequence: number;
+  discontinuitySequence: number;
+  targetDuration: number;
+  partTargetDuration: number;
+  serverControl: Record<string, number | boolean>;
+  segments: ParsedSegment[];
+  preloadSegment?: ParsedSegment;
+  skip?: { skippedSegments: number };
+}
+
+const { Parser } = createRequire(import.meta.url)('m3u8-parser') as {
+  Parser: new () => { push(text: string): void; end(): void; manifest: Parsed };
+};
+
+const TRACKS = packageTracks([FAKE_VIDEO], true)!;
+const OTHER_TRACKS = packageTracks([{ ...FAKE_VIDEO, widthPx: 320 }], true)!;
+const UNUSED: Numbering = { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null };
+const NEWEST: PlaylistQuery = { msn: -1, part: -1, skip: false };
+const PART_TARGET_MS = 346;
+const PART_TICKS = 28_800;
+
+class Bench {
+  readonly clock = new FakeClock();
+  readonly window: LiveWindow;
+  numbering: Numbering;
+  #ticks = 0;
+  #bytes = 0;
+
+  constructor(limits: Partial<LiveWindowLimits> = {}, numbering = UNUSED, isContinuation = false) {
+    this.numbering = numbering;
+    this.window = new LiveWindow({
+      clock: this.clock,
+      limits: { ...DEFAULT_LIVE_WINDOW_LIMITS, ...limits },
+      numbering,
+      isContinuation,
+      onNumbering: (to) => {
+        this.numbering = to;
+      },
+    });
+  }
+
+  part(fields: Partial<CmafPart> = {}): this {
+    const durationTicks = fields.durationTicks ?? PART_TICKS;
+    const part: CmafPart = {
+      bytes: Buffer.alloc(100, this.#bytes++),
+      tracks: TRACKS,
+      startTicks: this.#ticks,
+      pictures: 8,
+      epochMs: Date.UTC(2026, 0, 1) + this.#ticks / 90,
+      isSegmentStart: false,
+      isSegmentEnd: false,
+      isIndependent: fields.isSegmentStart ?? false,
+      hasDiscontinuity: false,
+      keySample: null,
+      ...fields,
+      durationTicks,
+    };
+    this.#ticks += durationTicks;
+    this.window.publish(part, PART_TARGET_MS);
+    return this;
+  }
+
+  /** A whole segment of `parts` parts, two seconds unless said otherwise. */
+  segment(parts = 6, fields: Partial<CmafPart> = {}): this {
+    const durationTicks = 180_000 / 6;
+    for (let i = 0; i < parts; i++) {
+      const isFirst = i === 0;
+      const hasDiscontinuity = isFirst && (fields.hasDiscontinuity ?? false);
+      this.part({
+        durationTicks,
+        ...fields,
+        isSegmentStart: isFirst,
+        isSegmentEnd: i === parts - 1,
+        hasDiscontinuity,
+      });
+    }
+    return this;
+  }
+
+  segments(count: number): this {
+    for (let i = 0; i < count; i++) this.segment();
+    return this;
+  }
+
+  text(query: Partial<PlaylistQuery> = {}): string {
+    const body = this.window.playlist({ ...NEWEST, ...query });
+    return typeof body === 'string' ? body : body.toString();
+  }
+
+  parsed(): Parsed {
+    const parser = new Parser();
+    parser.push(this.text());
+    parser.end();
+    return parser.manifest;
+  }
+}
+
+/** What came of a wait: `null` while it lasts. */
+function waiting(start: (waiter: Waiter) => void): { result: string | null; body: Buffer | null } {
+  const outcome: { result: string | null; body: Buffer | null } = { result: null, body: null };
+  start({
+    onReady: (body) => {
+      outcome.result = 'ready';
+      outcome.body = body;
+    },
+    onGone: (error) => {
+      outcome.result = error.code;
+    },
+  });
+  return outcome;
+}
+
+const short = (body: Buffer | Unready) => (typeof body === 'string' ? body : 'ready');
+
+describe('playlists', () => {
+  it('wait until there is a part', () => {
+    const bench = new Bench();
+    expect(bench.text()).toBe('wait');
+    expect(bench.text({ msn: 0, part: 0 })).toBe('wait');
+    expect(bench.text({ msn: 2 })).toBe('rejected');
+    bench.part({ isSegmentStart: true });
+    expect(bench.parsed()).toMatchObject({ mediaSequence: 0, targetDuration: 2, partTargetDuration: 0.346 });
+  });
+
+  it('are read by a parser as what they are', () => {
+    const parsed = new Bench().segments(3).part({ isSegmentStart: true }).parsed();
+    expect(parsed.segments.map(({ uri, duration }) => [uri, duration])).toEqual([
+      ['seg_0.m4v', 2],
+      ['seg_1.m4v', 2],
+      ['seg_2.m4v', 2],
+    ]);
+    expect(parsed.serverControl).toMatchObject({
+      'CAN-BLOCK-RELOAD': true,
+      'PART-HOLD-BACK': 1.038,
+      'CAN-SKIP-UNTIL': 12,
+      'HOLD-BACK': 6,
+    });
+    expect(parsed.segments[2]!.parts).toHaveLength(6);
+    expect(parsed.segments[0]!.map.uri).toBe('seg_init.mp4');
+  });
+
+  it('are the same bytes for everybody until the next part', () => {
+    const bench = new Bench().segments(8);
+    const { window } = bench;
+    const before = [window.playlist(NEWEST), window.playlist({ ...NEWEST, skip: true })];
+    expect(window.playlist({ msn: 3, part: -1, skip: false })).toBe(before[0]);
+    expect(window.playlist({ msn: 3, part: 1, skip: true })).toBe(before[1]);
+    expect(before[0]).not.toBe(before[1]);
+    bench.part({ isSegmentStart: true });
+    expect(window.playlist(NEWEST)).not.toBe(before[0]);
+  });
+
+  it('list the window, and parts of the last three target durations', () => {
+    const bench = new Bench().segments(20).part({ isSegmentStart: true });
+    const parsed = bench.parsed();
+    expect([parsed.mediaSequence, parsed.segments.length]).toEqual([12, 8]);
+    const withParts = parsed.segments.filter(({ parts }) => parts !== undefined).map(({ uri }) => uri);
+    expect(withParts).toEqual(['seg_17.m4v', 'seg_18.m4v', 'seg_19.m4v']);
+    expect(bench.text()).toContain('#EXT-X-PRELOAD-HINT:TYPE=PART,URI="seg_20.1.m4v"');
+  });
+
+  it('hint at the first part of the next segment when one has ended', () => {
+    expect(new Bench().segments(2).text()).toMatch(
+      /seg_1\.m4v\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI="seg_2\.0\.m4v"\n$/,
+    );
+  });
+
+  it('let the target duration grow with a long segment, never shrink', () => {
+    const bench = new Bench().segments(2);
+    bench.segment(6, { durationTicks: 60_000 }).segments(3);
+    expect(bench.parsed().targetDuration).toBe(4);
+    expect(bench.parsed().serverControl).toMatchObject({ 'CAN-SKIP-UNTIL': 24, 'HOLD-BACK': 12 });
+  });
+
+  it('are full when there is nothing to skip', () => {
+    const bench = new Bench().segments(6);
+    expect(bench.window.playlist({ ...NEWEST, skip: true })).toBe(bench.window.playlist(NEWEST));
+  });
+});
+
+describe('delta updates', () => {
+  it('together with an older full playlist give the new one', () => {
+    const step = fc.constantFrom('part', 'part', 'part', 'end', 'end', 'break');
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), fc.nat(30), (steps, age) => {
+        const bench = new Bench().segments(10);
+        const fulls = [bench.text()];
+        let isStart = true;
+        let isBreak = false;
+        for (const kind of steps) {
+          const hasDiscontinuity = isStart && isBreak;
+          const tracks = hasDiscontinuity ? OTHER_TRACKS : TRACKS;
+          const isSegmentEnd = kind !== 'part';
+          bench.part({
+            isSegmentStart: isStart,
+            isSegmentEnd,
+            hasDiscontinuity,
+            tracks,
+            isIndependent: isStart,
+          });
+          isStart = isSegmentEnd;
+          isBreak = kind === 'break';
+          fulls.push(bench.text());
+        }
+        const older = fulls.at(-1 - Math.min(age, fulls.length - 1))!;
+        const delta = bench.text({ skip: true });
+        if (canApply(delta, older)) expect(merged(delta, older)).toEqual(segmentsOf(bench.text()));
+      }),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+
+  const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)![1]);
+  const skippedIn = (text: string) => Number(/SKIPPED-SEGMENTS=(\d+)/.exec(text)?.[1] ?? 0);
+
+  /** Text of each complete segment with its map in force, without parts. */
+  function segmentsOf(text: string, initUri = ''): string[] {
+    const body = text.replace(/#EXT-X-(PART|PRELOAD-HINT):.*\n/g, '');
+    const start = body.search(/#EXT-X-(DISCONTINUITY\n|MAP|PROGRAM)/);
+    let map = initUri;
+    return body
+      .slice(start)
+      .split(/(?<=\.m4v\n)/)
+      .map((lines) => {
+        map = /#EXT-X-MAP:URI="(.+)"/.exec(lines)?.[1] ?? map;
+        return `${map}\n${lines.replace(/#EXT-X-MAP.*\n/, '')}`;
+      });
+  }
+
+  function canApply(delta: string, older: string): boolean {
+    const lastSkipped = sequenceOf(delta) + skippedIn(delta);
+    return sequenceOf(older) <= sequenceOf(delta) && older.includes(`\nseg_${lastSkipped - 1}.m4v`);
+  }
+
+  function merged(delta: string, older: string): string[] {
+    const offset = sequenceOf(delta) - sequenceOf(older);
+    const kept = segmentsOf(older).slice(offset, offset + skippedIn(delta));
+    return [...kept, ...segmentsOf(delta, kept.at(-1)?.split('\n')[0])];
+  }
+});
+
+describe('blocking reload', () => {
+  it.each<[number, number, string]>([
+    [3, -1, 'ready'],
+    [4, -1, 'wait'],
+    [5, -1, 'wait'],
+    [6, -1, 'rejected'],
+    [4, 1, 'ready'],
+    [4, 2, 'wait'],
+    [4, 4, 'wait'],
+    [4, 5, 'rejected'],
+    [5, 0, 'wait'],
+    [5, 3, 'rejected'],
+    [3, 6, 'ready'],
+    [3, 99, 'ready'],
+    [0, 0, 'ready'],
+  ])('with segment 4 open and two parts of it, msn %i part %i: %s', (msn, part, expected) => {
+    const bench = new Bench().segments(4).part({ isSegmentStart: true }).part();
+    expect(short(bench.window.playlist({ msn, part, skip: false }))).toBe(expected);
+  });
+
+  it('takes a part beyond the end of its segment for the first of the next', () => {
+    const bench = new Bench().segments(4);
+    const query = { msn: 3, part: 6, skip: false };
+    expect(bench.window.playlist(query)).toBe('wait');
+    const outcome = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
+    bench.part({ isSegmentStart: true });
+    expect(outcome.result).toBe('ready');
+    expect(String(outcome.body)).toContain('seg_4.0.m4v');
+  });
+
+  it('answers everyone who asked for the same with one buffer that has what was asked for', () => {
+    const bench = new Bench().segments(4).part({ isSegmentStart: true });
+    const query = { msn: 4, part: 1, skip: false };
+    const outcomes = [1, 2, 3].map(() => waiting((waiter) => bench.window.awaitPlaylist(query, waiter)));
+    const later = waiting((waiter) => bench.window.awaitPlaylist({ ...query, part: 2 }, waiter));
+    bench.part();
+    expect(outcomes.map(({ result }) => result)).toEqual(['ready', 'ready', 'ready']);
+    expect(new Set(outcomes.map(({ body }) => body)).size).toBe(1);
+    expect(String(outcomes[0]!.body)).toContain('URI="seg_4.1.m4v"\n');
+    expect(later.result).toBeNull();
+  });
+
+  it('ends after three target durations', () => {
+    const bench = new Bench().segments(1);
+    const outcome = waiting((waiter) => bench.window.awaitPlaylist({ msn: 1, part: 0, skip: false }, waiter));
+    bench.clock.advance(5_999);
+    expect(outcome.result).toBeNull();
+    bench.clock.advance(1);
+    expect(outcome.result).toBe('LIVE_WAIT_TIMEOUT');
+  });
+
+  it('always contains the asked part, whenever it is asked', () => {
+    const ask = fc.record({ msn: fc.nat(6), part: fc.integer({ min: -1, max: 8 }) });
+    fc.assert(
+      fc.property(
+        fc.array(ask, { maxLength: 20 }),
+        fc.array(fc.boolean(), { maxLength: 40 }),
+        (asks, ends) => {
+          const bench = new Bench();
+          const open = asks.map((query) => ({ query, outcome: null as null | ReturnType<typeof waiting> }));
+          let isStart = true;
+          for (const isEnd of ends) {
+            for (const entry of open) {
+              const query = { ...entry.query, skip: false };
+              if (bench.window.playlist(query) !== 'wait') continue;
+              entry.outcome ??= waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
+            }
+            bench.part({ isSegmentStart: isStart, isSegmentEnd: isEnd });
+            isStart = isEnd;
+            for (const { query, outcome } of open) {
+              if (outcome?.body) expect(contains(String(outcome.body), query.msn, query.part)).toBe(true);
+              else if (outcome !== null) expect(contains(bench.text(), query.msn, query.part)).toBe(false);
+            }
+          }
+        },
+      ),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+
+  /** Whether a playlist has the segment, or the part, or anything later. */
+  function contains(text: string, msn: number, part: number): boolean {
+    const complete = [...text.matchAll(/^seg_(\d+)\.m4v$/gm)].map((match) => Number(match[1]));
+    const parts = [...text.matchAll(/#EXT-X-PART:.*"seg_(\d+)\.(\d+)\.m4v"/g)];
+    if (part < 0) return complete.some((number) => number >= msn);
+    return parts.some(
+      ([, number, index]) => Number(number) > msn || (Number(number) === msn && Number(index) >= part),
+    );
+  }
+});
+
+describe('bytes', () => {
+  it('parts concatenate to the segment', () => {
+    const { window } = new Bench().segments(3);
+    const parts = [0, 1, 2, 3, 4, 5].map((index) => window.part(1, index) as Buffer);
+    expect(window.segment(1)).toEqual(parts);
+    expect(window.part(1, 6)).toBe('unknown');
+  });
+
+  it('of the hinted part are waited for, of others not', () => {
+    const bench = new Bench().segments(2);
+    expect([bench.window.part(2, 0), bench.window.part(2, 1), bench.window.part(3, 0)]).toEqual([
+      'wait',
+      'unknown',
+      'unknown',
+    ]);
+    const outcome = waiting((waiter) => bench.window.awaitPart(2, 0, waiter));
+    bench.part({ isSegmentStart: true });
+    expect(outcome.body).toBe(bench.window.part(2, 0));
+    expect([bench.window.part(2, 1), bench.window.segment(2)]).toEqual(['wait', null]);
+  });
+
+  it('stay for their own and the playlist’s duration after leaving the playlist', () => {
+    const bench = new Bench().segments(9);
+    expect(bench.parsed().mediaSequence).toBe(1);
+    bench.segments(9);
+    expect(bench.window.segment(0)).not.toBeNull();
+    bench.segments(1);
+    expect(bench.window.segment(0)).toBeNull();
+    expect(bench.window.part(0, 0)).toBe('unknown');
+    expect(bench.window.byteLength).toBe(18 * 600);
+  });
+
+  it('are bounded, oldest first, the playlist included', () => {
+    const bench = new Bench({ maxWindowBytes: 2_000 }).segments(30);
+    expect(bench.window.byteLength).toBe(1_800);
+    expect(bench.parsed()).toMatchObject({ mediaSequence: 27 });
+    expect(bench.window.segment(26)).toBeNull();
+    expect(bench.window.segment(27)).not.toBeNull();
+  });
+
+  it('are bounded for a camera that breaks its timeline all the time', () => {
+    const bench = new Bench();
+    for (let i = 0; i < 1_000; i++) bench.segment(1, { durationTicks: 3_600, hasDiscontinuity: true });
+    expect(bench.parsed().segments.length).toBe(128);
+  });
+});
+
+describe('init segments', () => {
+  it('keep the plain name for the fingerprint of the ledger', () => {
+    const known = {
+      nextMediaSequenceNumber: 5,
+      nextDiscontinuitySequence: 1,
+      initFingerprint: TRACKS.fingerprint,
+    };
+    const bench = new Bench({}, known, true).segment(6, { tracks: OTHER_TRACKS });
+    const name = `seg_init_${OTHER_TRACKS.fingerprint.slice(0, 8)}.mp4`;
+    expect(bench.parsed().segments[0]!.map.uri).toBe(name);
+    expect(bench.window.init(name)).toBe(OTHER_TRACKS.init);
+    expect(bench.window.init('seg_init.mp4')).toBeNull();
+    bench.segment(6, { hasDiscontinuity: true });
+    expect(bench.window.init('seg_init.mp4')).toBe(TRACKS.init);
+    expect(bench.numbering.initFingerprint).toBe(TRACKS.fingerprint);
+  });
+
+  it('are forgotten with the last segment that needs them', () => {
+    const bench = new Bench().segment().segment(6, { tracks: OTHER_TRACKS, hasDiscontinuity: true });
+    for (let i = 0; i < 20; i++) bench.segment(6, { tracks: OTHER_TRACKS });
+    expect(bench.window.init('seg_init.mp4')).toBeNull();
+  });
+});
+
+describe('numbering', () => {
+  it('is told before a segment is seen', () => {
+    const bench = new Bench().part({ isSegmentStart: true });
+    expect(bench.numbering).toEqual({
+      nextMediaSequenceNumber: 1,
+      nextDiscontinuitySequence: 1,
+      initFingerprint: TRACKS.fingerprint,
+    });
+  });
+
+  it('counts discontinuities, and keeps the count when their tag leaves the playlist', () => {
+    const bench = new Bench().segments(2).segment(6, { hasDiscontinuity: true });
+    expect(bench.parsed()).toMatchObject({ discontinuitySequence: 0 });
+    bench.segments(8);
+    expect(bench.parsed()).toMatchObject({ mediaSequence: 3, discontinuitySequence: 1 });
+  });
+
+  it('never goes back, over any number of restarts', () => {
+    const life = fc.record({ segments: fc.nat(12), breaks: fc.boolean(), hasOpenPart: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(life, { minLength: 1, maxLength: 6 }), (lives) => {
+        let numbering = UNUSED;
+        let lastMsn = -1;
+        let lastDiscontinuity = -1;
+        for (const { segments, breaks, hasOpenPart } of lives) {
+          const isContinuation = numbering.nextMediaSequenceNumber > 0;
+          const bench = new Bench({}, numbering, isContinuation);
+          for (let i = 0; i < segments; i++) {
+            bench.segment(6, { hasDiscontinuity: breaks && i % 3 === 2 });
+            const parsed = bench.parsed();
+            const newestMsn = parsed.mediaSequence + parsed.segments.length - 1;
+            const tags = parsed.segments.filter(({ discontinuity }) => discontinuity).length;
+            const discontinuity = parsed.discontinuitySequence + tags;
+            if (i === 0 && isContinuation) expect(discontinuity).toBeGreaterThan(lastDiscontinuity);
+            expect(newestMsn).toBeGreaterThan(lastMsn);
+            expect(discontinuity).toBeGreaterThanOrEqual(lastDiscontinuity);
+            [lastMsn, lastDiscontinuity] = [newestMsn, discontinuity];
+          }
+          if (hasOpenPart) {
+            bench.part({ isSegmentStart: true });
+            lastMsn++;
+            lastDiscontinuity = bench.numbering.nextDiscontinuitySequence - 1;
+          }
+          numbering = bench.numbering;
+          expect(numbering.nextMediaSequenceNumber).toBe(lastMsn + 1);
+        }
+      }),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+});

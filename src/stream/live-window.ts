@@ -1,0 +1,302 @@
+/**
+ * The newest segments of one rendition, in memory, and the playlists that list them. RFC 8216bis §6.2.
+ *
+ * Texts are rendered when first asked for after a part and then shared by everybody. A segment that left the
+ * playlist stays for its own duration and that of the playlist (§6.2.2), in time of the stream: while the camera
+ * is away nothing is forgotten.
+ *
+ * EXT-X-TARGETDURATION is what was configured, until a segment turns out longer: then it grows to that and
+ * stays. The RFC forbids a change, but the first playlist is given out before a whole group of pictures was seen.
+ */
+
+import type { CmafPart } from '../cmaf/part.ts';
+import type { Clock } from '../core/clock.ts';
+import type { GatewayError } from '../core/errors.ts';
+import { initName } from '../hls/media-names.ts';
+import { type MediaPlaylist, renderMediaPlaylist, skipBoundarySec } from '../hls/media-playlist.ts';
+import type { LiveRendition, PlaylistQuery, Unready, Waiter } from './live-media.ts';
+import { LiveSegment } from './live-segment.ts';
+import { type Awaited, LiveWaiters } from './live-waiters.ts';
+import type { Numbering } from './numbering.ts';
+
+export interface LiveWindowLimits {
+  /** What EXT-X-TARGETDURATION starts as, rounded to whole seconds. */
+  readonly targetSegmentMs: number;
+  /** Least duration of the complete segments in a playlist. Above six target durations, delta updates have an effect. */
+  readonly windowMs: number;
+  /** Above this the oldest segments are forgotten early. */
+  readonly maxWindowBytes: number;
+  readonly maxWaiters: number;
+}
+
+export const DEFAULT_LIVE_WINDOW_LIMITS: LiveWindowLimits = {
+  targetSegmentMs: 2_000,
+  windowMs: 16_000,
+  maxWindowBytes: 128 * 1_048_576,
+  maxWaiters: 10_000,
+};
+
+export interface LiveWindowOptions {
+  readonly clock: Clock;
+  readonly limits: LiveWindowLimits;
+  readonly numbering: Numbering;
+  /** Segments with lower numbers were published: the first one here is a discontinuity. */
+  readonly isContinuation: boolean;
+  /** Called when a segment begins, before anybody sees its number. */
+  readonly onNumbering: (numbering: Numbering) => void;
+}
+
+/** Of a camera that breaks its timeline all the time. */
+const MAX_LISTED_SEGMENTS = 128;
+/** In target durations: how long a client may block (RFC 8216bis §6.2.5.2), how far back parts are listed (§6.2.2). */
+const MAX_WAIT = 3;
+const PARTS_LISTED = 3;
+/** A playlist must not be shorter, in target durations (§6.2.2). */
+const MIN_WINDOW = 3;
+/** The Advance Part Limit in seconds of parts, and in parts when they are shorter than a second (§6.2.5.2). */
+const ADVANCE_LIMIT = 3;
+
+export class LiveWindow implements LiveRendition {
+  readonly #options: LiveWindowOptions;
+  readonly #waiters: LiveWaiters;
+  /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
+  readonly #segments: LiveSegment[] = [];
+  /** Position of the first listed segment. */
+  #listedFrom = 0;
+  #byteLength = 0;
+  /** Duration of all complete segments so far. */
+  #elapsedMs = 0;
+  #nextMsn: number;
+  #nextDiscontinuitySequence: number;
+  #plainFingerprint: string | null;
+  #targetDurationSec: number;
+  #partTargetMs = 0;
+  #segmentCount = 0;
+  #fullPlaylist: Buffer | null = null;
+  #deltaPlaylist: Buffer | null = null;
+
+  constructor(options: LiveWindowOptions) {
+    const { numbering, isContinuation, limits, clock } = options;
+    this.#options = options;
+    this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
+    this.#nextMsn = numbering.nextMediaSequenceNumber;
+    this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
+    this.#plainFingerprint = numbering.initFingerprint;
+    this.#targetDurationSec = Math.max(1, Math.round(limits.targetSegmentMs / 1_000));
+  }
+
+  /** Bytes of all segments held. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  /** Segments begun since the start. */
+  get segmentCount(): number {
+    return this.#segmentCount;
+  }
+
+  get waiterCount(): number {
+    return this.#waiters.count;
+  }
+
+  /** Oldest first, the open one included. */
+  listedSegments(): readonly LiveSegment[] {
+    return this.#segments.slice(this.#listedFrom);
+  }
+
+  /** Takes the next part; everyone who waited for it has been called when this returns. */
+  publish(part: CmafPart, partTargetMs: number): void {
+    if (part.isSegmentStart) this.#openSegment(part);
+    const segment = this.#segments.at(-1)!;
+    segment.add(part);
+    this.#byteLength += part.bytes.length;
+    this.#partTargetMs = partTargetMs;
+    if (part.isSegmentEnd) this.#completeSegment(segment);
+    this.#boundMemory();
+    this.#fullPlaylist = null;
+    this.#deltaPlaylist = null;
+    this.#waiters.settle((awaited) => this.#answer(awaited));
+  }
+
+  failWaiters(error: GatewayError): void {
+    this.#waiters.fail(error);
+  }
+
+  playlist(query: PlaylistQuery): Buffer | Unready {
+    if (query.msn >= 0) {
+      const readiness = this.#readiness(query.msn, query.part);
+      if (readiness !== 'ready') return readiness;
+    }
+    if (this.#segments.length === 0) return 'wait';
+    return query.skip ? this.#delta() : this.#full();
+  }
+
+  part(msn: number, part: number): Buffer | Unready {
+    const segment = this.#find(msn);
+    const body = segment?.parts[part];
+    if (body !== undefined) return body;
+    const hint = this.#hint();
+    return msn === hint.msn && part === hint.part ? 'wait' : 'unknown';
+  }
+
+  segment(msn: number): readonly Buffer[] | null {
+    const segment = this.#find(msn);
+    return segment?.isComplete ? segment.parts : null;
+  }
+
+  init(name: string): Buffer | null {
+    for (let i = this.#segments.length - 1; i >= 0; i--) {
+      const segment = this.#segments[i]!;
+      if (segment.initName === name) return segment.tracks.init;
+    }
+    return null;
+  }
+
+  awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
+    this.#await({ isPart: false, msn: query.msn, part: query.part, skip: query.skip }, waiter);
+  }
+
+  awaitPart(msn: number, part: number, waiter: Waiter): void {
+    this.#await({ isPart: true, msn, part, skip: false }, waiter);
+  }
+
+  cancelWait(waiter: Waiter): void {
+    this.#waiters.cancel(waiter);
+  }
+
+  #await(awaited: Awaited, waiter: Waiter): void {
+    this.#waiters.add(waiter, awaited, MAX_WAIT * this.#targetDurationSec * 1_000);
+  }
+
+  #answer(awaited: Awaited): Buffer | Unready {
+    return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
+  }
+
+  #openSegment(part: CmafPart): void {
+    const { fingerprint } = part.tracks;
+    this.#plainFingerprint ??= fingerprint;
+    const isFirst = this.#segmentCount === 0;
+    const hasDiscontinuity = isFirst ? this.#options.isContinuation : part.hasDiscontinuity;
+    if (isFirst || hasDiscontinuity) this.#nextDiscontinuitySequence++;
+    const initUri = initName(fingerprint, this.#plainFingerprint);
+    const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
+    this.#segments.push(new LiveSegment(head, this.#nextDiscontinuitySequence - 1, part.tracks));
+    this.#segmentCount++;
+    this.#options.onNumbering({
+      nextMediaSequenceNumber: head.msn + 1,
+      nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
+      initFingerprint: this.#plainFingerprint,
+    });
+  }
+
+  #completeSegment(segment: LiveSegment): void {
+    segment.complete();
+    this.#nextMsn = segment.msn + 1;
+    this.#elapsedMs += segment.durationMs;
+    this.#targetDurationSec = Math.max(this.#targetDurationSec, segment.roundedDurationSec);
+    this.#trimPlaylist();
+  }
+
+  /** Takes segments off the playlist that it no longer needs, and forgets those whose time is over. */
+  #trimPlaylist(): void {
+    const windowMs = Math.max(this.#options.limits.windowMs, MIN_WINDOW * this.#targetDurationSec * 1_000);
+    let listedMs = 0;
+    for (let i = this.#listedFrom; i < this.#segments.length; i++) listedMs += this.#segments[i]!.durationMs;
+    for (;;) {
+      const oldest = this.#segments[this.#listedFrom]!;
+      const listed = this.#segments.length - this.#listedFrom;
+      if (listedMs - oldest.durationMs < windowMs && listed <= MAX_LISTED_SEGMENTS) break;
+      oldest.forgetAtMs = this.#elapsedMs + oldest.durationMs + listedMs;
+      listedMs -= oldest.durationMs;
+      this.#listedFrom++;
+    }
+    while (this.#listedFrom > 0 && this.#segments[0]!.forgetAtMs <= this.#elapsedMs) this.#forgetOldest();
+  }
+
+  #boundMemory(): void {
+    const { maxWindowBytes } = this.#options.limits;
+    while (this.#byteLength > maxWindowBytes && this.#segments.length > 1) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const forgotten = this.#segments.shift()!;
+    this.#byteLength -= forgotten.byteLength;
+    this.#listedFrom = Math.max(0, this.#listedFrom - 1);
+  }
+
+  #find(msn: number): LiveSegment | undefined {
+    const oldest = this.#segments[0];
+    return oldest === undefined ? undefined : this.#segments[msn - oldest.msn];
+  }
+
+  /** Parts of the open segment; 0 when none is open. */
+  #openParts(): number {
+    return this.#find(this.#nextMsn)?.parts.length ?? 0;
+  }
+
+  /** The part that comes next: the segmenter only ends a segment together with its last part. */
+  #hint(): { msn: number; part: number } {
+    return { msn: this.#nextMsn, part: this.#openParts() };
+  }
+
+  /**
+   * Whether the playlist has got as far as asked, §6.2.5.2. `part` -1: the whole segment. A part beyond the last one of
+   * its segment means the first one of the next.
+   */
+  #readiness(msn: number, part: number): 'ready' | Unready {
+    const openMsn = this.#nextMsn;
+    if (msn > openMsn + 1) return 'rejected';
+    if (part < 0) return msn < openMsn ? 'ready' : 'wait';
+    const openParts = this.#openParts();
+    if (msn >= openMsn) {
+      if (msn === openMsn && part < openParts) return 'ready';
+      const ahead = msn === openMsn ? part - openParts + 1 : part + 1;
+      return ahead > this.#advanceLimit() ? 'rejected' : 'wait';
+    }
+    const lastPart = this.#find(msn)?.parts.length ?? Number.POSITIVE_INFINITY;
+    return part < lastPart || msn + 1 < openMsn || openParts > 0 ? 'ready' : 'wait';
+  }
+
+  #advanceLimit(): number {
+    const partTargetSec = this.#partTargetMs / 1_000;
+    return partTargetSec < 1 ? ADVANCE_LIMIT : Math.ceil(ADVANCE_LIMIT / partTargetSec);
+  }
+
+  #full(): Buffer {
+    this.#fullPlaylist ??= Buffer.from(renderMediaPlaylist(this.#view(), 0), 'latin1');
+    return this.#fullPlaylist;
+  }
+
+  /** The full one when there is nothing to leave out. */
+  #delta(): Buffer {
+    if (this.#deltaPlaylist === null) {
+      const skipped = this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
+      this.#deltaPlaylist =
+        skipped === 0 ? this.#full() : Buffer.from(renderMediaPlaylist(this.#view(), skipped), 'latin1');
+    }
+    return this.#deltaPlaylist;
+  }
+
+  #view(): MediaPlaylist {
+    const listed = this.listedSegments();
+    const oldest = listed[0]!;
+    return {
+      targetDurationSec: this.#targetDurationSec,
+      partTargetMs: this.#partTargetMs,
+      discontinuitySequence: oldest.discontinuitySequence - (oldest.text.head.hasDiscontinuity ? 1 : 0),
+      segments: listed.map((segment) => segment.text),
+      firstWithParts: this.#listedNearer(PARTS_LISTED * this.#targetDurationSec * 1_000),
+      hint: this.#hint(),
+    };
+  }
+
+  /** Position in the playlist of the first segment that ends less than `distanceMs` before the playlist's end. */
+  #listedNearer(distanceMs: number): number {
+    let endsBeforeMs = 0;
+    for (let i = this.#segments.length - 1; i >= this.#listedFrom; i--) {
+      if (endsBeforeMs >= distanceMs) return i + 1 - this.#listedFrom;
+      endsBeforeMs += this.#segments[i]!.durationMs;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,201 @@
+/** What ffmpeg and ffprobe say of our output: a judge who has not read our code. */
+
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccessUnit, Track } from '../codec/track.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { FragmentReader } from '../isobmff/fragment-reader.ts';
+import { Packager } from './packager.ts';
+
+const CLIP_SEC = 11;
+const FRAME_RATE_HZ = 25;
+const DECODE = ['ffmpeg', '-v', 'error', '-xerror', '-nostdin'] as const;
+/** Newer ffmpeg wants the extension of segments to be one its MP4 reader is registered for; `.m4v` is not. */
+const HLS_INPUT = run('ffmpeg', '-hide_banner', '-h', 'demuxer=hls').includes('extension_picky')
+  ? ['-extension_picky', '0']
+  : [];
+const NO_DIRECTIVES = { msn: -1, part: -1, skip: false };
+
+interface Clip {
+  tracks: readonly Track[];
+  units: AccessUnit[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'packager-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A moving picture with B-frames and a tone, as access units in file order. */
+async function makeClip(videoArguments: readonly string[]): Promise<Clip> {
+  const { stdout } = await promisify(execFile)(
+    'ffmpeg',
+    [
+      ...['-v', 'error', '-nostdin'],
+      ...['-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${FRAME_RATE_HZ}:duration=${CLIP_SEC}`],
+      ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${CLIP_SEC}`],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-sc_threshold', '0'],
+      ...videoArguments,
+      ...['-video_track_timescale', '90000', '-c:a', 'aac', '-b:a', '64k'],
+      ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe'],
+      ...['-f', 'mp4', 'pipe:1'],
+    ],
+    { encoding: 'buffer', maxBuffer: 64_000_000 },
+  );
+  const clip: Clip = { tracks: [], units: [] };
+  const reader = new FragmentReader({
+    onTracks: (tracks) => {
+      clip.tracks = tracks;
+    },
+    onSample: (trackIndex, dtsTicks, ptsTicks, isKey, data) => {
+      const timescaleHz = clip.tracks[trackIndex]!.timescaleHz;
+      const arrivalMonoMs = (dtsTicks / timescaleHz) * 1_000;
+      clip.units.push({ trackIndex, dtsTicks, ptsTicks, isKey, data: Buffer.from(data), arrivalMonoMs });
+    },
+  });
+  reader.push(stdout);
+  clip.units.sort((a, b) => a.arrivalMonoMs - b.arrivalMonoMs);
+  return clip;
+}
+
+function packagerFor(withAudio: boolean): Packager {
+  return new Packager({
+    clock: new FakeClock(),
+    withAudio,
+    numbering: { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null },
+    isContinuation: false,
+    onNumbering: () => undefined,
+    onPlayable: () => undefined,
+  });
+}
+
+function play(packager: Packager, clip: Clip): void {
+  packager.setTracks(clip.tracks);
+  for (const unit of clip.units) packager.push(unit);
+}
+
+/** Runs a program that must not have anything to complain about. */
+function run(command: string, ...args: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64_000_000 });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}
+
+/** Writes everything the playlist names into the folder; the playlist itself as one that has ended, so that ffmpeg stops. */
+function publish(packager: Packager, name: string): string {
+  const text = String(packager.rendition.playlist(NO_DIRECTIVES));
+  for (const [, uri] of text.matchAll(/^#EXT-X-MAP:URI="(.+)"$/gm)) {
+    writeFileSync(join(folder, uri!), packager.rendition.init(uri!)!);
+  }
+  for (const [, msn] of text.matchAll(/^seg_(\d+)\.m4v$/gm)) {
+    writeFileSync(join(folder, `seg_${msn}.m4v`), Buffer.concat(packager.rendition.segment(Number(msn))!));
+  }
+  const file = join(folder, name);
+  const listed = text.replace(/^#EXT-X-(PART|PRELOAD).*\n/gm, '');
+  writeFileSync(file, `${listed}#EXT-X-ENDLIST\n`);
+  return file;
+}
+
+function decodedFrames(file: string): { video: number; audio: number } {
+  const out = run(
+    'ffprobe',
+    '-v',
+    'error',
+    '-count_frames',
+    '-show_entries',
+    'stream=codec_type,nb_read_frames',
+    '-of',
+    'json',
+    file,
+  );
+  const streams: { codec_type: string; nb_read_frames: string }[] = JSON.parse(out).streams;
+  const frames = (type: string) =>
+    Number(streams.find((stream) => stream.codec_type === type)?.nb_read_frames ?? 0);
+  return { video: frames('video'), audio: frames('audio') };
+}
+
+describe('packaged clips', () => {
+  let smooth: Clip;
+  let withBFrames: Clip;
+  beforeAll(async () => {
+    smooth = await makeClip(['-tune', 'zerolatency']);
+    withBFrames = await makeClip(['-bf', '2', '-profile:v', 'high']);
+  }, 60_000);
+
+  it.each([
+    ['sound and picture', true, () => smooth],
+    ['picture alone', false, () => smooth],
+    ['B-frames', true, () => withBFrames],
+  ])('decode without one complaint: %s', (_title, withAudio, clip) => {
+    const packager = packagerFor(withAudio);
+    play(packager, clip());
+    packager.discontinuity();
+    const file = join(folder, 'whole.mp4');
+    const segments = [0, 1, 2, 3, 4, 5].flatMap((msn) => packager.rendition.segment(msn) ?? []);
+    writeFileSync(file, Buffer.concat([packager.rendition.init('seg_init.mp4')!, ...segments]));
+    run(...DECODE, '-i', file, '-f', 'null', '-');
+    expect(packager.stats()).toMatchObject({ droppedFrames: 0, segments: 6 });
+    const frames = decodedFrames(file);
+    expect(frames.video).toBe(CLIP_SEC * FRAME_RATE_HZ);
+    if (withAudio) expect(frames.audio).toBeGreaterThan((CLIP_SEC - 1) * (48_000 / 1_024));
+    else expect(frames.audio).toBe(0);
+  });
+
+  it('play as HLS over a reconnect', () => {
+    const packager = packagerFor(true);
+    play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
+    packager.discontinuity();
+    play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
+    packager.discontinuity();
+    const file = publish(packager, 'file.m3u8');
+    expect(String(packager.rendition.playlist(NO_DIRECTIVES)).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(
+      1,
+    );
+    run(...DECODE, ...HLS_INPUT, '-i', file, '-f', 'null', '-');
+  });
+
+  it('go on with an init segment of its own when the picture size changes', async () => {
+    const smaller = await makeClip(['-tune', 'zerolatency', '-vf', 'scale=160:90']);
+    const packager = packagerFor(true);
+    play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
+    play(packager, smaller);
+    packager.discontinuity();
+    const text = String(packager.rendition.playlist(NO_DIRECTIVES));
+    const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
+    expect(before).toContain('#EXT-X-MAP:URI="seg_init.mp4"');
+    const [, initUri] = /#EXT-X-MAP:URI="(seg_init_[0-9a-f]{8}\.mp4)"/.exec(after!)!;
+    const file = join(folder, 'after.mp4');
+    const segments = [...after!.matchAll(/^seg_(\d+)\.m4v$/gm)].flatMap(
+      ([, msn]) => packager.rendition.segment(Number(msn))!,
+    );
+    writeFileSync(file, Buffer.concat([packager.rendition.init(initUri!)!, ...segments]));
+    run(...DECODE, '-i', file, '-f', 'null', '-');
+    expect(decodedFrames(file).video).toBe(CLIP_SEC * FRAME_RATE_HZ);
+    expect(packager.properties()).toMatchObject({ widthPx: 160, heightPx: 90 });
+  });
+
+  it('begin every segment with a picture that decodes by itself', () => {
+    const packager = packagerFor(true);
+    play(packager, smooth);
+    for (let msn = 0; msn < 5; msn++) {
+      const file = join(folder, `alone-${msn}.mp4`);
+      const init = packager.rendition.init('seg_init.mp4')!;
+      writeFileSync(file, Buffer.concat([init, ...packager.rendition.segment(msn)!]));
+      expect(decodedFrames(file).video).toBe(2 * FRAME_RATE_HZ);
+    }
+  });
+
+  it('give the newest key frame as one picture', () => {
+    const packager = packagerFor(true);
+    play(packager, withBFrames);
+    const keyFrame = packager.keyFrame()!;
+    const file = join(folder, 'key.mp4');
+    writeFileSync(file, Buffer.concat(keyFrame.fmp4));
+    run(...DECODE, '-i', file, '-map', '0:v', '-f', 'null', '-');
+    expect(decodedFrames(file)).toEqual({ video: 1, audio: 0 });
+    expect([keyFrame.widthPx, keyFrame.heightPx]).toEqual([320, 180]);
+  });
+});

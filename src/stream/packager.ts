@@ -1,0 +1,163 @@
+/** Access units of one source in, a live rendition out: the segmenter, the window and what is measured of both. */
+
+import type { DropReason } from '../cmaf/drop-counts.ts';
+import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
+import { VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
+import type { CmafPart, KeySample } from '../cmaf/part.ts';
+import { DEFAULT_SEGMENTER_LIMITS, Segmenter, type SegmenterLimits } from '../cmaf/segmenter.ts';
+import { WallClock } from '../cmaf/wall-clock.ts';
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { Clock } from '../core/clock.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { KeyFrame } from './live-media.ts';
+import type { LiveSegment } from './live-segment.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
+import type { Numbering } from './numbering.ts';
+import type { PackagerStats, RenditionPackager, RenditionProperties } from './packaging.ts';
+
+export interface PackagerLimits extends SegmenterLimits, LiveWindowLimits {}
+
+export const DEFAULT_PACKAGER_LIMITS: PackagerLimits = {
+  ...DEFAULT_SEGMENTER_LIMITS,
+  ...DEFAULT_LIVE_WINDOW_LIMITS,
+};
+
+export interface PackagerOptions {
+  readonly clock: Clock;
+  readonly limits?: PackagerLimits;
+  /** False: audio tracks are left out. */
+  readonly withAudio: boolean;
+  readonly numbering: Numbering;
+  /** Segments came before: the first one is a discontinuity. */
+  readonly isContinuation: boolean;
+  /** Called whenever a segment begins, before anybody sees its number. */
+  readonly onNumbering: (numbering: Numbering) => void;
+  /** Called once, when the first part can be served. */
+  readonly onPlayable: () => void;
+}
+
+export interface DetailedPackagerStats extends PackagerStats {
+  readonly parts: number;
+  readonly droppedByReason: Readonly<Record<DropReason, number>>;
+}
+
+export class Packager implements RenditionPackager {
+  readonly rendition: LiveWindow;
+  readonly #segmenter: Segmenter;
+  readonly #onPlayable: () => void;
+  #parts = 0;
+  #newestPart: CmafPart | null = null;
+  #keyPart: CmafPart | null = null;
+  #keyFrame: KeyFrame | null = null;
+
+  constructor(options: PackagerOptions) {
+    const { clock, withAudio, numbering, isContinuation, onNumbering } = options;
+    const limits = options.limits ?? DEFAULT_PACKAGER_LIMITS;
+    this.rendition = new LiveWindow({ clock, limits, numbering, isContinuation, onNumbering });
+    this.#segmenter = new Segmenter({
+      limits,
+      withAudio,
+      wallClock: new WallClock(clock.epochMs() - clock.monoMs()),
+      onPart: (part) => this.#publish(part),
+    });
+    this.#onPlayable = options.onPlayable;
+  }
+
+  setTracks(tracks: readonly Track[]): void {
+    this.#segmenter.setTracks(tracks);
+  }
+
+  push(unit: AccessUnit): void {
+    this.#segmenter.push(unit);
+  }
+
+  discontinuity(): void {
+    this.#segmenter.discontinuity();
+  }
+
+  failWaiters(error: GatewayError): void {
+    this.rendition.failWaiters(error);
+  }
+
+  properties(): RenditionProperties | null {
+    const tracks = this.#newestPart?.tracks;
+    if (tracks === undefined) return null;
+    const { video, audio } = tracks;
+    const segments = this.rendition.listedSegments();
+    return {
+      ...bitRates(segments),
+      codecs: audio === null ? [video.codecString] : [video.codecString, audio.codecString],
+      widthPx: video.widthPx,
+      heightPx: video.heightPx,
+      frameRateHz: frameRateHz(segments),
+    };
+  }
+
+  /** Shares the bytes of the part the picture came in. */
+  keyFrame(): KeyFrame | null {
+    const part = this.#keyPart;
+    if (part !== null && part.keySample !== null) this.#keyFrame = pictureOf(part, part.keySample);
+    this.#keyPart = null;
+    return this.#keyFrame;
+  }
+
+  stats(): DetailedPackagerStats {
+    const { drops } = this.#segmenter;
+    return {
+      frames: this.#segmenter.frames,
+      droppedFrames: drops.total,
+      droppedByReason: drops.byReason(),
+      parts: this.#parts,
+      segments: this.rendition.segmentCount,
+      windowBytes: this.rendition.byteLength,
+    };
+  }
+
+  #publish(part: CmafPart): void {
+    this.#parts++;
+    this.#newestPart = part;
+    if (part.keySample !== null) this.#keyPart = part;
+    this.rendition.publish(part, this.#segmenter.partTargetMs);
+    if (this.#parts === 1) this.#onPlayable();
+  }
+}
+
+function pictureOf(part: CmafPart, { offsetBytes, sizeBytes, epochMs }: KeySample): KeyFrame {
+  const { video, init } = part.tracks;
+  const picture = part.bytes.subarray(offsetBytes, offsetBytes + sizeBytes);
+  return {
+    fmp4: [init, ...singlePictureFragment(VIDEO_TRACK_ID, picture)],
+    widthPx: video.widthPx,
+    heightPx: video.heightPx,
+    atEpochMs: Math.round(epochMs),
+  };
+}
+
+/** Of complete segments, as RFC 8216bis §4.4.6.2 defines them; of the open one until there is a complete one. */
+function bitRates(segments: readonly LiveSegment[]): { peakBitsPerSec: number; averageBitsPerSec: number } {
+  const complete = segments.filter((segment) => segment.isComplete);
+  const measured = complete.length > 0 ? complete : segments;
+  let peakBitsPerSec = 0;
+  let bits = 0;
+  let seconds = 0;
+  for (const segment of measured) {
+    const segmentSec = segment.durationMs / 1_000;
+    peakBitsPerSec = Math.max(peakBitsPerSec, (segment.byteLength * 8) / segmentSec);
+    bits += segment.byteLength * 8;
+    seconds += segmentSec;
+  }
+  return { peakBitsPerSec: Math.ceil(peakBitsPerSec), averageBitsPerSec: Math.ceil(bits / seconds) };
+}
+
+/** Needs a few frames to mean something. */
+const MIN_PICTURES = 4;
+
+function frameRateHz(segments: readonly LiveSegment[]): number | null {
+  let pictures = 0;
+  let seconds = 0;
+  for (const segment of segments) {
+    pictures += segment.pictures;
+    seconds += segment.durationMs / 1_000;
+  }
+  return pictures < MIN_PICTURES ? null : pictures / seconds;
+}
