@@ -8,10 +8,10 @@
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import type { BenchOptions, BenchResult } from '../report.ts';
 import { type CameraFleetCalls, FLEET_FPS, FLEET_GOP_SEC } from '../support/camera-fleet.ts';
 import { ChildModule, cpuPercent, withChildren } from '../support/child-module.ts';
-import { findFfmpeg } from '../support/find-ffmpeg-temp.ts';
 import { measureFfmpeg } from './fleet-ffmpeg.ts';
 import type { FleetGatewayCalls, GatewaySample } from './fleet-gateway.ts';
 

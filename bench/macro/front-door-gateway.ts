@@ -43,7 +43,8 @@ async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   camera.awaitPlayable('sound', { onReady: () => resolve(), onGone: reject });
   await promise;
-  const { port, mediaPath } = await startBenchFrontDoor(hub, uuid);
+  const frontDoor = await startBenchFrontDoor(hub, uuid);
+  const mediaPath = await frontDoor.openShare();
   const msn = newestCompleteSegment(camera.rendition('main')!);
   const paths = {
     playlist: `${mediaPath}file.m3u8`,
@@ -51,7 +52,7 @@ async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
     part: `${mediaPath}seg_${msn}.${PART}.m4v`,
     segment: `${mediaPath}seg_${msn}.m4v`,
   };
-  return { port, paths };
+  return { port: frontDoor.port, paths };
 }
 
 function newestCompleteSegment(rendition: LiveRendition): number {

@@ -11,9 +11,14 @@ import { createBenchHub } from '../support/bench-hub.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 import { type PublishedPart, PublishLog } from '../support/publish-log.ts';
 
+export interface SwarmGatewayOptions {
+  readonly cameraUrl: string;
+  readonly viewers: number;
+}
+
 export interface SwarmGatewayCalls {
-  /** Resolves when the camera plays, with where viewers find it. */
-  start(cameraUrl: string): Promise<{ port: number; mediaPath: string }>;
+  /** Resolves when the camera plays; returns where each viewer finds its media. */
+  start(options: SwarmGatewayOptions): Promise<{ port: number; mediaPaths: string[] }>;
   /** Parts since the last call. */
   take(nothing: null): { parts: PublishedPart[]; usage: ProcessUsage };
   close(nothing: null): Promise<void>;
@@ -23,7 +28,7 @@ let hub: StreamHub | null = null;
 let frontDoor: BenchFrontDoor | null = null;
 let published: PublishLog | null = null;
 
-async function start(cameraUrl: string): Promise<{ port: number; mediaPath: string }> {
+async function start({ cameraUrl, viewers }: SwarmGatewayOptions) {
   hub = createBenchHub({
     onPackager: (packager) => {
       published = new PublishLog(packager);
@@ -44,7 +49,9 @@ async function start(cameraUrl: string): Promise<{ port: number; mediaPath: stri
   camera.awaitPlayable('sound', { onReady: () => resolve(), onGone: reject });
   await promise;
   frontDoor = await startBenchFrontDoor(hub, uuid);
-  return { port: frontDoor.port, mediaPath: frontDoor.mediaPath };
+  const mediaPaths: string[] = [];
+  for (let viewer = 0; viewer < viewers; viewer++) mediaPaths.push(await frontDoor.openShare());
+  return { port: frontDoor.port, mediaPaths };
 }
 
 const calls: SwarmGatewayCalls = {

@@ -10,9 +10,8 @@ import { HINT_TAIL_CHARS, type PartNumber, readPreloadHint } from '../support/pr
 
 export interface SwarmTarget {
   readonly port: number;
-  /** Where the media playlist and its parts are, with a slash at the end. */
-  readonly mediaPath: string;
-  readonly viewers: number;
+  /** For each viewer where its media playlist and parts are, with a slash at the end. */
+  readonly mediaPaths: readonly string[];
 }
 
 /** When viewers had both the playlist with the part and the part itself, `hrtimeMs`, in order. */
@@ -32,18 +31,9 @@ const VIEWERS_PER_STEP = 50;
 const STEP_INTERVAL_MS = 20;
 const POLL_INTERVAL_MS = 50;
 const START_TIMEOUT_MS = 60_000;
-/** Requests are the same for all: made once for each part, kept for stragglers. */
-const KEPT_REQUESTS = 16;
-
-interface Requests {
-  readonly playlist: Buffer;
-  readonly part: Buffer;
-}
-
 class Swarm {
   readonly #target: SwarmTarget;
   readonly #viewers: Viewer[] = [];
-  readonly #requests = new Map<string, Requests>();
   #served = new Map<string, { msn: number; part: number; doneAtMs: number[] }>();
   #errors: Record<string, number> = {};
   #started = 0;
@@ -53,37 +43,20 @@ class Swarm {
   }
 
   async start(): Promise<void> {
-    const { port, viewers } = this.#target;
-    while (this.#viewers.length < viewers) {
-      const step = Math.min(VIEWERS_PER_STEP, viewers - this.#viewers.length);
-      for (let i = 0; i < step; i++) this.#viewers.push(new Viewer(port, this));
-      await delay(STEP_INTERVAL_MS);
+    const { port, mediaPaths } = this.#target;
+    for (const [viewer, mediaPath] of mediaPaths.entries()) {
+      this.#viewers.push(new Viewer(port, mediaPath, this));
+      if (viewer % VIEWERS_PER_STEP === 0) await delay(STEP_INTERVAL_MS);
     }
     const deadlineMs = hrtimeMs() + START_TIMEOUT_MS;
-    while (this.#started < viewers) {
+    while (this.#started < mediaPaths.length) {
       if (hrtimeMs() > deadlineMs) {
-        throw new Error(`${this.#started} of ${viewers} viewers play: ${JSON.stringify(this.#errors)}`);
+        throw new Error(
+          `${this.#started} of ${mediaPaths.length} viewers play: ${JSON.stringify(this.#errors)}`,
+        );
       }
       await delay(POLL_INTERVAL_MS);
     }
-  }
-
-  firstRequest(): Buffer {
-    return this.#get('file.m3u8');
-  }
-
-  requestsFor(next: PartNumber): Requests {
-    const name = `${next.msn}.${next.part}`;
-    let requests = this.#requests.get(name);
-    if (requests === undefined) {
-      requests = {
-        playlist: this.#get(`file.m3u8?_HLS_msn=${next.msn}&_HLS_part=${next.part}`),
-        part: this.#get(`seg_${name}.m4v`),
-      };
-      this.#requests.set(name, requests);
-      if (this.#requests.size > KEPT_REQUESTS) this.#requests.delete(this.#requests.keys().next().value!);
-    }
-    return requests;
   }
 
   viewerStarted(): void {
@@ -115,15 +88,13 @@ class Swarm {
   stop(): void {
     for (const viewer of this.#viewers) viewer.close();
   }
-
-  #get(name: string): Buffer {
-    const { mediaPath, port } = this.#target;
-    return Buffer.from(`GET ${mediaPath}${name} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, 'latin1');
-  }
 }
 
 class Viewer {
   readonly #swarm: Swarm;
+  /** Of every request: all but the name of what is asked for, which stands between the two. */
+  readonly #requestStart: string;
+  readonly #requestEnd: string;
   readonly #playlistLink: HttpLink;
   readonly #partLink: HttpLink;
   /** What both requests ask for; null until the first playlist came. */
@@ -131,15 +102,17 @@ class Viewer {
   #next: PartNumber | null = null;
   #hasPart = false;
 
-  constructor(port: number, swarm: Swarm) {
+  constructor(port: number, mediaPath: string, swarm: Swarm) {
     this.#swarm = swarm;
+    this.#requestStart = `GET ${mediaPath}`;
+    this.#requestEnd = ` HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
     const onBroken = (reason: string) => swarm.failed(reason);
     this.#playlistLink = new HttpLink(port, HINT_TAIL_CHARS, {
       onAnswer: (status, tail) => this.#onPlaylist(status, tail),
       onBroken,
     });
     this.#partLink = new HttpLink(port, 0, { onAnswer: (status) => this.#onPart(status), onBroken });
-    this.#playlistLink.send(swarm.firstRequest());
+    this.#send(this.#playlistLink, 'file.m3u8');
   }
 
   close(): void {
@@ -170,9 +143,13 @@ class Viewer {
     this.#asked = wanted;
     this.#next = null;
     this.#hasPart = false;
-    const requests = this.#swarm.requestsFor(wanted);
-    this.#playlistLink.send(requests.playlist);
-    this.#partLink.send(requests.part);
+    const { msn, part } = wanted;
+    this.#send(this.#playlistLink, `file.m3u8?_HLS_msn=${msn}&_HLS_part=${part}`);
+    this.#send(this.#partLink, `seg_${msn}.${part}.m4v`);
+  }
+
+  #send(link: HttpLink, name: string): void {
+    link.send(this.#requestStart + name + this.#requestEnd);
   }
 
   /** A viewer whose playlist fails is out: what follows would measure its retries. */

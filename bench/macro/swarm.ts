@@ -27,8 +27,8 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   const viewers = new ChildModule<SwarmViewerCalls>(join(import.meta.dirname, 'swarm-viewers.ts'));
   return withChildren([viewers, gateway, camera], async () => {
     const [url] = await camera.call('start', CAMERA);
-    const place = await gateway.call('start', url!);
-    await viewers.call('start', { ...place, viewers: scale.viewers });
+    const target = await gateway.call('start', { cameraUrl: url!, viewers: scale.viewers });
+    await viewers.call('start', target);
     await delay(scale.warmUpMs);
     const viewersBefore = await viewers.call('take', null);
     const before = await gateway.call('take', null);
@@ -39,7 +39,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     await viewers.call('stop', null);
     const delays = measureDelays(after.parts, served.parts, scale.viewers);
     const failures = { ...viewersBefore.errors, ...served.errors };
-    const errors = Object.values(failures).reduce((sum, count) => sum + count, delays.incomplete);
+    const errors = Object.values(failures).reduce((sum, count) => sum + count, 0);
     const last = delays.parts.map((part) => part.lastMs);
     const row = {
       case: `${scale.viewers} viewers`,
@@ -51,7 +51,8 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       'last viewer max ms': percentile(last, 1),
       'gateway CPU %': cpuPercent(before.usage, after.usage),
       'viewers CPU %': cpuPercent(viewersBefore.usage, served.usage),
-      errors: errors === 0 ? 'none' : JSON.stringify({ ...failures, incompleteParts: delays.incomplete }),
+      'missed parts': delays.missed,
+      errors: errors === 0 ? 'none' : JSON.stringify(failures),
     };
     return {
       name: 'swarm',
@@ -62,6 +63,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
         lastViewerP95Ms: percentile(last, 0.95),
         medianViewerMs: row['median viewer p50 ms'],
         partsMeasured: delays.parts.length,
+        missedParts: delays.missed,
         errors,
       },
     };
@@ -74,24 +76,24 @@ interface PartDelay {
   readonly lastMs: number;
 }
 
-/** Only parts that reached every viewer have a last viewer; the others are counted. */
+/** Only parts that reached every viewer have a last viewer. A viewer who is late by a whole part misses the next one. */
 function measureDelays(
   published: readonly PublishedPart[],
   served: readonly ServedPart[],
   viewers: number,
-): { parts: PartDelay[]; incomplete: number } {
+): { parts: PartDelay[]; missed: number } {
   const doneAtMs = new Map(served.map((part) => [`${part.msn}.${part.part}`, part.doneAtMs]));
   const parts: PartDelay[] = [];
-  let incomplete = 0;
+  let missed = 0;
   for (const { msn, part, atMs } of published) {
     const done = doneAtMs.get(`${msn}.${part}`);
     if (done === undefined || done.length < viewers) {
-      incomplete++;
+      missed++;
       continue;
     }
     parts.push({ firstMs: done[0]! - atMs, medianMs: median(done) - atMs, lastMs: done.at(-1)! - atMs });
   }
-  return { parts, incomplete };
+  return { parts, missed };
 }
 
 /** The smallest value that this share of the values does not exceed. */

@@ -33,7 +33,7 @@ function buildPackets(): { chunk: Buffer; packets: Packet[]; framesAt: number[] 
   for (let frame = 0; frame < FRAMES; frame++) {
     const nalu = new Uint8Array(FRAME_BYTES).fill(0x55);
     nalu[0] = frame === 0 ? 0x65 : 0x41;
-    nalu[1] = 0x88; // first_mb_in_slice 0, slice_type 2 or so, pic_parameter_set_id 0
+    nalu[1] = 0x88; // first_mb_in_slice 0, slice_type 7, pic_parameter_set_id 0
     nalu[2] = 0x80;
     framesAt.push(packets.length);
     for (const payload of packetizeH264([nalu], MAX_PAYLOAD_BYTES, 'none')) {

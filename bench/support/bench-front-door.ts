@@ -1,55 +1,113 @@
-import { Readable } from 'node:stream';
-import Fastify from 'fastify';
-import type { Ruuid } from '../../src/core/ruuid.ts';
-import { parseMediaName } from '../../src/hls/media-names.ts';
-import { parsePlaylistQuery } from '../../src/hls/playlist-query.ts';
+/** The front door as the application wires it: a store in memory with one share, the access decision, the HTTP server. */
+
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
+import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
+import type { WebAsset } from '../../src/front-door/web-assets.ts';
+import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
+import { Grants } from '../../src/sharing/grant.ts';
+import { Passwords } from '../../src/sharing/password.ts';
+import { ShareDirectory } from '../../src/sharing/share-directory.ts';
+import { ShareGate } from '../../src/sharing/share-gate.ts';
+import { ShareTokens } from '../../src/sharing/share-token.ts';
+import { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
+import type { Share, WeeklySchedule } from '../../src/store/entities.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { sampleCamera, sampleShare } from '../../src/store/sample-entities.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { LiveCameras } from '../../src/stream/live-media.ts';
+
 export interface BenchFrontDoor {
   readonly port: number;
-  readonly mediaPath: string;
+  /** Opens the share as a new viewer: where that viewer's playlist and media are, with a slash at the end. */
+  openShare(): Promise<string>;
   close(): Promise<void>;
 }
-export async function startBenchFrontDoor(cameras: LiveCameras, uuid: Ruuid): Promise<BenchFrontDoor> {
-  const app = Fastify();
-  app.get<{ Params: { name: string } }>('/live/x/:name', (request, reply) => {
-    const rendition = cameras.get(uuid)!.rendition('main')!;
-    reply.header('access-control-allow-origin', '*');
-    const waiter = (type: string) => ({
-      onReady: (b: Buffer) => void reply.header('content-type', type).send(b),
-      onGone: () => void reply.code(503).send(),
-    });
-    if (request.params.name === 'file.m3u8') {
-      const at = request.url.indexOf('?');
-      const q = parsePlaylistQuery(at < 0 ? '' : request.url.slice(at + 1));
-      const b = rendition.playlist(q);
-      if (b === 'wait') rendition.awaitPlaylist(q, waiter('application/vnd.apple.mpegurl'));
-      else if (typeof b === 'string') reply.code(400).send(b);
-      else reply.header('content-type', 'application/vnd.apple.mpegurl').send(b);
-      return;
-    }
-    const n = parseMediaName(request.params.name);
-    reply.header('content-type', 'video/mp4');
-    if (n?.kind === 'part') {
-      const b = rendition.part(n.msn, n.part);
-      if (b === 'wait') rendition.awaitPart(n.msn, n.part, waiter('video/mp4'));
-      else if (typeof b === 'string') reply.code(404).send(b);
-      else reply.send(b);
-    } else if (n?.kind === 'segment') {
-      const p = rendition.segment(n.msn);
-      if (!p) reply.code(404).send();
-      else {
-        reply.header(
-          'content-length',
-          p.reduce((s, x) => s + x.length, 0),
-        );
-        reply.send(Readable.from(p));
-      }
-    } else reply.code(404).send();
+
+const NOTHING = Buffer.alloc(0);
+const NO_PAGE: WebAsset = { type: 'text/html', body: NOTHING, gzip: NOTHING, brotli: NOTHING };
+const KEY_BYTES = 32;
+const HOUR_SEC = 3_600;
+const MINUTES_PER_WEEK = 10_080;
+const ATTEMPTS_PER_MINUTE = 10;
+
+export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruuid): Promise<BenchFrontDoor> {
+  const clock = systemClock;
+  const log = silentLog;
+  const store = await openStore({
+    kind: 'sqlite',
+    path: ':memory:',
+    fieldKey: randomBytes(KEY_BYTES),
+    clock,
   });
-  await app.listen({ port: 0, host: '127.0.0.1' });
+  const share = await saveShare(store, cameraUuid);
+  const directory = await ShareDirectory.open({ store, clock, log });
+  const counters = createMemoryCounters({ clock });
+  const tokens = new ShareTokens(randomBytes(KEY_BYTES));
+  const grants = new Grants(randomBytes(KEY_BYTES));
+  const maxViewersPerShare = null;
+  const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
+  const gate = new ShareGate({
+    ...{ directory, tokens, grants, counters, clock, maxViewersPerShare },
+    passwords: new Passwords(),
+    limiter: new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE }),
+    grantLifetimeMs: HOUR_SEC * 1_000,
+  });
+  const app = buildFrontDoor({
+    ...{ gate, sessions, cameras, counters, clock, log },
+    posters: { poster: async () => null },
+    assets: { page: NO_PAGE, byName: new Map() },
+    readiness: async () => ({ ready: true, checks: {} }),
+    publicMediaUrl: 'http://localhost',
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const shareToken = tokens.tokenOf(share.uuid);
   return {
-    port: (app.server.address() as { port: number }).port,
-    mediaPath: '/live/x/',
-    close: () => app.close(),
+    port: (app.server.address() as AddressInfo).port,
+    openShare: async () => {
+      const request = { shareToken, password: null, address: '127.0.0.1', onNear: () => undefined };
+      const opened = await gate.open(request);
+      if (!opened.allowed) throw new Error(`the share does not open: ${opened.reason}`);
+      return `/live/${opened.grantText}/`;
+    },
+    close: async () => {
+      await app.close();
+      sessions.close();
+      directory.close();
+      await counters.close();
+      await store.close();
+    },
   };
+}
+
+/** A share with everything that is looked at on the way, all of it in force: expiry and a schedule of the whole week. */
+async function saveShare(store: Store, cameraUuid: Ruuid): Promise<Share> {
+  const orgUuid = newRuuid();
+  const nowMs = systemClock.epochMs();
+  await store.organisations.save({ uuid: orgUuid, name: 'Bench', partnerUuid: null, createdAtMs: nowMs });
+  await store.cameras.save(sampleCamera(orgUuid, { uuid: cameraUuid }));
+  const schedule: WeeklySchedule = {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Always',
+    mutable: true,
+    oneTimeUse: false,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    strategy: 'WEEKLY_REPEATING_MINUTES',
+    intervals: [{ minuteOfWeekStart: 0, minuteOfWeekStop: MINUTES_PER_WEEK }],
+  };
+  await store.schedules.save(schedule);
+  const share = sampleShare(orgUuid, {
+    cameraUuid,
+    scheduleUuid: schedule.uuid,
+    passwordHash: null,
+    expiresAtSec: Math.ceil(nowMs / 1_000) + HOUR_SEC,
+  });
+  await store.shares.save(share);
+  return share;
 }

@@ -15,6 +15,7 @@ export interface BenchHubOptions {
   readonly onPackager?: (packager: Packager) => RenditionPackager;
 }
 
+const START_MS = 15_000;
 const DEFAULT_SILENCE_MS = 10_000;
 const IDLE_STOP_MS = 3_600_000;
 
@@ -26,6 +27,7 @@ export function createBenchHub(options: BenchHubOptions): StreamHub {
     limits: {
       backoffMinMs: 1_000,
       backoffMaxMs: 30_000,
+      startMs: START_MS,
       silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
     },
     numberingStore: new MemoryNumbering(),

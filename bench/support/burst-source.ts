@@ -26,7 +26,8 @@ export class BurstSource implements Source {
 
   open(events: SourceEvents): SourceInstance {
     let isClosed = false;
-    queueMicrotask(() => {
+    // The hub first reads where the stream's numbering stands; what comes before that is lost.
+    setImmediate(() => {
       if (!isClosed) this.#send(events);
     });
     return {

@@ -7,12 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clipCacheFolder } from '../../src/app/clip-cache.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { loadClip } from '../../src/sources/synthetic-camera/clip.ts';
 import {
   type SyntheticCamera,
   startSyntheticCamera,
 } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
-import { findFfmpeg } from '../support/find-ffmpeg-temp.ts';
 import { answerParent } from './child-module.ts';
 
 export interface FleetOptions {

@@ -46,9 +46,13 @@ export class HttpLink {
     this.#socket.on('close', () => this.#break('closed'));
   }
 
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
+  }
+
   /** One request at a time: the next one after the answer. */
-  send(request: Buffer): void {
-    this.#socket.write(request);
+  send(request: string): void {
+    this.#socket.write(request, 'latin1');
   }
 
   close(): void {
@@ -69,7 +73,7 @@ export class HttpLink {
     // Heads are short: what follows them in the buffer need not become text.
     const limit = Math.min(length, at + MAX_HEAD_CHARS);
     const found = before === 0 ? readBuffer.subarray(at, limit).indexOf(HEAD_END, 0, 'latin1') : -1;
-    this.#head += readBuffer.latin1Slice(at, found < 0 ? limit : at + found + HEAD_END.length);
+    this.#head += readBuffer.toString('latin1', at, found < 0 ? limit : at + found + HEAD_END.length);
     const end = this.#head.indexOf(HEAD_END, Math.max(0, before - HEAD_END.length));
     if (end < 0) {
       if (this.#head.length > MAX_HEAD_CHARS) this.#break('endless head');
@@ -89,7 +93,7 @@ export class HttpLink {
     const end = Math.min(length, at + this.#bytesLeft);
     this.#bytesLeft -= end - at;
     if (this.#bytesLeft < this.#tailChars) {
-      const wanted = readBuffer.latin1Slice(Math.max(at, end - this.#tailChars), end);
+      const wanted = readBuffer.toString('latin1', Math.max(at, end - this.#tailChars), end);
       this.#tail = (this.#tail + wanted).slice(-this.#tailChars);
     }
     if (this.#bytesLeft === 0) this.#finish();

@@ -5,6 +5,12 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
+import { Passwords } from '../sharing/password.ts';
+import { ScheduleService } from '../sharing/schedule-service.ts';
+import { ShareDirectory } from '../sharing/share-directory.ts';
+import { ShareService } from '../sharing/share-service.ts';
+import { ShareTokens } from '../sharing/share-token.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organisation } from '../store/entities.ts';
 import { openStore } from '../store/open-store.ts';
 import {
@@ -16,10 +22,8 @@ import {
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveCamera, LiveState } from '../stream/live-media.ts';
-import { hashApiKey } from './base/authentication.ts';
 import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
-import { createSharing } from './sharing-stand-in.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {
@@ -59,6 +63,9 @@ export interface FixtureOptions {
   readonly overrides?: Partial<ApiOptions>;
 }
 
+/** Tests are about sharing, not about the cost of guessing. */
+const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
+
 export async function openApiFixture({
   limits,
   log = silentLog,
@@ -70,9 +77,17 @@ export async function openApiFixture({
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
   const liveStates = new Map<Ruuid, LiveState>();
+  const directory = await ShareDirectory.open({ store, clock, log });
+  const shares = new ShareService({
+    ...{ store, directory, counters, clock },
+    passwords: new Passwords(CHEAP_SCRYPT),
+    tokens: new ShareTokens(Buffer.alloc(32, 8)),
+    publicMediaUrl: 'http://media.example',
+  });
   const api = await buildApi({
     store,
-    ...createSharing({ store, counters, clock }),
+    shares,
+    schedules: new ScheduleService({ store, directory, clock }),
     counters,
     liveCameras: { get: (uuid) => reportingCamera(liveStates.get(uuid)) },
     clock,
@@ -108,6 +123,7 @@ export async function openApiFixture({
     },
     async close() {
       await api.close();
+      directory.close();
       await counters.close();
       await store.close();
     },

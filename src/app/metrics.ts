@@ -18,82 +18,142 @@ export interface RenditionSample {
 export interface MetricsSources {
   renditions(): readonly RenditionSample[];
   viewers(): number;
-  waitingRequests(): number;
   ffmpegWorkers(): { readonly running: number; readonly waiting: number };
   redisUp(): boolean;
 }
 
-interface PerCamera {
+interface MetricDefinition<Source> {
   readonly name: string;
   readonly help: string;
-  readonly value: (sample: RenditionSample) => number;
+  /** A counter only grows while its camera is open. */
+  readonly type: 'gauge' | 'counter';
+  readonly value: (source: Source) => number;
 }
 
-const PER_CAMERA: readonly PerCamera[] = [
-  { name: 'sluice_stream_live', help: '1 while the stream has pictures', value: (s) => (s.isLive ? 1 : 0) },
-  { name: 'sluice_stream_frames_total', help: 'Video frames packaged', value: (s) => s.frames },
-  { name: 'sluice_stream_dropped_frames_total', help: 'Frames given up', value: (s) => s.droppedFrames },
-  { name: 'sluice_stream_segments_total', help: 'Media segments completed', value: (s) => s.segments },
-  { name: 'sluice_stream_window_bytes', help: 'Bytes of media held in memory', value: (s) => s.windowBytes },
+/** With the labels `camera` and `rendition`, for renditions that are open. */
+const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
+  {
+    name: 'sluice_stream_live',
+    help: '1 while the stream has pictures',
+    type: 'gauge',
+    value: (s) => (s.isLive ? 1 : 0),
+  },
+  {
+    name: 'sluice_stream_frames_total',
+    help: 'Video frames packaged',
+    type: 'counter',
+    value: (s) => s.frames,
+  },
+  {
+    name: 'sluice_stream_dropped_frames_total',
+    help: 'Frames given up',
+    type: 'counter',
+    value: (s) => s.droppedFrames,
+  },
+  {
+    name: 'sluice_stream_segments_total',
+    help: 'Media segments begun',
+    type: 'counter',
+    value: (s) => s.segments,
+  },
+  {
+    name: 'sluice_stream_window_bytes',
+    help: 'Bytes of media held in memory',
+    type: 'gauge',
+    value: (s) => s.windowBytes,
+  },
   {
     name: 'sluice_stream_instances_total',
     help: 'Connections that delivered pictures',
+    type: 'counter',
     value: (s) => s.instances,
+  },
+];
+
+const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
+  {
+    name: 'sluice_viewers',
+    help: 'Viewers seen lately on this node',
+    type: 'gauge',
+    value: (s) => s.viewers(),
+  },
+  {
+    name: 'sluice_ffmpeg_workers',
+    help: 'ffmpeg workers that run',
+    type: 'gauge',
+    value: (s) => s.ffmpegWorkers().running,
+  },
+  {
+    name: 'sluice_ffmpeg_queue',
+    help: 'Streams that wait for an ffmpeg worker',
+    type: 'gauge',
+    value: (s) => s.ffmpegWorkers().waiting,
+  },
+  {
+    name: 'sluice_redis_up',
+    help: '1 while Redis answers, or none is configured',
+    type: 'gauge',
+    value: (s) => (s.redisUp() ? 1 : 0),
   },
 ];
 
 export interface Metrics {
   readonly contentType: string;
   render(): Promise<string>;
-  /** One access decision that ended in a refusal. */
-  countRefusal(reason: string): void;
 }
 
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  for (const metric of PER_CAMERA) {
-    new Gauge({
-      name: metric.name,
-      help: metric.help,
-      labelNames: ['camera', 'rendition'],
-      registers,
-      collect() {
-        this.reset();
-        for (const sample of sources.renditions()) {
-          this.set({ camera: sample.camera, rendition: sample.rendition }, metric.value(sample));
-        }
-      },
-    });
-  }
-  const gauge = (name: string, help: string, read: () => number) =>
+  for (const definition of PER_RENDITION) registerPerRendition(registry, definition, sources);
+  for (const { name, help, value } of PER_GATEWAY) {
     new Gauge({
       name,
       help,
-      registers,
+      registers: [registry],
       collect() {
-        this.set(read());
+        this.set(value(sources));
       },
     });
-  gauge('sluice_viewers', 'Viewers seen lately on this node', () => sources.viewers());
-  gauge('sluice_waiting_requests', 'LL-HLS requests that wait for a part', () => sources.waitingRequests());
-  gauge('sluice_ffmpeg_workers', 'ffmpeg workers that run', () => sources.ffmpegWorkers().running);
-  gauge(
-    'sluice_ffmpeg_queue',
-    'Streams that wait for an ffmpeg worker',
-    () => sources.ffmpegWorkers().waiting,
-  );
-  gauge('sluice_redis_up', '1 while Redis answers, or none is configured', () => (sources.redisUp() ? 1 : 0));
-  const refusals = new Counter({
-    name: 'sluice_access_refusals_total',
-    help: 'Media requests refused, by reason',
-    labelNames: ['reason'],
-    registers,
+  }
+  return { contentType: registry.contentType, render: () => registry.metrics() };
+}
+
+function registerPerRendition(
+  registry: Registry,
+  { name, help, type, value }: MetricDefinition<RenditionSample>,
+  sources: MetricsSources,
+): void {
+  const labelNames = ['camera', 'rendition'] as const;
+  const Metric = type === 'counter' ? Counter : Gauge;
+  new Metric({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const sample of sources.renditions()) {
+        this.inc({ camera: sample.camera, rendition: sample.rendition }, value(sample));
+      }
+    },
   });
-  return {
-    contentType: registry.contentType,
-    render: () => registry.metrics(),
-    countRefusal: (reason) => refusals.inc({ reason }),
-  };
+}
+
+/** docs/reference/metrics.md. */
+export function renderMetricsReference(): string {
+  const row = (labels: string) => (metric: { name: string; help: string; type: string }) =>
+    `| \`${metric.name}\` | ${metric.type} | ${labels} | ${metric.help} |`;
+  return [
+    '# Metrics',
+    '',
+    'Generated from `src/app/metrics.ts` by `npm run docs`. Read at `/metrics` of the API listener, in the text format',
+    "of Prometheus, together with the runtime's own (`process_…`, `nodejs_…`).",
+    '',
+    '| name | type | labels | meaning |',
+    '|---|---|---|---|',
+    ...PER_RENDITION.map(row('`camera`, `rendition`')),
+    ...PER_GATEWAY.map(row('')),
+    '',
+  ].join('\n');
 }

@@ -4,7 +4,8 @@ import type { AccessUnit } from '../codec/track.ts';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from './fake-camera.ts';
 import { type ReadRun, readFragment } from './fake-player.ts';
 import type { CmafPart } from './part.ts';
-import { DEFAULT_SEGMENTER_LIMITS, Segmenter, type SegmenterLimits } from './segmenter.ts';
+import { Segmenter } from './segmenter.ts';
+import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from './segmenter-limits.ts';
 import { WallClock } from './wall-clock.ts';
 
 const FRAME_TICKS = 3_600;

@@ -13,29 +13,16 @@
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { AudioLane } from './audio-lane.ts';
-import { DropCounts, type DropReason } from './drop-counts.ts';
+import { DropCounts } from './drop-counts.ts';
 import { FragmentTrack, FragmentWriter } from './fragment-writer.ts';
 import { type PackagedTracks, packageTracks, VIDEO_TRACK_ID } from './packaged-tracks.ts';
 import type { CmafPart, KeySample } from './part.ts';
 import { PartSizing } from './part-sizing.ts';
 import { SampleQueue } from './sample-queue.ts';
+import type { SegmenterLimits } from './segmenter-limits.ts';
 import { convertTicks, msToTicks, ticksToMs } from './ticks.ts';
+import { faultOf } from './unit-fault.ts';
 import type { WallClock } from './wall-clock.ts';
-
-export interface SegmenterLimits {
-  readonly targetSegmentMs: number;
-  readonly wantedPartMs: number;
-  /** A segment that has no key frame to end at by then, is cut. */
-  readonly maxSegmentMs: number;
-  readonly maxSegmentBytes: number;
-}
-
-export const DEFAULT_SEGMENTER_LIMITS: SegmenterLimits = {
-  targetSegmentMs: 2_000,
-  wantedPartMs: 333,
-  maxSegmentMs: 20_000,
-  maxSegmentBytes: 32 * 1_048_576,
-};
 
 export interface SegmenterOptions {
   readonly limits: SegmenterLimits;
@@ -45,7 +32,6 @@ export interface SegmenterOptions {
   readonly onPart: (part: CmafPart) => void;
 }
 
-const MAX_ACCESS_UNIT_BYTES = 8 * 1_048_576;
 const MAX_SAMPLES_PER_PART = 4_096;
 /** A longer pause than this between two pictures ends the timeline. */
 const MAX_FRAME_GAP_MS = 10_000;
@@ -326,13 +312,4 @@ export class Segmenter {
     const { timescaleHz, nominalFrameRateHz } = this.#tracks!.video;
     return Math.max(1, Math.round(timescaleHz / (nominalFrameRateHz ?? FALLBACK_FRAME_RATE_HZ)));
   }
-}
-
-/** What makes a unit unfit for any file, whatever came before. */
-function faultOf(unit: AccessUnit): DropReason | null {
-  const { dtsTicks, ptsTicks, data, arrivalMonoMs } = unit;
-  if (data.length === 0) return 'empty';
-  if (data.length > MAX_ACCESS_UNIT_BYTES) return 'oversized';
-  const areTicks = Number.isSafeInteger(dtsTicks) && Number.isSafeInteger(ptsTicks);
-  return areTicks && ptsTicks >= dtsTicks && Number.isFinite(arrivalMonoMs) ? null : 'bad-timestamp';
 }

@@ -1,4 +1,11 @@
-/** The names behind a Media Playlist: bare, relative, one for each resource for ever. */
+/**
+ * The names behind a Media Playlist: bare, relative, for ever. Segments and parts go by two endings, for the same
+ * bytes: `.m4v`, which clients of this API family expect, and `.mp4`, because ffmpeg 5.1.7, 7.1.1 and later refuse
+ * fMP4 segments whose ending is not among those of its mov demuxer (libavformat/hls.c, `extension_picky`).
+ */
+
+/** Which ending a playlist uses. */
+export type MediaExtension = 'm4v' | 'mp4';
 
 /** What a name stands for. */
 export type MediaName =
@@ -10,7 +17,7 @@ export type MediaName =
 export const PLAIN_INIT_NAME = 'seg_init.mp4';
 
 const FINGERPRINT_DIGITS = 8;
-const SEGMENT_PATTERN = /^seg_(0|[1-9]\d{0,14})(?:\.(0|[1-9]\d{0,14}))?\.m4v$/;
+const SEGMENT_PATTERN = /^seg_(0|[1-9]\d{0,14})(?:\.(0|[1-9]\d{0,14}))?\.(?:m4v|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_[0-9a-f]{8})?\.mp4$/;
 
 export function segmentName(msn: number): string {
@@ -19,6 +26,11 @@ export function segmentName(msn: number): string {
 
 export function partName(msn: number, part: number): string {
   return `seg_${msn}.${part}.m4v`;
+}
+
+/** A playlist's text with the other ending; as rendered it has `.m4v`. */
+export function withExtension(playlist: string, extension: MediaExtension): string {
+  return extension === 'm4v' ? playlist : playlist.replaceAll('.m4v', '.mp4');
 }
 
 /** `fingerprint`: hex. The one the plain name was given to keeps it over restarts; all others carry theirs. */

@@ -107,13 +107,7 @@ export class ReorderBuffer {
     this.#sink.onOrdered(chunk, start, end, arrivalMonoMs, sequenceNumber, isAfterGap);
   }
 
-  #store(
-    chunk: Uint8Array,
-    start: number,
-    end: number,
-    arrivalMonoMs: number,
-    sequenceNumber: number,
-  ): void {
+  #store(chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number, sequenceNumber: number): void {
     const slot = this.#slot(sequenceNumber);
     if (slot.isTaken) {
       this.#latePackets += 1;

@@ -14,6 +14,7 @@ import type {
   LiveCamera,
   LiveRendition,
   LiveState,
+  MediaPlaylistName,
   RenditionName,
   Waiter,
 } from './live-media.ts';
@@ -82,12 +83,12 @@ export class CameraStream implements LiveCamera {
     return this.#sub !== null;
   }
 
-  multivariantPlaylist(prefix: string, audience: Audience): string | null {
+  multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null {
     const main = this.#main.properties(audience);
     if (main === null || !this.#main.isPlayable(audience)) return null;
-    const variants: VariantStream[] = [{ uri: `${prefix}file.m3u8`, ...main }];
+    const variants: VariantStream[] = [{ uri: prefix + name, ...main }];
     const sub = this.#sub?.isPlayable(audience) ? this.#sub.properties(audience) : null;
-    if (sub !== null) variants.push({ uri: `${prefix}sub/file.m3u8`, ...sub });
+    if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });
     return renderMultivariantPlaylist(variants);
   }
 

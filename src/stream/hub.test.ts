@@ -72,7 +72,7 @@ function setup(hasSub = false) {
   const hub = new StreamHub({
     clock,
     log: silentLog,
-    limits: { backoffMinMs: 1_000, backoffMaxMs: 30_000, silenceMs: 10_000 },
+    limits: { backoffMinMs: 1_000, backoffMaxMs: 30_000, startMs: 60_000, silenceMs: 10_000 },
     idleStopMs: IDLE_STOP_MS,
     numberingStore: { find: async () => null, save: async (entry) => void saved.push(entry) },
     createPackager: (options) => {
@@ -121,10 +121,10 @@ describe('StreamHub', () => {
     stream.awaitPlayable('sound', early);
     await settle();
     main.current.onTracks(TRACKS);
-    expect(stream.multivariantPlaylist('', 'sound')).toBeNull();
+    expect(stream.multivariantPlaylist('', 'sound', 'stream.m3u8')).toBeNull();
     packagers[0]!.options.onPlayable();
     expect([early.outcome, states]).toEqual([['ready'], ['starting', 'live']]);
-    expect(stream.multivariantPlaylist('../g/', 'sound')).toContain('\n../g/file.m3u8\n');
+    expect(stream.multivariantPlaylist('../g/', 'sound', 'stream.m3u8')).toContain('\n../g/stream.m3u8\n');
     const late = waiter();
     stream.awaitPlayable('sound', late);
     expect(late.outcome).toEqual(['ready']);
@@ -208,7 +208,9 @@ describe('StreamHub', () => {
     await settle();
     expect([main.openNow, sub!.openNow]).toEqual([1, 1]);
     for (const packager of packagers) packager.options.onPlayable();
-    expect(stream.multivariantPlaylist('', 'sound')).toMatch(/file\.m3u8\n[^\n]*\nsub\/file\.m3u8/);
+    expect(stream.multivariantPlaylist('', 'sound', 'stream.m3u8')).toMatch(
+      /stream\.m3u8\n[^\n]*\nsub\/stream\.m3u8/,
+    );
   });
 
   it('keeps an unchanged camera open and replaces a changed one', async () => {

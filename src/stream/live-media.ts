@@ -5,9 +5,15 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { MediaExtension } from '../hls/media-names.ts';
 
 /** A playlist request (RFC 8216bis §6.2.5). `msn` and `part` are -1 when the request names none. */
 export interface PlaylistQuery {
+  /**
+   * Ending of the names it lists; `m4v` when absent. The list with `mp4` is for players of plain HLS, which give up on
+   * one without a whole segment: it is not there before the first segment is complete.
+   */
+  readonly extension?: MediaExtension;
   readonly msn: number;
   readonly part: number;
   readonly skip: boolean;
@@ -51,6 +57,9 @@ export type RenditionName = 'main' | 'sub' | 'main-silent' | 'sub-silent';
 /** Whether a viewer may hear the camera. */
 export type Audience = 'sound' | 'silent';
 
+/** The two names of a Media Playlist: with segments as `.m4v` for our page and existing clients, as `.mp4` for all others. */
+export type MediaPlaylistName = 'file.m3u8' | 'stream.m3u8';
+
 export type LiveState =
   | { readonly state: 'idle' } // nobody watches: the camera is not open
   | { readonly state: 'starting' } // open, nothing packaged yet
@@ -77,10 +86,10 @@ export interface LiveCamera {
   /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
   /**
-   * The Multivariant Playlist for `audience`, whose URIs are `<prefix>file.m3u8` and `<prefix>sub/file.m3u8`; null
-   * until the main stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
+   * The Multivariant Playlist for `audience`, whose URIs are `<prefix><name>` and `<prefix>sub/<name>`; null until the
+   * main stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
    */
-  multivariantPlaylist(prefix: string, audience: Audience): string | null;
+  multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null;
   /** Calls the waiter (with an empty Buffer) once `multivariantPlaylist` is there. */
   awaitPlayable(audience: Audience, waiter: Waiter): void;
   cancelWait(waiter: Waiter): void;

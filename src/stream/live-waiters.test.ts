@@ -5,7 +5,7 @@ import { LIVE_ERRORS } from './live-errors.ts';
 import type { Waiter } from './live-media.ts';
 import { LiveWaiters } from './live-waiters.ts';
 
-const AWAITED = { isPart: true, msn: 1, part: 0, skip: false };
+const AWAITED = { isPart: true, msn: 1, part: 0, skip: false, extension: 'm4v' } as const;
 const BODY = Buffer.from('body');
 
 describe('LiveWaiters', () => {

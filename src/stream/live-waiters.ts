@@ -5,6 +5,7 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { MediaExtension } from '../hls/media-names.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { Unready, Waiter } from './live-media.ts';
 
@@ -14,6 +15,7 @@ export interface Awaited {
   readonly msn: number;
   readonly part: number;
   readonly skip: boolean;
+  readonly extension: MediaExtension;
 }
 
 interface Waiting {

@@ -150,10 +150,10 @@ describe('playlists', () => {
       ['seg_2.m4v', 2],
     ]);
     expect(parsed.serverControl).toMatchObject({
-      'CAN-BLOCK-RELOAD': true,
-      'PART-HOLD-BACK': 1.038,
-      'CAN-SKIP-UNTIL': 12,
-      'HOLD-BACK': 6,
+      canBlockReload: true,
+      partHoldBack: 1.038,
+      canSkipUntil: 12,
+      holdBack: 6,
     });
     expect(parsed.segments[2]!.parts).toHaveLength(6);
     expect(parsed.segments[0]!.map.uri).toBe('seg_init.mp4');
@@ -189,7 +189,7 @@ describe('playlists', () => {
     const bench = new Bench().segments(2);
     bench.segment(6, { durationTicks: 60_000 }).segments(3);
     expect(bench.parsed().targetDuration).toBe(4);
-    expect(bench.parsed().serverControl).toMatchObject({ 'CAN-SKIP-UNTIL': 24, 'HOLD-BACK': 12 });
+    expect(bench.parsed().serverControl).toMatchObject({ canSkipUntil: 24, holdBack: 12 });
   });
 
   it('are full when there is nothing to skip', () => {

@@ -12,7 +12,7 @@
 import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
-import { initName } from '../hls/media-names.ts';
+import { initName, type MediaExtension, withExtension } from '../hls/media-names.ts';
 import { type MediaPlaylist, renderMediaPlaylist, skipBoundarySec } from '../hls/media-playlist.ts';
 import type { LiveRendition, PlaylistQuery, Unready, Waiter } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
@@ -72,8 +72,9 @@ export class LiveWindow implements LiveRendition {
   #targetDurationSec: number;
   #partTargetMs = 0;
   #segmentCount = 0;
-  #fullPlaylist: Buffer | null = null;
-  #deltaPlaylist: Buffer | null = null;
+  /** Rendered when first asked for after a part. */
+  readonly #fullPlaylists: Record<MediaExtension, Buffer | null> = { m4v: null, mp4: null };
+  readonly #deltaPlaylists: Record<MediaExtension, Buffer | null> = { m4v: null, mp4: null };
 
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
@@ -113,8 +114,10 @@ export class LiveWindow implements LiveRendition {
     this.#partTargetMs = partTargetMs;
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#boundMemory();
-    this.#fullPlaylist = null;
-    this.#deltaPlaylist = null;
+    this.#fullPlaylists.m4v = null;
+    this.#fullPlaylists.mp4 = null;
+    this.#deltaPlaylists.m4v = null;
+    this.#deltaPlaylists.mp4 = null;
     this.#waiters.settle((awaited) => this.#answer(awaited));
   }
 
@@ -127,8 +130,10 @@ export class LiveWindow implements LiveRendition {
       const readiness = this.#readiness(query.msn, query.part);
       if (readiness !== 'ready') return readiness;
     }
-    if (this.#segments.length === 0) return 'wait';
-    return query.skip ? this.#delta() : this.#full();
+    const extension = query.extension ?? 'm4v';
+    const first = this.#segments[this.#listedFrom];
+    if (first === undefined || (extension === 'mp4' && !first.isComplete)) return 'wait';
+    return query.skip ? this.#delta(extension) : this.#full(extension);
   }
 
   part(msn: number, part: number): Buffer | Unready {
@@ -153,11 +158,12 @@ export class LiveWindow implements LiveRendition {
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
-    this.#await({ isPart: false, msn: query.msn, part: query.part, skip: query.skip }, waiter);
+    const { msn, part, skip, extension = 'm4v' } = query;
+    this.#await({ isPart: false, msn, part, skip, extension }, waiter);
   }
 
   awaitPart(msn: number, part: number, waiter: Waiter): void {
-    this.#await({ isPart: true, msn, part, skip: false }, waiter);
+    this.#await({ isPart: true, msn, part, skip: false, extension: 'm4v' }, waiter);
   }
 
   cancelWait(waiter: Waiter): void {
@@ -262,19 +268,29 @@ export class LiveWindow implements LiveRendition {
     return partTargetSec < 1 ? ADVANCE_LIMIT : Math.ceil(ADVANCE_LIMIT / partTargetSec);
   }
 
-  #full(): Buffer {
-    this.#fullPlaylist ??= Buffer.from(renderMediaPlaylist(this.#view(), 0), 'latin1');
-    return this.#fullPlaylist;
+  #full(extension: MediaExtension): Buffer {
+    let body = this.#fullPlaylists[extension];
+    if (body === null) {
+      body = this.#render(0, extension);
+      this.#fullPlaylists[extension] = body;
+    }
+    return body;
   }
 
   /** The full one when there is nothing to leave out. */
-  #delta(): Buffer {
-    if (this.#deltaPlaylist === null) {
+  #delta(extension: MediaExtension): Buffer {
+    let body = this.#deltaPlaylists[extension];
+    if (body === null) {
       const skipped = this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
-      this.#deltaPlaylist =
-        skipped === 0 ? this.#full() : Buffer.from(renderMediaPlaylist(this.#view(), skipped), 'latin1');
+      body = skipped === 0 ? this.#full(extension) : this.#render(skipped, extension);
+      this.#deltaPlaylists[extension] = body;
     }
-    return this.#deltaPlaylist;
+    return body;
+  }
+
+  #render(skippedSegments: number, extension: MediaExtension): Buffer {
+    const text = renderMediaPlaylist(this.#view(), skippedSegments);
+    return Buffer.from(withExtension(text, extension), 'latin1');
   }
 
   #view(): MediaPlaylist {

@@ -2,9 +2,10 @@
 
 import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
-import { VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
+import { type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart, KeySample } from '../cmaf/part.ts';
-import { DEFAULT_SEGMENTER_LIMITS, Segmenter, type SegmenterLimits } from '../cmaf/segmenter.ts';
+import { Segmenter } from '../cmaf/segmenter.ts';
+import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import { WallClock } from '../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
@@ -46,7 +47,8 @@ export class Packager implements RenditionPackager {
   readonly #segmenter: Segmenter;
   readonly #onPlayable: () => void;
   #parts = 0;
-  #newestPart: CmafPart | null = null;
+  /** Of the newest part. */
+  #tracks: PackagedTracks | null = null;
   #keyPart: CmafPart | null = null;
   #keyFrame: KeyFrame | null = null;
 
@@ -80,9 +82,8 @@ export class Packager implements RenditionPackager {
   }
 
   properties(): RenditionProperties | null {
-    const tracks = this.#newestPart?.tracks;
-    if (tracks === undefined) return null;
-    const { video, audio } = tracks;
+    if (this.#tracks === null) return null;
+    const { video, audio } = this.#tracks;
     const segments = this.rendition.listedSegments();
     return {
       ...bitRates(segments),
@@ -115,7 +116,7 @@ export class Packager implements RenditionPackager {
 
   #publish(part: CmafPart): void {
     this.#parts++;
-    this.#newestPart = part;
+    this.#tracks = part.tracks;
     if (part.keySample !== null) this.#keyPart = part;
     this.rendition.publish(part, this.#segmenter.partTargetMs);
     if (this.#parts === 1) this.#onPlayable();

@@ -6,7 +6,7 @@ import type { Source, SourceEvents } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents } from './supervisor.ts';
 
 const ERRORS = defineErrors({ GONE: { kind: 'peer-refused', message: 'gone' } });
-const LIMITS = { backoffMinMs: 1_000, backoffMaxMs: 30_000, silenceMs: 10_000 };
+const LIMITS = { backoffMinMs: 1_000, backoffMaxMs: 30_000, startMs: 20_000, silenceMs: 10_000 };
 
 class ScriptedSource implements Source {
   readonly engine = 'scripted';
@@ -105,6 +105,16 @@ describe('SourceSupervisor', () => {
     expect(seen).not.toContain('down STREAM_SILENT');
     clock.advance(1_100);
     expect(seen.at(-1)).toBe('down STREAM_SILENT');
+    expect(source.closed).toBe(1);
+  });
+
+  it('gives an instance longer to start than to be silent', () => {
+    const { clock, source, seen, supervisor } = setup();
+    supervisor.start();
+    clock.advance(19_900);
+    expect(seen).toEqual([]);
+    clock.advance(100);
+    expect(seen).toEqual(['down STREAM_SILENT']);
     expect(source.closed).toBe(1);
   });
 

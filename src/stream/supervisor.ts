@@ -13,7 +13,9 @@ export interface SupervisorLimits {
   /** First and longest pause between attempts. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
-  /** Longest time without an access unit before an instance is replaced, also counted from its start. */
+  /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
+  readonly startMs: number;
+  /** Longest time without an access unit after that. */
   readonly silenceMs: number;
 }
 
@@ -148,7 +150,8 @@ export class SourceSupervisor {
     this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => {
       if (!this.#isCurrent(attempt)) return;
       const silentMs = this.#clock.monoMs() - attempt.lastUnitMonoMs;
-      if (silentMs < this.#limits.silenceMs) this.#watchOutput(attempt);
+      const limitMs = attempt.hasDelivered ? this.#limits.silenceMs : this.#limits.startMs;
+      if (silentMs < limitMs) this.#watchOutput(attempt);
       else {
         const context = { silentMs: Math.round(silentMs), engine: this.#source.engine };
         this.#replace(attempt, new GatewayError(STREAM_ERRORS.STREAM_SILENT, context));

@@ -33,7 +33,11 @@ beforeAll(async () => {
   for (const { kind } of CASES) cameras.push(await startGstCamera(kind));
   gateway = await TestGateway.start({
     ffmpeg: { maxWorkers: 4 },
-    cameras: CASES.map((each, index) => ({ name: titleOf(each), rtsp: cameras[index]!.url, ...each.settings })),
+    cameras: CASES.map((each, index) => ({
+      name: titleOf(each),
+      rtsp: cameras[index]!.url,
+      ...each.settings,
+    })),
   });
 });
 
@@ -48,7 +52,9 @@ function playlistWith(url: string, count: number): Promise<TestPlaylist> {
     `${count} segments`,
     async () => {
       const playlist = await fetchPlaylist(url);
-      const whole = playlist.segments.filter((segment) => segment.duration > 0 && segment.uri.startsWith('seg_'));
+      const whole = playlist.segments.filter(
+        (segment) => segment.duration > 0 && segment.uri.startsWith('seg_'),
+      );
       return whole.length >= count ? playlist : null;
     },
     40_000,

@@ -32,6 +32,11 @@ export async function fetchOk(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
+/** Why the gateway refused: the `reason` of its JSON answer. */
+export async function refusalReason(response: Response): Promise<string> {
+  return ((await response.json()) as { reason: string }).reason;
+}
+
 /** The media playlist URL behind a share's bare URL. */
 export async function openShare(m3u8Url: string): Promise<string> {
   const text = (await fetchOk(m3u8Url)).toString();

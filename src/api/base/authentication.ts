@@ -7,11 +7,12 @@
  * address may stand for a whole office.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import { API_ERRORS } from './errors.ts';
@@ -46,11 +47,6 @@ export interface AuthenticationParts {
   readonly organisations: Store['organisations'];
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
-}
-
-/** SHA-256 of a key as the store keeps it. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 
 /**

@@ -2,14 +2,18 @@
 
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
+import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { RTP_ERRORS } from '../../rtp/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import { SDP_ERRORS } from '../../sdp/errors.ts';
+import { SHARING_ERRORS } from '../../sharing/errors.ts';
 import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { SYNTHETIC_CAMERA_ERRORS } from '../../sources/synthetic-camera/errors.ts';
 import { STORE_ERRORS } from '../../store/errors.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
+import { LIVE_ERRORS } from '../../stream/live-errors.ts';
 import { API_ERRORS } from './errors.ts';
 
 export interface ErrorDomain {
@@ -21,13 +25,17 @@ export interface ErrorDomain {
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
+  { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
   { title: 'Live streams', registry: STREAM_ERRORS },
+  { title: 'Requests that wait for video', registry: LIVE_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
+  { title: 'ffmpeg workers', registry: FFMPEG_ERRORS },
   { title: 'RTSP messages', registry: RTSP_ERRORS },
   { title: 'RTP and its payload formats', registry: RTP_ERRORS },
   { title: 'SDP', registry: SDP_ERRORS },
   { title: 'HLS', registry: HLS_ERRORS },
   { title: 'ISO base media files', registry: ISOBMFF_ERRORS },
+  { title: 'Synthetic camera', registry: SYNTHETIC_CAMERA_ERRORS },
   { title: 'Counters', registry: COUNTERS_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },
 ];

@@ -24,9 +24,6 @@ export async function createShare(
   fields: NewShareFields,
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
-  if (fields.ssoProtected === true) {
-    context.warn('ssoProtected is kept but protects nothing: viewers are not asked to sign in.');
-  }
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   const urls = services.shares.urls(share);
   return {

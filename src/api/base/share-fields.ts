@@ -46,7 +46,9 @@ export const NEW_SHARE_PROPERTIES = {
 /** What a camera's share may have in addition to a doorbell camera's. */
 export const CAMERA_SHARE_PROPERTIES = {
   includeAudio: Type.Optional(flag('Whether viewers hear the camera. Default true.')),
-  ssoProtected: Type.Optional(flag('Kept and answered; viewers are not asked to sign in.')),
+  ssoProtected: Type.Optional(
+    flag('Single sign-on is not offered: true is refused, so that nobody relies on it.'),
+  ),
 };
 
 /** The answer to a creation (spec). */
@@ -74,7 +76,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
   vodEnabled: flag('Whether the footage is recorded to a VOD as well.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
-  ssoProtected: flag('As given at the creation.'),
+  ssoProtected: flag('Always false: single sign-on is not offered.'),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),

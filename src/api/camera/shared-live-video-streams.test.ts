@@ -72,7 +72,7 @@ describe(CREATE, () => {
       scheduleUuid,
       invertSchedule: true,
       includeAudio: false,
-      ssoProtected: true,
+      ssoProtected: false,
       audioGatewayUuid,
     });
     expect(await stored(uuid)).toMatchObject({
@@ -85,7 +85,7 @@ describe(CREATE, () => {
       scheduleUuid,
       invertSchedule: true,
       includeAudio: false,
-      ssoProtected: true,
+      ssoProtected: false,
       audioGatewayUuid,
     });
   });
@@ -110,10 +110,11 @@ describe(CREATE, () => {
     expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
   });
 
-  it('warns that single sign-on protects nothing', async () => {
+  it('refuses a protection it does not have', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
     const answer = await fixture.call(CREATE, { ...body, ssoProtected: true });
-    expect([answer.error, answer.warningMsg]).toEqual([false, expect.stringMatching(/^ssoProtected /)]);
+    expect([answer.error, answer.errorMsg]).toEqual([true, expect.stringMatching(/^ssoProtected: /)]);
+    expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
   });
 
   it('refuses one with an unknown schedule', async () => {

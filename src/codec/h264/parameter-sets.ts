@@ -1,9 +1,13 @@
 /** The parameter sets of one H.264 stream, from its SDP and in band, and the track that a picture makes of them. */
 
-import type { H264Track } from '../track.ts';
 import { isSameBytes } from '../same-bytes.ts';
+import type { H264Track } from '../track.ts';
 import { parsePictureParameterSet } from './picture-parameter-set.ts';
-import { h264CodecString, parseSequenceParameterSet, type SequenceParameterSet } from './sequence-parameter-set.ts';
+import {
+  h264CodecString,
+  parseSequenceParameterSet,
+  type SequenceParameterSet,
+} from './sequence-parameter-set.ts';
 
 /** Encoders have one or two; the standard allows 256. The ones beyond are refused. */
 const MAX_HELD_PPS = 32;
@@ -44,7 +48,7 @@ export class ParameterSets {
     if (sps === null) return 'invalid';
     const held = this.#spsById.get(sps.id);
     if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
-    this.#spsById.set(sps.id, { nalu: nalu.slice(), sps });
+    this.#spsById.set(sps.id, { nalu: new Uint8Array(nalu), sps });
     this.#tracksBySpsId.clear();
     this.#mayHaveFields = [...this.#spsById.values()].some((entry) => !entry.sps.isFramesOnly);
     return held === undefined ? 'added' : 'replaced';
@@ -57,7 +61,7 @@ export class ParameterSets {
     const held = this.#ppsById.get(pps.id);
     if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
     if (held === undefined && this.#ppsById.size >= MAX_HELD_PPS) return 'invalid';
-    this.#ppsById.set(pps.id, { nalu: nalu.slice(), spsId: pps.spsId });
+    this.#ppsById.set(pps.id, { nalu: new Uint8Array(nalu), spsId: pps.spsId });
     this.#tracksBySpsId.clear();
     return held === undefined ? 'added' : 'replaced';
   }

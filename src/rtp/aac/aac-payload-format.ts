@@ -16,9 +16,12 @@ const MAX_FIELD_BITS = 16;
 
 /** Lengths as given; what is absent or no length is that of the mode. AU headers with time stamps are not AAC-hbr: null. */
 export function aacPayloadFormat(fmtp: ReadonlyMap<string, string>): AacPayloadFormat | null {
-  const hasTimes = ['ctsdeltalength', 'dtsdeltalength', 'randomaccessindication', 'streamstateindication'].some(
-    (name) => (fmtp.get(name) ?? '0') !== '0',
-  );
+  const hasTimes = [
+    'ctsdeltalength',
+    'dtsdeltalength',
+    'randomaccessindication',
+    'streamstateindication',
+  ].some((name) => (fmtp.get(name) ?? '0') !== '0');
   if (hasTimes || (fmtp.get('auxiliarydatasizelength') ?? '0') !== '0') return null;
   const mode = fmtp.get('mode')?.toLowerCase() === 'aac-lbr' ? LBR : HBR;
   const format = {

@@ -38,7 +38,9 @@ export class H264Depacketizer {
     else if (type < FIRST_AGGREGATION) this.#whole(chunk, start, end);
     else if (type === STAP_A) this.#aggregate(chunk, start + 1, end);
     else assembler.damage('RTP_UNSUPPORTED_PAYLOAD');
-    if (isMarked) assembler.marker();
+    // A marker in the middle of a NAL unit marks no end, whatever some encoder means by it.
+    const isUnfinished = type === FU_A && (chunk[start + 1]! & FU_END) === 0;
+    if (isMarked && !isUnfinished) assembler.marker();
   }
 
   /** Packets are missing before the next one. */

@@ -21,7 +21,7 @@ export function packetizeH264(
   while (at < nalus.length) {
     const count = aggregation === 'none' ? 1 : fittingNalus(nalus, at, maxPayloadBytes);
     if (count > 1) payloads.push(aggregate(nalus.slice(at, at + count)));
-    else if (nalus[at]!.length <= maxPayloadBytes) payloads.push(nalus[at]!.slice());
+    else if (nalus[at]!.length <= maxPayloadBytes) payloads.push(new Uint8Array(nalus[at]!));
     else fragment(nalus[at]!, maxPayloadBytes, payloads);
     at += Math.max(1, count);
   }

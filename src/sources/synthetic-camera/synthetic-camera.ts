@@ -1,25 +1,39 @@
-/** A real RTSP camera in TypeScript: what the demo shows, tests watch and users try things with. */
+/**
+ * A synthetic camera: a real RTSP 1.0 server (RFC 2326) that repeats a clip to any number of clients, over TCP and
+ * UDP, with digest authentication if asked. For the demo, for tests, and for trying things.
+ *
+ * All clients see the same picture at the same time, as with a camera; each begins at the next key picture. The frame
+ * number in the picture counts up over the length of the clip, RTP timestamps go on over its repetitions.
+ */
 
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { Secret } from '../../core/secret.ts';
-import { CameraClient, type CameraContext } from './camera-client.ts';
+import { CameraConnection, type ConnectionCamera } from './camera-connection.ts';
 import type { Clip } from './clip.ts';
-import { createTemplates } from './rtp-templates.ts';
+import { ClipBroadcast } from './clip-broadcast.ts';
+import { describeClip } from './clip-description.ts';
+import { ClipSchedule } from './clip-schedule.ts';
+import type { CameraCredentials } from './digest-gate.ts';
+import type { CameraFaults } from './faults.ts';
+import { UdpPorts } from './udp-ports.ts';
 
 export interface SyntheticCameraOptions {
-  /** Port 0: the system chooses. */
+  /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly clip: Clip;
-  /** Default `/stream`. */
+  /** `/stream` when absent. A query behind it is ignored. */
   readonly path?: string;
-  readonly credentials?: {
-    readonly username: string;
-    readonly password: Secret;
-    readonly algorithm: 'MD5' | 'SHA-256';
-  };
+  /** Digest authentication. */
+  readonly credentials?: CameraCredentials;
+  /** Sessions at once; the next is answered 453. */
+  readonly maxClients?: number;
+  /** What SETUP accepts; others are answered 461. Both when absent. */
+  readonly transports?: readonly ('tcp' | 'udp')[];
+  /** 60 when absent. */
+  readonly sessionTimeoutSec?: number;
+  readonly faults?: CameraFaults;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,45 +42,98 @@ export interface SyntheticCamera {
   /** Without credentials. */
   readonly url: string;
   readonly port: number;
-  /** Connections that receive media now. */
+  /** RTSP connections, playing or not. */
+  connectedClients(): number;
   playingClients(): number;
+  /** Disconnects everybody; resolves when the ports are free. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Connections beyond this are refused. */
-const MAX_CLIENTS = 1_024;
+const DEFAULT_PATH = '/stream';
+const DEFAULT_SESSION_TIMEOUT_SEC = 60;
+/** Connections at once, whatever they do. */
+const MAX_CONNECTIONS = 1_024;
 
+/** Rejects with the system's error when the address cannot be listened on. */
 export async function startSyntheticCamera(options: SyntheticCameraOptions): Promise<SyntheticCamera> {
-  const { clip, clock, log, listen } = options;
-  const path = options.path ?? '/stream';
-  const context: CameraContext = {
-    clip,
-    templates: createTemplates(clip),
-    path,
-    clock,
-    log,
-    startMonoMs: clock.monoMs(),
-    credentials: options.credentials ?? null,
+  const { listen, log, transports = ['tcp', 'udp'] } = options;
+  const connections = new Set<CameraConnection>();
+  const onRtcp = (address: string): void => {
+    for (const connection of connections) connection.heard(address);
   };
-  const clients = new Set<CameraClient>();
-  const server = createServer((socket) => {
-    const client = new CameraClient(socket, context);
-    clients.add(client);
-    socket.on('close', () => clients.delete(client));
+  const udp = transports.includes('udp') ? await UdpPorts.bind(listen.host, onRtcp) : null;
+  const camera = shareCamera(options, transports, udp);
+  const server = net.createServer((socket) => {
+    const connection = new CameraConnection(camera, socket);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
   });
-  server.maxConnections = MAX_CLIENTS;
-  server.listen(listen.port, listen.host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  server.maxConnections = MAX_CONNECTIONS;
+  const port = await listenOn(server, listen.host, listen.port).catch(async (error: unknown) => {
+    await udp?.close();
+    throw error;
+  });
+  log.info({ host: listen.host, port, path: camera.path }, 'synthetic camera listens');
+  const release = async (): Promise<void> => {
+    camera.broadcast.close();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of connections) connection.destroy();
+    await Promise.all([closed, udp?.close()]);
+  };
+  let released: Promise<void> | null = null;
   const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
   return {
-    url: `rtsp://${host}:${port}${path}`,
+    url: `rtsp://${host}:${port}${camera.path}`,
     port,
-    playingClients: () => [...clients].filter((client) => client.isPlaying).length,
-    close: async () => {
-      for (const client of clients) client.close();
-      server.close();
-      await once(server, 'close');
+    connectedClients: () => connections.size,
+    playingClients: () => camera.broadcast.clientCount,
+    close: () => {
+      released ??= release();
+      return released;
     },
   };
+}
+
+/** What the connections share: one schedule, one broadcast, one count of sessions. */
+function shareCamera(
+  options: SyntheticCameraOptions,
+  transports: readonly ('tcp' | 'udp')[],
+  udp: UdpPorts | null,
+): ConnectionCamera {
+  const { clip, clock, faults = {}, log, maxClients = Number.POSITIVE_INFINITY } = options;
+  const schedule = new ClipSchedule(clip, clock.monoMs(), clock.epochMs());
+  let sessions = 0;
+  return {
+    path: normalisedPath(options.path ?? DEFAULT_PATH),
+    sdp: describeClip(clip, options.listen.host),
+    clip,
+    transports,
+    credentials: options.credentials ?? null,
+    sessionTimeoutSec: options.sessionTimeoutSec ?? DEFAULT_SESSION_TIMEOUT_SEC,
+    faults,
+    schedule,
+    broadcast: new ClipBroadcast(clip, schedule, clock, faults),
+    udp,
+    clock,
+    log,
+    admit: () => {
+      if (sessions >= maxClients) return false;
+      sessions += 1;
+      return true;
+    },
+    leave: () => {
+      sessions -= 1;
+    },
+  };
+}
+
+async function listenOn(server: net.Server, host: string, port: number): Promise<number> {
+  const listening = once(server, 'listening');
+  server.listen(port, host);
+  await listening;
+  return (server.address() as AddressInfo).port;
+}
+
+function normalisedPath(path: string): string {
+  return `/${path.replace(/^\/+|\/+$/g, '')}`;
 }

@@ -1,0 +1,51 @@
+/**
+ * `npm run docs`: writes the pages of docs/reference that have a source in the code, and the sample configuration.
+ * `--check` writes nothing and fails when a page is stale.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { renderApiReference } from '../src/api/api-reference.ts';
+import { renderErrorReference } from '../src/api/base/error-reference.ts';
+import { renderConfigReference } from '../src/app/config/render-reference.ts';
+import { renderSampleConfig } from '../src/app/config/render-sample.ts';
+import { APP_ERROR_DOMAINS } from '../src/app/error-domains.ts';
+import { renderMetricsReference } from '../src/app/metrics.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES: Readonly<Record<string, () => string>> = {
+  'docs/reference/configuration.md': renderConfigReference,
+  'docs/reference/api.md': renderApiReference,
+  'docs/reference/errors.md': () => renderErrorReference(APP_ERROR_DOMAINS),
+  'docs/reference/metrics.md': renderMetricsReference,
+  'docs/guide/sluice.example.yaml': renderSampleConfig,
+};
+
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+for (const [page, render] of Object.entries(PAGES)) {
+  const file = join(ROOT, page);
+  const text = render();
+  if (text === read(file)) continue;
+  stale.push(page);
+  if (isCheck) continue;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+if (isCheck && stale.length > 0) {
+  process.stderr.write(`Stale: ${stale.join(', ')}. Run \`npm run docs\` and commit the result.\n`);
+  process.exit(1);
+}
+process.stdout.write(
+  stale.length === 0 ? 'All generated pages are current.\n' : `Written: ${stale.join(', ')}\n`,
+);
+
+/** null when there is no such file yet. */
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+/** `sluice serve`: runs the gateway until it is told to stop. */
+
+import { parseArgs } from 'node:util';
+import { systemClock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Command } from './command.ts';
+import { loadConfig } from './config/load-config.ts';
+import type { Config } from './config/schema.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { createLog } from './logging.ts';
+import { untilSignal } from './signals.ts';
+
+const HELP = `sluice serve: run the gateway
+
+Reads the configuration, opens its two listeners (API and media) and serves until SIGINT or SIGTERM, which it
+obeys within ten seconds. SIGHUP reads the file's cameras, NVRs and locations again; viewers of cameras that did
+not change notice nothing.
+
+Without any camera it starts a demo camera and prints a link that plays it.
+
+Options
+  --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
+
+Examples
+  sluice serve
+  SLUICE_LISTEN_MEDIA=0.0.0.0:8081 sluice serve --config /etc/sluice/sluice.yaml
+`;
+
+const OPTIONS = { config: { type: 'string' } } as const;
+/** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost by it. */
+const SHUTDOWN_MS = 9_500;
+
+async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const read = (): Config =>
+    loadConfig({ env: process.env, ...(values.config === undefined ? {} : { path: values.config }) });
+  const config = read();
+  const log = createLog(config.log);
+  const gateway = await startGateway({ config, env: process.env, clock: systemClock, log });
+  const reload = () => void reloadCameras(gateway, read, log);
+  process.on('SIGHUP', reload);
+  printWelcome(gateway);
+  log.info({ apiUrl: gateway.apiUrl, mediaUrl: gateway.mediaUrl, node: process.version }, 'ready');
+  const signal = await untilSignal();
+  process.removeListener('SIGHUP', reload);
+  log.info({ signal }, 'stopping');
+  setTimeout(() => {
+    log.error({ afterMs: SHUTDOWN_MS }, 'did not stop in time');
+    process.exit(1);
+  }, SHUTDOWN_MS).unref();
+  await gateway.close();
+  log.info({}, 'stopped');
+  return 0;
+}
+
+async function reloadCameras(gateway: Gateway, read: () => Config, log: Log): Promise<void> {
+  try {
+    log.info({ ...(await gateway.reload(read())) }, 'configuration reloaded');
+  } catch (thrown) {
+    log.error(
+      { err: toGatewayError(thrown) },
+      'the configuration was not reloaded, everything stays as it was',
+    );
+  }
+}
+
+/** For the person at the terminal; the log says the same for machines, without keys. */
+function printWelcome(gateway: Gateway): void {
+  const { apiKey, partnerApiKey } = gateway.madeKeys;
+  const lines = [
+    '',
+    `  API        ${gateway.apiUrl}/api/openapi/`,
+    ...(apiKey === null ? [] : [`  API key    ${apiKey.reveal()}   (shown only now)`]),
+    ...(partnerApiKey === null ? [] : [`  Partner    ${partnerApiKey.reveal()}   (shown only now)`]),
+    ...(gateway.demoPageUrl === null ? [] : [`  Demo link  ${gateway.demoPageUrl}`]),
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+export const serveCommand: Command = { help: HELP, run };

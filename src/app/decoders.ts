@@ -1,0 +1,56 @@
+/** The jailed helpers: ffmpeg workers for live streams, and the decoder of posters. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { type FfmpegBinary, findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
+import { createJail, type JailDescription } from '../ffmpeg/jail.ts';
+import { WorkerPool } from '../ffmpeg/worker-pool.ts';
+import type { Config } from './config/schema.ts';
+
+/** Posters are decoded beside the live workers, one at a time and quickly. */
+const POSTER_WORKERS = 1;
+const POSTER_WAIT_MS = 3_000;
+
+export interface Decoders {
+  readonly ffmpeg: FfmpegBinary;
+  /** For live streams. */
+  readonly workers: WorkerPool;
+  readonly posterWorkers: WorkerPool;
+  close(): Promise<void>;
+}
+
+/** Finds ffmpeg and the jail, and says in the log what they are. Fails FFMPEG_NOT_FOUND. */
+export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log: Log): Promise<Decoders> {
+  const ffmpeg = await findFfmpeg({ configuredPath: config.path ?? undefined });
+  const { path, version, origin } = ffmpeg;
+  if (ffmpeg.isOutdated)
+    log.warn({ path, version, origin }, 'this ffmpeg is outdated, install version 5 or newer');
+  else log.info({ path, version, origin }, 'ffmpeg found');
+  const jail = await createJail();
+  logProtections(jail.describe(), log);
+  const workers = new WorkerPool({
+    maxWorkers: config.maxWorkers,
+    waitTimeoutMs: config.queueTimeoutMs,
+    jail,
+    clock,
+  });
+  const posterWorkers = new WorkerPool({
+    maxWorkers: POSTER_WORKERS,
+    waitTimeoutMs: POSTER_WAIT_MS,
+    jail,
+    clock,
+  });
+  return {
+    ffmpeg,
+    workers,
+    posterWorkers,
+    close: async () => void (await Promise.all([workers.close(), posterWorkers.close()])),
+  };
+}
+
+/** What the kernel or a missing launcher leaves out is said once, at the start. */
+function logProtections({ launcher, protections }: JailDescription, log: Log): void {
+  const missing = Object.entries(protections).flatMap(([name, holds]) => (holds ? [] : [name]));
+  if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run jailed');
+  else log.warn({ launcher, missing }, 'ffmpeg workers run without some protections');
+}

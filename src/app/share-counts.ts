@@ -1,0 +1,70 @@
+/** Shares as the counters need them, and the ways in which the store keeps the counters true. */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { CountedShare, Counters } from '../counters/counters.ts';
+import type { Store } from '../store/store.ts';
+
+/** Other nodes change the same counts: what slipped through between two reads is mended this often. */
+const RECONCILE_INTERVAL_MS = 5 * 60_000;
+
+/** Every share with the devices it counts towards. */
+export async function countedShares(store: Store): Promise<CountedShare[]> {
+  const [shares, cameras] = await Promise.all([
+    store.shares.listEverywhere(),
+    store.cameras.listEverywhere(),
+  ]);
+  const nvrOfCamera = new Map(cameras.map((camera) => [camera.uuid, camera.nvrUuid]));
+  return shares.map(({ uuid, cameraUuid, expiresAtSec }) => ({
+    uuid,
+    cameraUuid,
+    nvrUuid: nvrOfCamera.get(cameraUuid) ?? null,
+    expiresAtSec,
+  }));
+}
+
+/** Reconciles now, when a camera moves to another NVR, and regularly. Returns what ends it. */
+export async function watchShareCounts(options: {
+  store: Store;
+  counters: Counters;
+  clock: Clock;
+  log: Log;
+}): Promise<() => void> {
+  const { store, counters, clock, log } = options;
+  let timer: TimerHandle | null = null;
+  let running: Promise<void> | null = null;
+  let isAskedAgain = false;
+  const reconcile = async (): Promise<void> => counters.reconcile(await countedShares(store));
+  /** One at a time; what is asked for meanwhile is done once more afterwards. */
+  const request = (): void => {
+    if (running !== null) {
+      isAskedAgain = true;
+      return;
+    }
+    running = reconcile()
+      .catch((thrown) => log.warn({ err: toGatewayError(thrown) }, 'share counts were not reconciled'))
+      .finally(() => {
+        running = null;
+        if (isAskedAgain) {
+          isAskedAgain = false;
+          request();
+        }
+      });
+  };
+  const arm = (): void => {
+    timer = clock.after(RECONCILE_INTERVAL_MS, () => {
+      request();
+      arm();
+    });
+  };
+  await reconcile();
+  arm();
+  const unsubscribe = store.onChange((event) => {
+    if (event.entity === 'camera') request();
+  });
+  return () => {
+    timer?.cancel();
+    unsubscribe();
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { CredentialUrl } from '../core/secret.ts';
+import { cameraScript, liveCommand, pictureCommand, type WorkerInput } from './command.ts';
+
+const CAMERA: WorkerInput = {
+  kind: 'rtsp',
+  url: new CredentialUrl("rtsp://admin:it's%20secret@10.0.0.5/Streaming/Channels/101?a=b"),
+  transport: 'auto',
+};
+
+/** Value behind an option; undefined when it is not there. */
+function optionOf(args: readonly string[], option: string): string | undefined {
+  const at = args.indexOf(option);
+  return at < 0 ? undefined : args[at + 1];
+}
+
+describe('liveCommand', () => {
+  it('keeps the camera’s URL out of the argument vector, which every user of the machine can read', () => {
+    for (const major of [4, 5, 7]) {
+      const { args, stdin } = liveCommand(CAMERA, { video: 'copy', audio: 'copy' }, major);
+      expect(args.join(' ')).not.toMatch(/admin|secret|10\.0\.0\.5|Streaming/);
+      expect(stdin).toContain('10.0.0.5');
+    }
+  });
+
+  it('lets the input open nothing but a camera', () => {
+    const { args } = liveCommand(CAMERA, { video: 'copy', audio: 'off' }, 5);
+    const protocols = optionOf(args, '-protocol_whitelist')!.split(',');
+    expect(protocols).toEqual(['pipe', 'rtsp', 'rtp', 'srtp', 'tcp', 'udp', 'tls']);
+    expect(args.indexOf('-protocol_whitelist')).toBeLessThan(args.indexOf('-i'));
+  });
+
+  it('copies, or encodes with a key frame every two seconds and no B-frames', () => {
+    const copied = liveCommand(CAMERA, { video: 'copy', audio: 'copy' }, 5).args;
+    expect([optionOf(copied, '-c:v'), optionOf(copied, '-c:a')]).toEqual(['copy', 'copy']);
+    expect(copied).not.toContain('-vf');
+    const encoded = liveCommand(CAMERA, { video: 'encode', audio: 'encode' }, 5).args;
+    expect([optionOf(encoded, '-c:v'), optionOf(encoded, '-bf'), optionOf(encoded, '-c:a')]).toEqual([
+      'libx264',
+      '0',
+      'aac',
+    ]);
+    expect(optionOf(encoded, '-force_key_frames')).toContain('prev_forced_t+2');
+  });
+
+  it('gives video and audio a pipe each, and leaves a camera without sound its one', () => {
+    const both = liveCommand(CAMERA, { video: 'copy', audio: 'encode' }, 5).args;
+    expect(both.filter((arg) => arg.startsWith('pipe:'))).toEqual(['pipe:0', 'pipe:1', 'pipe:3']);
+    const silent = liveCommand(CAMERA, { video: 'copy', audio: 'off' }, 5).args;
+    expect(silent.filter((arg) => arg.startsWith('pipe:'))).toEqual(['pipe:0', 'pipe:1']);
+    expect(silent).not.toContain('0:a:0');
+  });
+
+  it('names options as the version at hand does', () => {
+    const encode = { video: 'encode', audio: 'off' } as const;
+    expect(liveCommand(CAMERA, encode, 4).args).toContain('-vsync');
+    expect(liveCommand(CAMERA, encode, 7).args).toContain('-fps_mode');
+  });
+});
+
+describe('cameraScript', () => {
+  const { url } = CAMERA;
+  it('quotes the URL as ffmpeg unquotes it', () => {
+    expect(cameraScript(url, 'tcp', 5).split('\n').slice(0, 3)).toEqual([
+      'ffconcat version 1.0',
+      `file '${url.reveal().replaceAll("'", "'\\''")}'`,
+      'option rtsp_transport tcp',
+    ]);
+  });
+
+  it('cannot be given a second line by a URL', () => {
+    const evil = new CredentialUrl("rtsp://h/a'\noption x y\nfile '/etc/passwd");
+    expect(cameraScript(evil, 'tcp', 5).match(/^file /gm)).toHaveLength(1);
+  });
+
+  it.each([
+    ['auto', 5, 'option rtsp_flags prefer_tcp'],
+    ['udp', 5, 'option rtsp_transport udp'],
+    ['udp', 4, '&udp'],
+    ['auto', 4, '&tcp'],
+  ] as const)('asks for transport %s from ffmpeg %i with %s', (transport, major, text) => {
+    expect(cameraScript(url, transport, major)).toContain(text);
+  });
+});
+
+describe('pictureCommand', () => {
+  it('reads one picture from its input, of any name, and nothing else', () => {
+    const { args, stdin } = pictureCommand(640, 360);
+    expect(stdin).toBeNull();
+    expect([
+      optionOf(args, '-protocol_whitelist'),
+      optionOf(args, '-frames:v'),
+      optionOf(args, '-i'),
+    ]).toEqual(['pipe', '1', 'pipe:0']);
+    expect(optionOf(args, '-vf')).toMatch(/^scale=640:360:/);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { exitReason } from './exit-reason.ts';
+
+describe('exitReason', () => {
+  it.each([
+    ['FFMPEG_CAMERA_AUTH', '[rtsp @ 0x5] method DESCRIBE failed: 401 Unauthorized'],
+    ['FFMPEG_CAMERA_AUTH', 'pipe:0: Server returned 403 Forbidden (access denied)'],
+    ['FFMPEG_CAMERA_NOT_FOUND', 'pipe:0: Server returned 404 Not Found'],
+    ['FFMPEG_CAMERA_BUSY', '[rtsp @ 0x5] method SETUP failed: 453 Not Enough Bandwidth'],
+    ['FFMPEG_CAMERA_REFUSED', '[rtsp @ 0x5] method PLAY failed: 455 Method Not Valid in This State'],
+    [
+      'FFMPEG_CAMERA_UNREACHABLE',
+      '[tcp @ 0x5] Connection to tcp://10.0.0.5:554?timeout=0 failed: Connection refused',
+    ],
+    [
+      'FFMPEG_CAMERA_UNREACHABLE',
+      '[tcp @ 0x5] Failed to resolve hostname camera.lan: Name or service not known',
+    ],
+    ['FFMPEG_CAMERA_TIMEOUT', 'pipe:0: Connection timed out'],
+    ['FFMPEG_NO_VIDEO', "Stream map '0:v:0' matches no streams."],
+    ['FFMPEG_EXITED', 'pipe:0: Invalid data found when processing input'],
+  ])('gives %s for: %s', (code, line) => {
+    const error = exitReason({ code: 1, signal: null, stderr: ['noise', line, 'Conversion failed!'] });
+    expect([error.code, error.context]).toEqual([code, { exitCode: 1, signal: null, stderr: line }]);
+  });
+
+  it('says what the jail said when the jail ended it, and only then', () => {
+    const stderr = ['sluice-jail: seccomp: Invalid argument'];
+    expect(exitReason({ code: 125, signal: null, stderr }).code).toBe('FFMPEG_JAIL_FAILED');
+    expect(exitReason({ code: 125, signal: null, stderr: ['x'] }).code).toBe('FFMPEG_EXITED');
+  });
+
+  it('has a reason for an end without a word', () => {
+    const error = exitReason({ code: null, signal: 'SIGKILL', stderr: [] });
+    expect([error.code, error.context.signal, error.context.stderr]).toEqual([
+      'FFMPEG_EXITED',
+      'SIGKILL',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+/** What an ffmpeg worker's end means, from its exit and from what it wrote: one code per thing someone can act on. */
+
+import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
+import { FFMPEG_ERRORS } from './errors.ts';
+
+/** How a worker ended. `code` is null when a signal ended it. */
+export interface WorkerExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Last lines of standard error, oldest first, without credentials. */
+  readonly stderr: readonly string[];
+}
+
+/** Exit codes of the launcher itself: native/sluice-jail.c. */
+const JAIL_EXIT_FIRST = 120;
+const JAIL_EXIT_LAST = 127;
+const JAIL_LINE = /^sluice-jail: /;
+
+/** First match wins; the texts are those of ffmpeg 4 to 7. */
+const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
+  [/\b401\b|Unauthorized|\b403\b|Forbidden/, FFMPEG_ERRORS.FFMPEG_CAMERA_AUTH],
+  [/\b404\b|Not Found/, FFMPEG_ERRORS.FFMPEG_CAMERA_NOT_FOUND],
+  [/\b453\b|Not Enough Bandwidth|\b503\b|Service Unavailable/, FFMPEG_ERRORS.FFMPEG_CAMERA_BUSY],
+  [/Server returned [45]\d\d|method \w+ failed: [345]\d\d/, FFMPEG_ERRORS.FFMPEG_CAMERA_REFUSED],
+  [/Connection timed out|Operation timed out/, FFMPEG_ERRORS.FFMPEG_CAMERA_TIMEOUT],
+  [
+    /Connection refused|No route to host|Network is unreachable|Failed to resolve hostname/,
+    FFMPEG_ERRORS.FFMPEG_CAMERA_UNREACHABLE,
+  ],
+  [
+    /Stream map '0:v:0' matches no streams|Output file.*does not contain any stream|Decoder .*not found|Unknown decoder/,
+    FFMPEG_ERRORS.FFMPEG_NO_VIDEO,
+  ],
+];
+
+/** ffmpeg's closing sentences that repeat no cause; the line that counts is before them. */
+const EMPTY_LINE = /^(?:Conversion failed!|Exiting\b|.*received signal \d+)/;
+
+/** The error of a worker that ended by itself; its context has the exit and the line that says most. */
+export function exitReason(exit: WorkerExit): GatewayError {
+  const context = { exitCode: exit.code, signal: exit.signal };
+  const jailLine = exit.stderr.find((line) => JAIL_LINE.test(line));
+  if (jailLine !== undefined && exit.code !== null && isJailExit(exit.code)) {
+    return new GatewayError(FFMPEG_ERRORS.FFMPEG_JAIL_FAILED, { ...context, stderr: jailLine });
+  }
+  for (const [pattern, definition] of REASONS) {
+    const line = exit.stderr.findLast((candidate) => pattern.test(candidate));
+    if (line !== undefined) return new GatewayError(definition, { ...context, stderr: line });
+  }
+  const last = exit.stderr.findLast((line) => !EMPTY_LINE.test(line)) ?? '';
+  return new GatewayError(FFMPEG_ERRORS.FFMPEG_EXITED, { ...context, stderr: last });
+}
+
+function isJailExit(code: number): boolean {
+  return code >= JAIL_EXIT_FIRST && code <= JAIL_EXIT_LAST;
+}

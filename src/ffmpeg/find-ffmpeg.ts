@@ -1,0 +1,102 @@
+/**
+ * Finds the ffmpeg to run: the configured one, else the system's when it is version 5 or newer, else the one that
+ * the npm package @ffmpeg-installer/ffmpeg brings. That one is of 2018: whoever uses it says so in the log.
+ */
+
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { GatewayError } from '../core/errors.ts';
+import { FFMPEG_ERRORS } from './errors.ts';
+import { findExecutable } from './executable.ts';
+
+/** Below this major version an ffmpeg counts as outdated: 4 stopped getting fixes. */
+export const OLDEST_CURRENT_MAJOR = 5;
+
+const RUN_TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** libavformat 58 came with ffmpeg 4, 59 with 5 and so on; builds from Git name no version but this one. */
+const LIBAVFORMAT_MAJOR_OF_FFMPEG_0 = 54;
+
+export type FfmpegOrigin = 'configured' | 'system' | 'bundled';
+
+export interface FfmpegBinary {
+  readonly path: string;
+  /** As the program prints it, for example `5.1.9-0+deb12u1`. */
+  readonly version: string;
+  readonly major: number;
+  readonly origin: FfmpegOrigin;
+  /** Older than version 5: known defects are not fixed any more. */
+  readonly isOutdated: boolean;
+  /** Whether it encodes H.264 with libx264, and AAC. */
+  readonly hasX264: boolean;
+  readonly hasAac: boolean;
+}
+
+export interface FindFfmpegOptions {
+  /** Taken when given, whatever its version. */
+  readonly configuredPath?: string | undefined;
+  /** Folders where the system's programs lie, as in PATH. Default: this process's. */
+  readonly searchPath?: string;
+  /** The npm package's binary; null: there is none for this machine. */
+  readonly bundledPath?: () => string | null;
+}
+
+/** Fails FFMPEG_NOT_FOUND. A configured path that does not run is an error, not a reason to take another. */
+export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegBinary> {
+  if (options.configuredPath !== undefined) return examine(options.configuredPath, 'configured');
+  const systemPath = await findExecutable('ffmpeg', options.searchPath ?? process.env.PATH ?? '');
+  const system = systemPath === null ? null : await examine(systemPath, 'system').catch(() => null);
+  if (system !== null && !system.isOutdated && system.hasX264) return system;
+  const bundledPath = (options.bundledPath ?? installedByNpm)();
+  const bundled = bundledPath === null ? null : await examine(bundledPath, 'bundled').catch(() => null);
+  const found = bundled ?? system;
+  if (found === null) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_NOT_FOUND);
+  return found;
+}
+
+/** Reads what `ffmpeg -version` prints; null when it is not ffmpeg that printed it. */
+export function parseFfmpegVersion(output: string): { version: string; major: number } | null {
+  const version = /^ffmpeg version (\S+)/.exec(output)?.[1];
+  const libavformatMajor = /^libavformat\s+(\d+)\./m.exec(output)?.[1];
+  if (version === undefined || libavformatMajor === undefined) return null;
+  return { version, major: Number(libavformatMajor) - LIBAVFORMAT_MAJOR_OF_FFMPEG_0 };
+}
+
+async function examine(path: string, origin: FfmpegOrigin): Promise<FfmpegBinary> {
+  const [versionText, encoders] = await Promise.all([
+    run(path, ['-hide_banner', '-version']),
+    run(path, ['-hide_banner', '-encoders']),
+  ]);
+  const parsed = parseFfmpegVersion(versionText);
+  if (parsed === null) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_NOT_FOUND, { path });
+  return {
+    path,
+    origin,
+    ...parsed,
+    isOutdated: parsed.major < OLDEST_CURRENT_MAJOR,
+    hasX264: /^ V\S* libx264 /m.test(encoders),
+    hasAac: /^ A\S* aac /m.test(encoders),
+  };
+}
+
+/** Standard output of a short run. */
+function run(path: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const limits = { timeout: RUN_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, killSignal: 'SIGKILL' } as const;
+    execFile(path, args, { ...limits, encoding: 'utf8' }, (error, output) => {
+      if (error === null) resolve(output);
+      else reject(new GatewayError(FFMPEG_ERRORS.FFMPEG_NOT_FOUND, { path, reason: String(error.code) }));
+    });
+  });
+}
+
+/** The package throws on platforms it has no binary for, and may be left out of an installation. */
+function installedByNpm(): string | null {
+  try {
+    const installed: unknown = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');
+    if (typeof installed !== 'object' || installed === null || !('path' in installed)) return null;
+    return typeof installed.path === 'string' ? installed.path : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Puts workers into a jail. The launcher `native/sluice-jail` gives all protections the kernel has; without it
+ * util-linux gives some; without that there are none. What holds is found out once at start, for the log.
+ */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { findExecutable } from './executable.ts';
+
+/** Where `node native/build.mjs` puts the launcher. */
+export const LAUNCHER_PATH = fileURLToPath(new URL('../../native/build/sluice-jail', import.meta.url));
+
+/** `nobody` on every Linux: who workers become when the gateway runs as root. */
+const UNPRIVILEGED_ID = 65_534;
+const REPORT_TIMEOUT_MS = 5_000;
+const MAX_REPORT_BYTES = 64 * 1024;
+const DEFAULT_MEMORY_MIB = 3_072;
+const MAX_DESCRIPTORS = 64;
+
+export interface JailProtections {
+  /** Killed when the gateway ends, however it ends. */
+  readonly parentDeath: boolean;
+  readonly noNewPrivileges: boolean;
+  /** Memory, descriptors, no files written, no core. */
+  readonly limits: boolean;
+  /** Only a media worker's system calls; no network where none is needed, no exec, no fork. */
+  readonly seccomp: boolean;
+  /** Reads nothing but system libraries and network configuration. */
+  readonly landlock: boolean;
+  /** Runs as a user without rights; false when it runs as the gateway's own user. */
+  readonly unprivilegedUser: boolean;
+}
+
+export interface JailDescription {
+  readonly launcher: 'sluice-jail' | 'util-linux' | 'none';
+  readonly protections: JailProtections;
+  /** 0: none. */
+  readonly landlockAbi: number;
+}
+
+export interface JailedCommand {
+  readonly command: string;
+  readonly args: string[];
+}
+
+export interface WrapOptions {
+  /** Whether the worker pulls a camera. */
+  readonly network: boolean;
+  /** Descriptors besides 0, 1 and 2 that the worker gets. */
+  readonly keepFds?: readonly number[];
+  /** Address space in MiB. */
+  readonly memoryMib?: number;
+}
+
+export interface Jail {
+  /** `command` is an absolute path. The result is to be spawned by this process, without a shell. */
+  wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand;
+  describe(): JailDescription;
+}
+
+export interface CreateJailOptions {
+  readonly launcherPath?: string;
+  /** Folders where `setpriv` and `prlimit` may lie, as in PATH. Default: this process's. */
+  readonly searchPath?: string;
+}
+
+const NO_PROTECTIONS: JailProtections = {
+  parentDeath: false,
+  noNewPrivileges: false,
+  limits: false,
+  seccomp: false,
+  landlock: false,
+  unprivilegedUser: false,
+};
+
+/** Never fails: what cannot be had is missing from `describe()`. */
+export async function createJail(options: CreateJailOptions = {}): Promise<Jail> {
+  const launcherPath = options.launcherPath ?? LAUNCHER_PATH;
+  const report = await askLauncher(launcherPath);
+  // Without these the launcher refuses to run anything, as it should: then util-linux does better than nothing.
+  if (report?.seccomp && report.limits && report.parentDeath) {
+    return new LauncherJail(launcherPath, report);
+  }
+  const searchPath = options.searchPath ?? process.env.PATH ?? '';
+  const setpriv = await findExecutable('setpriv', searchPath);
+  const prlimit = await findExecutable('prlimit', searchPath);
+  return new UtilLinuxJail(setpriv, prlimit);
+}
+
+interface LauncherReport {
+  readonly landlockAbi: number;
+  readonly landlock: boolean;
+  readonly seccomp: boolean;
+  readonly limits: boolean;
+  readonly parentDeath: boolean;
+  readonly unprivilegedUser: boolean;
+}
+
+class LauncherJail implements Jail {
+  readonly #path: string;
+  readonly #report: LauncherReport;
+
+  constructor(path: string, report: LauncherReport) {
+    this.#path = path;
+    this.#report = report;
+  }
+
+  wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand {
+    const jailArgs = ['--parent', String(process.pid)];
+    if (!options.network) jailArgs.push('--no-network');
+    if (this.#report.unprivilegedUser) jailArgs.push('--uid', String(UNPRIVILEGED_ID));
+    jailArgs.push('--memory-mib', String(options.memoryMib ?? DEFAULT_MEMORY_MIB));
+    for (const fd of options.keepFds ?? []) jailArgs.push('--keep-fd', String(fd));
+    return { command: this.#path, args: [...jailArgs, '--', command, ...args] };
+  }
+
+  describe(): JailDescription {
+    const { landlockAbi, landlock, seccomp, limits, parentDeath, unprivilegedUser } = this.#report;
+    return {
+      launcher: 'sluice-jail',
+      landlockAbi,
+      protections: { landlock, seccomp, limits, parentDeath, unprivilegedUser, noNewPrivileges: true },
+    };
+  }
+}
+
+/** `setpriv` and `prlimit` of util-linux, each used when it is there. */
+class UtilLinuxJail implements Jail {
+  readonly #setpriv: string | null;
+  readonly #prlimit: string | null;
+
+  constructor(setpriv: string | null, prlimit: string | null) {
+    this.#setpriv = setpriv;
+    this.#prlimit = prlimit;
+  }
+
+  wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand {
+    const vector: string[] = [];
+    if (this.#prlimit !== null) {
+      const memoryBytes = (options.memoryMib ?? DEFAULT_MEMORY_MIB) * 1024 * 1024;
+      vector.push(
+        this.#prlimit,
+        `--as=${memoryBytes}`,
+        `--nofile=${MAX_DESCRIPTORS}`,
+        '--fsize=0',
+        '--core=0',
+        '--',
+      );
+    }
+    if (this.#setpriv !== null) {
+      vector.push(this.#setpriv, '--no-new-privs', '--pdeathsig', 'KILL');
+      if (isRoot()) {
+        vector.push('--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups');
+      }
+      vector.push('--');
+    }
+    vector.push(command, ...args);
+    return { command: vector[0]!, args: vector.slice(1) };
+  }
+
+  describe(): JailDescription {
+    const hasSetpriv = this.#setpriv !== null;
+    return {
+      launcher: hasSetpriv || this.#prlimit !== null ? 'util-linux' : 'none',
+      landlockAbi: 0,
+      protections: {
+        ...NO_PROTECTIONS,
+        parentDeath: hasSetpriv,
+        noNewPrivileges: hasSetpriv,
+        unprivilegedUser: hasSetpriv && isRoot(),
+        limits: this.#prlimit !== null,
+      },
+    };
+  }
+}
+
+/** What the launcher says of this kernel; null when there is no launcher that runs. */
+function askLauncher(path: string): Promise<LauncherReport | null> {
+  return new Promise((resolve) => {
+    const args = ['--report', '--uid', String(UNPRIVILEGED_ID)];
+    const limits = { timeout: REPORT_TIMEOUT_MS, maxBuffer: MAX_REPORT_BYTES, encoding: 'utf8' } as const;
+    execFile(path, args, limits, (error, output) => {
+      resolve(error === null ? parseReport(output) : null);
+    });
+  });
+}
+
+/** The JSON of `sluice-jail --report`; null when it is anything else. */
+export function parseReport(text: string): LauncherReport | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null; // not our launcher
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const fields = value as Record<string, unknown>;
+  const holds = (name: string): boolean => fields[name] === true;
+  return {
+    landlockAbi: typeof fields.landlockAbi === 'number' ? fields.landlockAbi : 0,
+    landlock: holds('landlock'),
+    seccomp: holds('seccomp'),
+    limits: holds('limits'),
+    parentDeath: holds('parentDeath'),
+    unprivilegedUser: holds('unprivilegedUser') && isRoot(),
+  };
+}
+
+function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}

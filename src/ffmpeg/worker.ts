@@ -1,0 +1,122 @@
+/** One ffmpeg process in its jail: started, watched by its owner, and gone without a trace when killed. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, type Writable } from 'node:stream';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { FfmpegCommandLine } from './command.ts';
+import { FFMPEG_ERRORS } from './errors.ts';
+import type { WorkerExit } from './exit-reason.ts';
+import type { Jail } from './jail.ts';
+import { StderrTail } from './stderr-tail.ts';
+
+/** Between SIGTERM and SIGKILL. */
+export const TERM_GRACE_MS = 2_000;
+
+/** All the environment a worker gets; the launcher empties it once more. */
+const WORKER_ENVIRONMENT = { LANG: 'C', MALLOC_ARENA_MAX: '2' };
+
+export interface WorkerSpec {
+  readonly ffmpegPath: string;
+  readonly line: FfmpegCommandLine;
+  readonly network: boolean;
+  /** A pipe on this descriptor besides the standard ones, which the worker writes to. Must be 3. */
+  readonly extraFd: number | null;
+  /** Sees every line of standard error, without credentials. */
+  readonly onStderrLine?: (line: string) => void;
+}
+
+export class Worker {
+  readonly stdout: Readable;
+  /** null unless asked for by `extraFd`. */
+  readonly extra: Readable | null;
+  /** null when the command line brought its own input. */
+  readonly stdin: Writable | null;
+  /** Resolves when the process is gone and its output read; never rejects. */
+  readonly exited: Promise<WorkerExit>;
+  readonly #process: ChildProcess;
+  readonly #clock: Clock;
+  readonly #stderr: StderrTail;
+  #isGone = false;
+  #killTimer: TimerHandle | null = null;
+
+  /** Fails FFMPEG_START_FAILED when the system has no process or descriptor left. */
+  constructor(spec: WorkerSpec, jail: Jail, clock: Clock) {
+    const keepFds = spec.extraFd === null ? [] : [spec.extraFd];
+    const jailed = jail.wrap(spec.ffmpegPath, spec.line.args, { network: spec.network, keepFds });
+    this.#clock = clock;
+    this.#stderr = new StderrTail(spec.onStderrLine);
+    this.#process = spawnGroup(jailed.command, jailed.args, spec.extraFd !== null);
+    const extra = this.#process.stdio[3];
+    this.extra = extra instanceof Readable ? extra : null;
+    this.stdout = this.#process.stdout!;
+    this.exited = this.#watch();
+    this.stdin = this.#feed(spec.line.stdin);
+  }
+
+  /** The operating system's number of the process, and of its group. */
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
+  /** Asks to end, then insists. Idempotent; resolves when the process is gone. Output is discarded meanwhile. */
+  async kill(): Promise<void> {
+    if (!this.#isGone && this.#killTimer === null) {
+      this.stdout.resume();
+      this.extra?.resume();
+      this.#signal('SIGTERM');
+      this.#killTimer = this.#clock.after(TERM_GRACE_MS, () => this.#signal('SIGKILL'));
+    }
+    await this.exited;
+  }
+
+  #watch(): Promise<WorkerExit> {
+    const child = this.#process;
+    child.stderr!.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    // A pipe of a process that ended is no news: `close` tells.
+    for (const stream of [child.stdout!, child.stderr!, child.stdin!, this.extra]) {
+      stream?.on('error', () => undefined);
+    }
+    return new Promise((resolve) => {
+      const finish = (code: number | null, signal: string | null): void => {
+        this.#isGone = true;
+        this.#killTimer?.cancel();
+        this.#stderr.end();
+        resolve({ code, signal, stderr: this.#stderr.lines });
+      };
+      // Without the launcher something could be left of the group, and hold the pipes open.
+      child.once('exit', () => this.#signal('SIGKILL'));
+      child.once('close', finish);
+    });
+  }
+
+  #feed(text: string | null): Writable | null {
+    const stdin = this.#process.stdin!;
+    if (text === null) return stdin;
+    stdin.end(text);
+    return null;
+  }
+
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (this.#isGone) return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // ESRCH: the group is gone already.
+    }
+  }
+}
+
+/** `detached` makes the process the leader of a group from its first moment on. */
+function spawnGroup(command: string, args: readonly string[], hasExtra: boolean): ChildProcess {
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: WORKER_ENVIRONMENT,
+    detached: true,
+    stdio: hasExtra ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
+  });
+  if (child.pid !== undefined) return child;
+  // No file, no process or no descriptor left: `error` repeats it later, and nobody else listens.
+  child.once('error', () => undefined);
+  throw new GatewayError(FFMPEG_ERRORS.FFMPEG_START_FAILED, { command });
+}

@@ -1,0 +1,36 @@
+/** Who may call a route. Every route declares it; without it the front door is not built (DESIGN §6). */
+
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+
+/**
+ * - `public`: anyone; the route says nothing about any share.
+ * - `share-link`: whoever knows a share's link; the gate decides (src/sharing/share-gate.ts).
+ * - `grant`: whoever opened a share; the viewer's session decides (src/sharing/viewer-sessions.ts).
+ * - `link-or-grant`: either of the two, told apart by their form.
+ */
+export type AccessRule = 'public' | 'share-link' | 'grant' | 'link-or-grant';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: AccessRule;
+  }
+}
+
+export interface DeclaredRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly access: AccessRule;
+}
+
+/** Collects the routes declared from now on. Declaring one without a rule throws ACCESS_RULE_MISSING. */
+export function collectRoutes(app: FastifyInstance): readonly DeclaredRoute[] {
+  const routes: DeclaredRoute[] = [];
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access;
+    if (access === undefined) throw new GatewayError(FRONT_DOOR_ERRORS.ACCESS_RULE_MISSING, { path: url });
+    for (const one of [method].flat()) routes.push({ method: one, path: url, access });
+  });
+  return routes;
+}

@@ -1,0 +1,4 @@
+/** Path under which viewers reach the front door, without a slash at its end: '' at the root. */
+export function basePathOf(publicMediaUrl: string): string {
+  return new URL(publicMediaUrl).pathname.replace(/\/+$/, '');
+}

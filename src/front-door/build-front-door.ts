@@ -1,0 +1,153 @@
+/** The front door: the HTTP server under `<media_url>`, for viewers and pullers (docs/design/access.md). */
+
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Counters } from '../counters/counters.ts';
+import type { ShareGate } from '../sharing/share-gate.ts';
+import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
+import type { LiveCameras } from '../stream/live-media.ts';
+import { collectRoutes, type DeclaredRoute } from './access-rule.ts';
+import { basePathOf } from './base-path.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import { LinkRoutes } from './link-routes.ts';
+import { registerPageRoutes } from './page-routes.ts';
+import type { Posters } from './posters.ts';
+import { keepRawQuery } from './raw-query.ts';
+import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
+import { ViewerRoutes } from './viewer-routes.ts';
+import { WaitingRoom } from './waiting-reply.ts';
+import type { WebAssets } from './web-assets.ts';
+
+export interface FrontDoorOptions {
+  readonly gate: ShareGate;
+  readonly sessions: ViewerSessions;
+  readonly cameras: LiveCameras;
+  readonly posters: Posters;
+  readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly assets: WebAssets;
+  /** Whether the gateway can do its work; `checks` names what was looked at. */
+  readonly readiness: () => Promise<{ ready: boolean; checks: Readonly<Record<string, string>> }>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Base of this listener as viewers reach it. */
+  readonly publicMediaUrl: string;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy?: readonly string[];
+  readonly maxWaitingRequests?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route of the front door with its access rule. */
+    readonly declaredRoutes: readonly DeclaredRoute[];
+    /** Requests that wait for new video. */
+    readonly waitingRoom: WaitingRoom;
+  }
+}
+
+/** A password and its braces. */
+const MAX_BODY_BYTES = 4_096;
+/** Grants are 64 characters, percent signs may triple a character. */
+const MAX_PARAM_CHARS = 256;
+/** A request that is not complete after this time is given up. */
+const REQUEST_TIMEOUT_MS = 15_000;
+/** Longer than requests wait for video, and than proxies keep a quiet connection to us. */
+const QUIET_CONNECTION_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const MAX_CONNECTIONS = 50_000;
+
+const PREFLIGHT_HEADERS = {
+  ...COMMON_HEADERS,
+  'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Content-Type, Range',
+  'access-control-max-age': '86400',
+} as const;
+
+/** Routes are registered, nothing listens yet. Closing answers whoever waits with 503. */
+export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
+  const trusted = options.trustProxy ?? [];
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: QUIET_CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: trusted.length === 0 ? false : [...trusted],
+    return503OnClosing: true,
+    routerOptions: {
+      maxParamLength: MAX_PARAM_CHARS,
+      ignoreTrailingSlash: true,
+      querystringParser: keepRawQuery,
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  const room = new WaitingRoom(options.clock, options.maxWaitingRequests);
+  app.decorate('declaredRoutes', collectRoutes(app));
+  app.decorate('waitingRoom', room);
+  app.addHook('preClose', async () => room.dismiss());
+  addBodyParser(app);
+  addFailureAnswers(app, options.log);
+  addRoutes(app, options, room);
+  return app;
+}
+
+function addRoutes(app: FastifyInstance, options: FrontDoorOptions, room: WaitingRoom): void {
+  const basePath = basePathOf(options.publicMediaUrl);
+  const { gate, sessions, cameras, posters, counters, clock, log } = options;
+  const parts = { gate, sessions, cameras, posters, counters, clock, log, room, basePath };
+  const viewerRoutes = new ViewerRoutes(parts);
+  viewerRoutes.register(app);
+  new LinkRoutes(parts, viewerRoutes).register(app);
+  registerPageRoutes(app, options.assets);
+  const config = { access: 'public' } as const;
+  app.options('/*', { config }, (_request, reply) => {
+    reply.code(204).headers(PREFLIGHT_HEADERS).send();
+  });
+  app.get('/healthz', { config }, (_request, reply) => sendJson(reply, 200, { status: 'ok' }));
+  app.get('/readyz', { config }, async (_request, reply) => {
+    const readiness = await options.readiness();
+    sendJson(reply, readiness.ready ? 200 : 503, readiness);
+    return reply;
+  });
+}
+
+/** An empty body is `{}`, whatever its type says. */
+function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(String(body)));
+    } catch (error) {
+      done(new GatewayError(FRONT_DOOR_ERRORS.BAD_REQUEST, {}, error));
+    }
+  });
+}
+
+/** Paths hold grants and tokens: the log gets the route's pattern, never the address. */
+function addFailureAnswers(app: FastifyInstance, log: Log): void {
+  app.setNotFoundHandler((_request, reply) =>
+    sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
+  );
+  app.setErrorHandler((thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const error = clientFault(thrown) ?? toGatewayError(thrown);
+    const fields = { route: request.routeOptions.url, method: request.method, err: error };
+    if (error.kind === 'internal') log.error(fields, 'request failed');
+    else log.debug(fields, 'request refused');
+    sendFailure(reply, error);
+  });
+}
+
+/** What Fastify itself refuses: bodies too large, wrong fields, broken percent escapes. */
+function clientFault(thrown: FastifyError): GatewayError | null {
+  const { statusCode } = thrown;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
+  return new GatewayError(FRONT_DOOR_ERRORS.BAD_REQUEST, {}, thrown);
+}

@@ -1,0 +1,214 @@
+/** A camera whose parts a test publishes by hand. */
+
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { STREAM_ERRORS } from '../stream/errors.ts';
+import type {
+  Audience,
+  KeyFrame,
+  LiveCamera,
+  LiveCameras,
+  LiveRendition,
+  LiveState,
+  PlaylistQuery,
+  RenditionName,
+  Unready,
+  Waiter,
+} from '../stream/live-media.ts';
+
+const PARTS_PER_SEGMENT = 4;
+/** A client may ask for so many parts ahead. */
+const ADVANCE_LIMIT = 3;
+const INIT_NAME = 'seg_init.mp4';
+
+interface Awaited {
+  readonly waiter: Waiter;
+  /** Count of parts that must be there. */
+  readonly parts: number;
+  readonly body: () => Buffer;
+}
+
+/** Segments of four parts; the bytes of a part say which one it is. */
+export class FakeRendition implements LiveRendition {
+  readonly name: string;
+  readonly #parts: Buffer[] = [];
+  #waiting: Awaited[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Adds one part and answers whoever waited for it. `sizeBytes`: filled up to it. */
+  publish(sizeBytes = 0): void {
+    const msn = Math.floor(this.#parts.length / PARTS_PER_SEGMENT);
+    const text = `${this.name} part ${msn}.${this.#parts.length % PARTS_PER_SEGMENT};`;
+    this.#parts.push(Buffer.from(text.padEnd(sizeBytes, '.')));
+    const due = this.#waiting.filter(({ parts }) => parts <= this.#parts.length);
+    this.#waiting = this.#waiting.filter(({ parts }) => parts > this.#parts.length);
+    for (const { waiter, body } of due) waiter.onReady(body());
+  }
+
+  /** Publishes whole segments. */
+  publishSegments(count: number, partSizeBytes = 0): void {
+    for (let i = 0; i < count * PARTS_PER_SEGMENT; i++) this.publish(partSizeBytes);
+  }
+
+  fail(error: GatewayError): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { waiter } of waiting) waiter.onGone(error);
+  }
+
+  playlist(query: PlaylistQuery): Buffer | Unready {
+    const asked = partsNeeded(query);
+    if (asked > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
+    if (this.#parts.length === 0 || asked > this.#parts.length) return 'wait';
+    return this.#playlistBytes(query);
+  }
+
+  part(msn: number, part: number): Buffer | Unready {
+    const index = msn * PARTS_PER_SEGMENT + part;
+    if (part >= PARTS_PER_SEGMENT || index > this.#parts.length) return 'unknown';
+    return this.#parts[index] ?? 'wait';
+  }
+
+  segment(msn: number): readonly Buffer[] | null {
+    const first = msn * PARTS_PER_SEGMENT;
+    const parts = this.#parts.slice(first, first + PARTS_PER_SEGMENT);
+    return parts.length === PARTS_PER_SEGMENT ? parts : null;
+  }
+
+  init(name: string): Buffer | null {
+    return name === INIT_NAME ? Buffer.from(`${this.name} init`) : null;
+  }
+
+  awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
+    const parts = Math.max(1, partsNeeded(query));
+    this.#waiting.push({ waiter, parts, body: () => this.#playlistBytes(query) });
+  }
+
+  awaitPart(msn: number, part: number, waiter: Waiter): void {
+    const index = msn * PARTS_PER_SEGMENT + part;
+    this.#waiting.push({ waiter, parts: index + 1, body: () => this.#parts[index]! });
+  }
+
+  cancelWait(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((awaited) => awaited.waiter !== waiter);
+  }
+
+  #playlistBytes({ skip, extension = 'm4v' }: PlaylistQuery): Buffer {
+    const kind = skip ? 'delta' : 'full';
+    return Buffer.from(`#EXTM3U\n# ${this.name} ${kind} ${extension} parts=${this.#parts.length}\n`);
+  }
+}
+
+export class FakeLiveCamera implements LiveCamera {
+  readonly uuid: Ruuid;
+  readonly touches: Audience[] = [];
+  readonly #renditions = new Map<RenditionName, FakeRendition>();
+  readonly #hasSubStream: boolean;
+  #state: LiveState = { state: 'idle' };
+  #waiting: { waiter: Waiter; audience: Audience }[] = [];
+
+  constructor(uuid: Ruuid, { hasSubStream = false } = {}) {
+    this.uuid = uuid;
+    this.#hasSubStream = hasSubStream;
+  }
+
+  /** The camera plays: every rendition has a first part. Returns the main one. */
+  start(): FakeRendition {
+    const names: RenditionName[] = this.#hasSubStream
+      ? ['main', 'sub', 'main-silent', 'sub-silent']
+      : ['main', 'main-silent'];
+    for (const name of names) {
+      const rendition = new FakeRendition(name);
+      rendition.publish();
+      this.#renditions.set(name, rendition);
+    }
+    this.#state = { state: 'live' };
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { waiter } of waiting) waiter.onReady(Buffer.alloc(0));
+    return this.fake('main');
+  }
+
+  /** Fails whoever waits; what was published stays. */
+  goOffline(retryAtEpochMs: number): void {
+    const error = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
+    this.#state = { state: 'offline', error, retryAtEpochMs };
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { waiter } of waiting) waiter.onGone(error);
+    for (const rendition of this.#renditions.values()) rendition.fail(error);
+  }
+
+  fake(name: RenditionName): FakeRendition {
+    const rendition = this.#renditions.get(name);
+    if (rendition === undefined) throw new Error(`the fake camera has no ${name}`);
+    return rendition;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  touch(audience: Audience): void {
+    this.touches.push(audience);
+    if (this.#state.state === 'idle') this.#state = { state: 'starting' };
+  }
+
+  status(): LiveState {
+    return this.#state;
+  }
+
+  hasSubStream(): boolean {
+    return this.#hasSubStream;
+  }
+
+  rendition(name: RenditionName): LiveRendition | null {
+    return this.#renditions.get(name) ?? null;
+  }
+
+  multivariantPlaylist(prefix: string, audience: Audience): string | null {
+    if (this.#renditions.size === 0) return null;
+    const codecs = audience === 'sound' ? 'avc1.64001f,mp4a.40.2' : 'avc1.64001f';
+    const variant = (uri: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="${codecs}"\n${uri}\n`;
+    const sub = this.#hasSubStream ? variant(`${prefix}sub/stream.m3u8`) : '';
+    return `#EXTM3U\n${variant(`${prefix}stream.m3u8`)}${sub}`;
+  }
+
+  awaitPlayable(audience: Audience, waiter: Waiter): void {
+    this.#waiting.push({ waiter, audience });
+  }
+
+  cancelWait(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.waiter !== waiter);
+  }
+
+  keyFrame(): KeyFrame | null {
+    return null;
+  }
+}
+
+export class FakeLiveCameras implements LiveCameras {
+  readonly cameras = new Map<Ruuid, FakeLiveCamera>();
+
+  add(camera: FakeLiveCamera): FakeLiveCamera {
+    this.cameras.set(camera.uuid, camera);
+    return camera;
+  }
+
+  get(cameraUuid: Ruuid): FakeLiveCamera | undefined {
+    return this.cameras.get(cameraUuid);
+  }
+}
+
+/** Parts that a playlist which answers `query` contains at least. */
+function partsNeeded({ msn, part }: PlaylistQuery): number {
+  if (msn < 0) return 0;
+  return part < 0 ? (msn + 1) * PARTS_PER_SEGMENT : msn * PARTS_PER_SEGMENT + part + 1;
+}

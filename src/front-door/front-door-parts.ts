@@ -1,0 +1,23 @@
+/** What the routes of the front door work with. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Counters } from '../counters/counters.ts';
+import type { ShareGate } from '../sharing/share-gate.ts';
+import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
+import type { LiveCameras } from '../stream/live-media.ts';
+import type { Posters } from './posters.ts';
+import type { WaitingRoom } from './waiting-reply.ts';
+
+export interface FrontDoorParts {
+  readonly gate: ShareGate;
+  readonly sessions: ViewerSessions;
+  readonly cameras: LiveCameras;
+  readonly posters: Posters;
+  readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly room: WaitingRoom;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Path under which viewers reach the front door, without a slash at its end; '' at the root. */
+  readonly basePath: string;
+}

@@ -1,0 +1,171 @@
+/**
+ * What a share's link leads to: opening the share from the viewer page, and the bare m3u8 URL that pullers play, with
+ * a password as HTTP Basic or `?password=` (docs/design/access.md).
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { GatewayError } from '../core/errors.ts';
+import { MAX_PASSWORD_CHARS } from '../sharing/password.ts';
+import type { ShareView } from '../sharing/share-directory.ts';
+import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
+import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
+import type { Audience, LiveCamera } from '../stream/live-media.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
+import { PLAYLIST, sendBytes } from './media-answer.ts';
+import { rawQuery } from './raw-query.ts';
+import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refusal-answer.ts';
+import { COLD_WAIT_MS, type ViewerRoutes } from './viewer-routes.ts';
+import { WaitingReply } from './waiting-reply.ts';
+
+const OPEN_BODY = Type.Object({
+  password: Type.Optional(Type.Union([Type.String({ maxLength: MAX_PASSWORD_CHARS }), Type.Null()])),
+});
+
+/** Only the bare URL asks so: elsewhere browsers would show their own password window. */
+const BASIC_CHALLENGE = 'Basic realm="Shared live video", charset="UTF-8"';
+const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
+
+export class LinkRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #viewerRoutes: ViewerRoutes;
+
+  constructor(parts: FrontDoorParts, viewerRoutes: ViewerRoutes) {
+    this.#parts = parts;
+    this.#viewerRoutes = viewerRoutes;
+  }
+
+  register(app: FastifyInstance): void {
+    app.post<{ Params: { token: string }; Body: Static<typeof OPEN_BODY> }>(
+      '/share/:token/open',
+      { config: { access: 'share-link' }, schema: { body: OPEN_BODY }, preValidation: emptyBodyIsObject },
+      (request, reply) => this.#open(request.params.token, request.body.password || null, request, reply),
+    );
+    app.get<{ Params: { grant: string } }>(
+      '/live/:grant/file.m3u8',
+      { config: { access: 'link-or-grant' } },
+      (request, reply) => {
+        // Tokens and grants differ in length: pullers bring the one, players the other.
+        if (request.params.grant.length !== SHARE_TOKEN_CHARS) {
+          this.#viewerRoutes.sendPlaylist(request, reply, 'main', 'm4v');
+        } else this.#pull(request.params.grant, request, reply).catch((thrown) => reply.send(thrown));
+      },
+    );
+  }
+
+  async #open(token: string, password: string | null, request: FastifyRequest, reply: FastifyReply) {
+    const opened = await this.#ask(token, password, request);
+    if (!opened.allowed) {
+      sendOpeningRefused(reply, opened);
+      return reply;
+    }
+    const { view, grantText } = opened;
+    const camera = this.#parts.cameras.get(view.share.cameraUuid);
+    if (camera === undefined) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
+      return reply;
+    }
+    const folder = `${this.#parts.basePath}/live/${grantText}`;
+    const hasAudio = knownAudio(camera, audienceOf(view));
+    sendJson(reply, 200, {
+      status: 'open',
+      name: view.share.name,
+      streamType: view.share.streamType,
+      playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
+      posterUrl: `${folder}/poster.jpg`,
+      ...(hasAudio === null ? {} : { hasAudio }),
+      serverTimeMs: this.#parts.clock.epochMs(),
+      expiresAtSec: view.share.expiresAtSec,
+    });
+    return reply;
+  }
+
+  /** A Multivariant Playlist whose URIs lead into a grant of the puller's own. */
+  async #pull(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const opened = await this.#ask(token, passwordOf(request), request);
+    if (!opened.allowed) {
+      this.#refusePull(reply, opened);
+      return;
+    }
+    const camera = this.#parts.cameras.get(opened.view.share.cameraUuid);
+    if (camera === undefined) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
+      return;
+    }
+    if (this.#sendMultivariant(reply, camera, opened)) return;
+    const state = camera.status();
+    if (state.state === 'offline') {
+      sendFailure(reply, offlineError(state, this.#parts.clock.epochMs()));
+      return;
+    }
+    this.#awaitMultivariant(reply, camera, opened);
+  }
+
+  #awaitMultivariant(reply: FastifyReply, camera: LiveCamera, opened: OpenedShare): void {
+    const { room, gate } = this.#parts;
+    const deliver = (): void => {
+      const refusal = gate.reconsider(opened);
+      if (refusal !== null) this.#refusePull(reply, refusal);
+      else if (!this.#sendMultivariant(reply, camera, opened)) {
+        sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
+      }
+    };
+    const maxWaitMs = COLD_WAIT_MS;
+    const waiting = new WaitingReply({ room, reply, session: null, source: camera, deliver, maxWaitMs });
+    camera.awaitPlayable(audienceOf(opened.view), waiting);
+  }
+
+  #sendMultivariant(reply: FastifyReply, camera: LiveCamera, { view, grantText }: OpenedShare): boolean {
+    const text = camera.multivariantPlaylist(`../${grantText}/`, audienceOf(view), 'stream.m3u8');
+    if (text === null) return false;
+    sendBytes(reply, PLAYLIST, Buffer.from(text, 'latin1'));
+    return true;
+  }
+
+  #refusePull(reply: FastifyReply, refusal: OpeningRefused): void {
+    const wantsPassword = refusal.reason === 'password-needed' || refusal.reason === 'password-wrong';
+    if (wantsPassword) reply.header('www-authenticate', BASIC_CHALLENGE);
+    sendOpeningRefused(reply, refusal);
+  }
+
+  async #ask(
+    shareToken: string,
+    password: string | null,
+    request: FastifyRequest,
+  ): Promise<OpenedShare | OpeningRefused> {
+    const { gate, cameras, log } = this.#parts;
+    const onNear = (view: ShareView): void => cameras.get(view.share.cameraUuid)?.touch(audienceOf(view));
+    const opened = await gate.open({ shareToken, password, address: request.ip, onNear });
+    const route = request.routeOptions.url;
+    if (opened.allowed) log.debug({ route, share: opened.view.share.uuid }, 'share opened');
+    else log.info({ route, share: opened.shareUuid, reason: opened.reason }, 'share not opened');
+    return opened;
+  }
+}
+
+/** A request without a body asks for the share without a password. */
+function emptyBodyIsObject(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.body ??= {};
+  done();
+}
+
+function audienceOf(view: ShareView): Audience {
+  return view.share.includeAudio ? 'sound' : 'silent';
+}
+
+/** null: not known before the camera plays. */
+function knownAudio(camera: LiveCamera, audience: Audience): boolean | null {
+  if (audience === 'silent') return false;
+  return camera.multivariantPlaylist('', audience, 'file.m3u8')?.includes('mp4a') ?? null;
+}
+
+/** The password of HTTP Basic (RFC 7617; any user name), else of the query; null when neither has one. */
+function passwordOf(request: FastifyRequest): string | null {
+  const basic = BASIC_PATTERN.exec(request.headers.authorization ?? '')?.[1];
+  const userAndPassword = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
+  const colon = userAndPassword.indexOf(':');
+  const password =
+    colon >= 0 ? userAndPassword.slice(colon + 1) : new URLSearchParams(rawQuery(request)).get('password');
+  return password === '' ? null : password;
+}

@@ -1,0 +1,70 @@
+/** The viewer page and what it loads. The page is the same for every share; all it shows comes from the open call. */
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import { COMMON_HEADERS, sendFailure } from './refusal-answer.ts';
+import type { WebAsset, WebAssets } from './web-assets.ts';
+
+/** blob: is where Media Source Extensions and hls.js's worker live. Anyone may embed the page. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  'frame-ancestors *',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'cache-control': 'no-cache',
+} as const;
+
+const ASSET_HEADERS = { ...COMMON_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' } as const;
+
+export function registerPageRoutes(app: FastifyInstance, assets: WebAssets): void {
+  const config = { access: 'public' } as const;
+  app.get('/share/:token', { config }, (request, reply) => {
+    reply.headers(PAGE_HEADERS);
+    sendAsset(reply, assets.page, request.headers['accept-encoding']);
+  });
+  app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
+    const asset = assets.byName.get(request.params.name);
+    if (asset === undefined) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND));
+      return;
+    }
+    reply.headers(ASSET_HEADERS);
+    sendAsset(reply, asset, request.headers['accept-encoding']);
+  });
+}
+
+function sendAsset(
+  reply: FastifyReply,
+  asset: WebAsset,
+  acceptEncoding: string | string[] | undefined,
+): void {
+  const accepted = new Set(
+    String(acceptEncoding ?? '')
+      .split(',')
+      .map(codingName),
+  );
+  reply.header('content-type', asset.type).header('vary', 'accept-encoding');
+  if (accepted.has('br')) reply.header('content-encoding', 'br').send(asset.brotli);
+  else if (accepted.has('gzip')) reply.header('content-encoding', 'gzip').send(asset.gzip);
+  else reply.send(asset.body);
+}
+
+/** '' for a coding that is refused by `q=0`. RFC 9110 §12.5.3. */
+function codingName(text: string): string {
+  const [name = '', weight = ''] = text.split(';');
+  return /^q=0(?:\.0*)?$/.test(weight.trim()) ? '' : name.trim().toLowerCase();
+}

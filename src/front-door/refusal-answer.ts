@@ -1,0 +1,154 @@
+/**
+ * The one place where a refusal or a failure becomes HTTP. 401 and 403 only ever mean "not allowed", with the reason as
+ * JSON; a camera that is away is 503 with Retry-After (docs/design/access.md).
+ */
+
+import type { FastifyReply } from 'fastify';
+import { type ErrorKind, GatewayError } from '../core/errors.ts';
+import type { AccessRefused } from '../sharing/access-decision.ts';
+import { SHARING_ERRORS } from '../sharing/errors.ts';
+import type { OpeningRefusalReason, OpeningRefused } from '../sharing/share-gate.ts';
+import { STREAM_ERRORS } from '../stream/errors.ts';
+import { LIVE_ERRORS } from '../stream/live-errors.ts';
+import type { LiveState } from '../stream/live-media.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+
+/** Body of every answer that is not what was asked for. */
+export interface RefusalBody {
+  readonly error: true;
+  readonly errorMsg: string;
+  /** A reason of the opening, or one of `camera-offline`, `busy`, `not-found`, `bad-request`, `internal`. */
+  readonly reason: string;
+  /** Epoch milliseconds: when a hidden share is shown again. */
+  readonly until?: number;
+  readonly retryAfterSec?: number;
+  readonly passwordRequired?: true;
+}
+
+export const COMMON_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After, Content-Range, Date',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+const JSON_HEADERS = {
+  ...COMMON_HEADERS,
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+} as const;
+
+const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
+  unknown: 'This link does not lead to a shared stream.',
+  revoked: 'This link was withdrawn.',
+  expired: 'This link has expired.',
+  'hidden-by-schedule': 'The stream is not shown at this time.',
+  'password-needed': 'The stream is protected by a password.',
+  'password-wrong': 'The password is wrong.',
+  'too-many-attempts': 'Too many wrong passwords: wait as long as Retry-After says.',
+  'grant-expired': 'This access has run out: open the link again.',
+  'viewer-limit': 'As many viewers as allowed are watching.',
+};
+
+const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
+  'invalid-input': 400,
+  unauthenticated: 401,
+  'not-allowed': 403,
+  'not-found': 404,
+  conflict: 409,
+  'rate-limited': 429,
+  unavailable: 503,
+  'peer-protocol': 503,
+  'peer-refused': 503,
+  timeout: 503,
+  limit: 503,
+  internal: 500,
+};
+
+/** Failures of a gateway with too much to do, while the camera may be well. */
+const BUSY_CODES: ReadonlySet<string> = new Set([
+  LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
+  FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
+  FRONT_DOOR_ERRORS.SHUTTING_DOWN.code,
+  SHARING_ERRORS.PASSWORD_QUEUE_FULL.code,
+  SHARING_ERRORS.VIEWER_SESSIONS_FULL.code,
+]);
+
+const DEFAULT_RETRY_AFTER_SEC = 2;
+const MAX_RETRY_AFTER_SEC = 30;
+const VIEWER_LIMIT_RETRY_SEC = 10;
+const MS_PER_SEC = 1_000;
+
+/** To a viewer with a grant: always 403. */
+export function sendRefused(reply: FastifyReply, refusal: AccessRefused): void {
+  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null));
+}
+
+/** To someone who opens a share: 401 when a password would help, 429 after too many wrong ones, else 403. */
+export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused): void {
+  const { reason, untilEpochMs, retryAfterMs } = refusal;
+  const needsPassword = reason === 'password-needed' || reason === 'password-wrong';
+  const status = needsPassword ? 401 : reason === 'too-many-attempts' ? 429 : 403;
+  const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
+  const body = refusalBody(reason, untilEpochMs, retryAfterSec);
+  sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);
+}
+
+export function sendFailure(reply: FastifyReply, error: GatewayError): void {
+  const status = STATUS_BY_KIND[error.kind];
+  const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
+  const asked = error.context.retryAfterSec;
+  const retryAfterSec = Math.min(
+    MAX_RETRY_AFTER_SEC,
+    Math.max(1, typeof asked === 'number' ? asked : DEFAULT_RETRY_AFTER_SEC),
+  );
+  sendBody(reply, status, status === 503 ? { ...body, retryAfterSec } : body);
+}
+
+/** What an offline camera is to a viewer: when it is tried again is when asking again makes sense. */
+export function offlineError(
+  state: Extract<LiveState, { state: 'offline' }>,
+  nowEpochMs: number,
+): GatewayError {
+  const retryAfterSec = Math.ceil((state.retryAtEpochMs - nowEpochMs) / MS_PER_SEC);
+  return new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, { retryAfterSec, cause: state.error.code });
+}
+
+function refusalBody(
+  reason: OpeningRefusalReason,
+  untilEpochMs: number | null,
+  retryAfterSec: number | null,
+): RefusalBody {
+  const retrySec = reason === 'viewer-limit' ? VIEWER_LIMIT_RETRY_SEC : retryAfterSec;
+  return {
+    error: true,
+    errorMsg: SENTENCES[reason],
+    reason,
+    ...(untilEpochMs === null ? {} : { until: untilEpochMs }),
+    ...(retrySec === null ? {} : { retryAfterSec: retrySec }),
+  };
+}
+
+function failureReason(status: number, error: GatewayError): string {
+  switch (status) {
+    case 503:
+      return BUSY_CODES.has(error.code) ? 'busy' : 'camera-offline';
+    case 404:
+      return 'not-found';
+    case 500:
+      return 'internal';
+    default:
+      return 'bad-request';
+  }
+}
+
+function sendBody(reply: FastifyReply, status: number, body: RefusalBody): void {
+  reply.code(status).headers(JSON_HEADERS);
+  if (body.retryAfterSec !== undefined) reply.header('retry-after', body.retryAfterSec);
+  reply.send(body);
+}
+
+/** Every other JSON answer. */
+export function sendJson(reply: FastifyReply, status: number, body: object): void {
+  reply.code(status).headers(JSON_HEADERS).send(body);
+}

@@ -1,0 +1,265 @@
+/**
+ * What a viewer with a grant fetches: playlists, init segments, segments, parts, poster, status. The handlers are
+ * plain functions: beyond what a bare route does, a request costs the look-up of its session and one comparison
+ * (src/sharing/viewer-sessions.ts), and the bytes it sends are shared by all viewers.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
+import { type MediaExtension, type MediaName, parseMediaName } from '../hls/media-names.ts';
+import { parsePlaylistQuery } from '../hls/playlist-query.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
+import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
+import { MEDIA, PLAYLIST, POSTER, sendBytes, sendPieces } from './media-answer.ts';
+import { rawQuery } from './raw-query.ts';
+import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
+import { type Deliver, WaitingReply } from './waiting-reply.ts';
+
+/** How long a request waits for a camera that has yet to be opened. */
+export const COLD_WAIT_MS = 10_000;
+
+type Profile = 'main' | 'sub';
+
+interface GrantParams {
+  readonly grant: string;
+}
+
+interface NameParams extends GrantParams {
+  readonly name: string;
+}
+
+const SILENT: Readonly<Record<Profile, RenditionName>> = { main: 'main-silent', sub: 'sub-silent' };
+const BY_GRANT = { config: { access: 'grant' } } as const;
+
+const deliverPlaylist: Deliver = ({ reply }, body) => sendBytes(reply, PLAYLIST, body);
+const deliverPart: Deliver = ({ reply }, body) => sendPieces(reply, MEDIA, [body], rangeOf(reply));
+
+export class ViewerRoutes {
+  readonly #parts: FrontDoorParts;
+
+  constructor(parts: FrontDoorParts) {
+    this.#parts = parts;
+  }
+
+  register(app: FastifyInstance): void {
+    for (const profile of ['main', 'sub'] as const) {
+      const folder = profile === 'main' ? '/live/:grant' : '/live/:grant/sub';
+      // The two names differ in the endings of what they list (src/hls/media-names.ts). The main file.m3u8 is
+      // registered with the links: pullers ask for it with a share's token.
+      if (profile === 'sub') {
+        app.get<{ Params: GrantParams }>(`${folder}/file.m3u8`, BY_GRANT, (request, reply) =>
+          this.sendPlaylist(request, reply, profile, 'm4v'),
+        );
+      }
+      app.get<{ Params: GrantParams }>(`${folder}/stream.m3u8`, BY_GRANT, (request, reply) =>
+        this.sendPlaylist(request, reply, profile, 'mp4'),
+      );
+      app.get<{ Params: NameParams }>(`${folder}/:name`, BY_GRANT, (request, reply) =>
+        this.#sendMedia(request, reply, profile),
+      );
+    }
+    app.get<{ Params: GrantParams }>('/live/:grant/index.m3u8', BY_GRANT, (request, reply) =>
+      this.#sendMultivariant(request, reply),
+    );
+    app.get<{ Params: GrantParams }>('/live/:grant/poster.jpg', BY_GRANT, (request, reply) =>
+      this.#sendPoster(request, reply),
+    );
+    app.get<{ Params: GrantParams }>('/live/:grant/status', BY_GRANT, (request, reply) =>
+      this.#sendStatus(request, reply),
+    );
+  }
+
+  /** A Media Playlist, now or when what it is asked for exists. Hot. */
+  sendPlaylist(
+    request: FastifyRequest<{ Params: GrantParams }>,
+    reply: FastifyReply,
+    profile: Profile,
+    extension: MediaExtension,
+  ): void {
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return;
+    const directives = parsePlaylistQuery(rawQuery(request));
+    const query = extension === 'm4v' ? directives : { ...directives, extension };
+    const camera = this.#openCamera(session, reply);
+    if (camera === null) return;
+    const rendition = renditionOf(camera, session, profile);
+    if (rendition === null) this.#awaitRendition(reply, session, camera, profile, query);
+    else this.#answerPlaylist(reply, session, rendition, query);
+  }
+
+  #answerPlaylist(
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    query: PlaylistQuery,
+  ): void {
+    const body = rendition.playlist(query);
+    if (body === 'wait') {
+      const waiting = this.#wait(reply, session, rendition, deliverPlaylist, null);
+      rendition.awaitPlaylist(query, waiting);
+    } else if (body === 'rejected') {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
+    } else if (body === 'unknown') sendNotFound(reply);
+    else sendBytes(reply, PLAYLIST, body);
+  }
+
+  /** The camera is being opened: its renditions are there as soon as it plays. */
+  #awaitRendition(
+    reply: FastifyReply,
+    session: ViewerSession,
+    camera: LiveCamera,
+    profile: Profile,
+    query: PlaylistQuery,
+  ): void {
+    if (profile === 'sub' && !camera.hasSubStream()) {
+      sendNotFound(reply);
+      return;
+    }
+    const deliver: Deliver = () => {
+      const rendition = renditionOf(camera, session, profile);
+      if (rendition === null) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
+      else this.#answerPlaylist(reply, session, rendition, query);
+    };
+    const waiting = this.#wait(reply, session, camera, deliver, COLD_WAIT_MS);
+    camera.awaitPlayable(session.audience, waiting);
+  }
+
+  /** Init segment, segment or part. An offline camera's window is still there to be played to its end. Hot. */
+  #sendMedia(request: FastifyRequest<{ Params: NameParams }>, reply: FastifyReply, profile: Profile): void {
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return;
+    const camera = this.#parts.cameras.get(session.cameraUuid);
+    camera?.touch(session.audience);
+    const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
+    const name = parseMediaName(request.params.name);
+    if (name === null || rendition === null) sendNotFound(reply);
+    else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
+    else {
+      const init = name.kind === 'init' ? rendition.init(name.name) : null;
+      const pieces = name.kind === 'segment' ? rendition.segment(name.msn) : init === null ? null : [init];
+      if (pieces === null) sendNotFound(reply);
+      else sendPieces(reply, MEDIA, pieces, request.headers.range);
+    }
+  }
+
+  #sendPart(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    { msn, part }: Extract<MediaName, { kind: 'part' }>,
+  ): void {
+    const body = rendition.part(msn, part);
+    if (typeof body !== 'string') sendPieces(reply, MEDIA, [body], request.headers.range);
+    else if (body !== 'wait') sendNotFound(reply);
+    else if (this.#openCamera(session, reply) !== null) {
+      const waiting = this.#wait(reply, session, rendition, deliverPart, null);
+      rendition.awaitPart(msn, part, waiting);
+    }
+  }
+
+  #sendMultivariant(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): void {
+    const session = this.#sessionOf(request, reply);
+    const camera = session === null ? null : this.#openCamera(session, reply);
+    if (session === null || camera === null) return;
+    const { audience } = session;
+    const text = camera.multivariantPlaylist('', audience, 'file.m3u8');
+    if (text !== null) {
+      sendBytes(reply, PLAYLIST, Buffer.from(text, 'latin1'));
+      return;
+    }
+    const deliver: Deliver = () => {
+      const ready = camera.multivariantPlaylist('', audience, 'file.m3u8');
+      if (ready !== null) sendBytes(reply, PLAYLIST, Buffer.from(ready, 'latin1'));
+      else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
+    };
+    camera.awaitPlayable(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
+  }
+
+  /** Asks for the access again once the picture is there: making it takes time. */
+  async #sendPoster(
+    request: FastifyRequest<{ Params: GrantParams }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return reply;
+    const camera = this.#parts.cameras.get(session.cameraUuid);
+    const body = camera === undefined ? null : await this.#parts.posters.poster(camera);
+    if (this.#sessionOf(request, reply) === null) return reply;
+    if (body === null) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.NO_PICTURE_YET));
+    else sendBytes(reply, POSTER, body);
+    return reply;
+  }
+
+  async #sendStatus(
+    request: FastifyRequest<{ Params: GrantParams }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { cameras, counters, clock } = this.#parts;
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return reply;
+    const [viewers = 0] = await counters.viewerCounts([session.shareUuid]);
+    if (this.#sessionOf(request, reply) === null) return reply;
+    const camera = cameras.get(session.cameraUuid);
+    camera?.touch(session.audience);
+    const state = camera?.status();
+    const validUntil = Number.isFinite(session.validUntilEpochMs) ? session.validUntilEpochMs : null;
+    sendJson(reply, 200, {
+      camera: {
+        state: state?.state ?? 'offline',
+        ...(state?.state === 'offline' ? { retryAtEpochMs: state.retryAtEpochMs } : {}),
+      },
+      access: { allowed: true, validUntilEpochMs: validUntil },
+      viewers,
+      serverTimeMs: clock.epochMs(),
+    });
+    return reply;
+  }
+
+  /** null: refused, and answered so. */
+  #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
+    const access = this.#parts.sessions.access(request.params.grant);
+    if (access.allowed) return access;
+    sendRefused(reply, access);
+    return null;
+  }
+
+  /** Keeps the viewer's camera open. null: it cannot play, and that was answered. */
+  #openCamera(session: ViewerSession, reply: FastifyReply): LiveCamera | null {
+    const camera = this.#parts.cameras.get(session.cameraUuid);
+    if (camera === undefined) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
+      return null;
+    }
+    camera.touch(session.audience);
+    const state = camera.status();
+    if (state.state !== 'offline') return camera;
+    sendFailure(reply, offlineError(state, this.#parts.clock.epochMs()));
+    return null;
+  }
+
+  #wait(
+    reply: FastifyReply,
+    session: ViewerSession,
+    source: LiveRendition | LiveCamera,
+    deliver: Deliver,
+    maxWaitMs: number | null,
+  ): WaitingReply {
+    const { room } = this.#parts;
+    return new WaitingReply({ room, reply, session, source, deliver, maxWaitMs });
+  }
+}
+
+function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profile): LiveRendition | null {
+  return camera.rendition(session.audience === 'sound' ? profile : SILENT[profile]);
+}
+
+function sendNotFound(reply: FastifyReply): void {
+  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
+}
+
+function rangeOf(reply: FastifyReply): string | undefined {
+  return reply.request.headers.range;
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { packAacFrames, packetizeAac } from './aac/aac-packetizer.ts';
+import {
+  AUDIO_PT,
+  AUDIO_TRACK,
+  RecordingReceiver,
+  rtpPacket,
+  SamplePackets,
+  senderReport,
+  slice,
+  VIDEO_TRACK,
+} from './sample-stream.ts';
+
+/** A frame's payload of one byte, which tells it apart. */
+function audioPacket(sequence: number, rtpTimestamp: number, ...frames: number[]): Buffer {
+  const payload = packAacFrames(frames.map((byte) => Uint8Array.of(byte)));
+  return rtpPacket(AUDIO_PT, sequence, rtpTimestamp, payload, true, 0xa0d10);
+}
+
+describe('MediaReceiver, audio', () => {
+  const tracks = [VIDEO_TRACK, AUDIO_TRACK];
+
+  /** Two pictures, so that the first one is out. */
+  function startVideo(recorder: RecordingReceiver, arrivalMonoMs: number): SamplePackets {
+    const packets = new SamplePackets(0);
+    recorder.feed(packets.picture(1_000_000, [slice('idr', 'a')]), arrivalMonoMs);
+    recorder.feed(packets.picture(1_003_600, [slice('reference', 'b')]), arrivalMonoMs);
+    return packets;
+  }
+
+  function audioUnits(recorder: RecordingReceiver) {
+    return recorder.units.filter((unit) => unit.trackIndex === 1);
+  }
+
+  it('discards what comes before the first key picture', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    recorder.feed([audioPacket(1, 0, 1), audioPacket(2, 1_024, 2)], 0, 1);
+    startVideo(recorder, 20);
+    recorder.feed([audioPacket(3, 2_048, 3)], 30, 1);
+    expect(recorder.announced[0]!.map((track) => track.kind)).toEqual(['video', 'audio']);
+    expect(audioUnits(recorder).map((unit) => [...unit.data])).toEqual([[3]]);
+    expect(recorder.dropped).toEqual([]);
+  });
+
+  it('takes several frames from one packet and joins fragments', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    startVideo(recorder, 0);
+    recorder.feed([audioPacket(1, 9_000, 1, 2, 3)], 0, 1);
+    const large = new Uint8Array(3_000).fill(7);
+    packetizeAac(large, 1_400).forEach((payload, index) => {
+      recorder.feed([rtpPacket(AUDIO_PT, 2 + index, 9_000 + 3_072, payload, index === 2, 0xa0d10)], 0, 1);
+    });
+    const units = audioUnits(recorder);
+    expect(units.map((unit) => unit.data.length)).toEqual([1, 1, 1, 3_000]);
+    expect(units.map((unit) => unit.dtsTicks)).toEqual([0, 1_024, 2_048, 3_072]);
+    expect(units.every((unit) => unit.isKey && unit.ptsTicks === unit.dtsTicks)).toBe(true);
+  });
+
+  it('aligns by sender reports when both tracks have one', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    const [video, audio] = [senderReport(1, 4e9 + 10, 1_000_000), senderReport(2, 4e9 + 10, 500_000)];
+    recorder.receiver.rtcp(0, video, 0, video.length, 0);
+    recorder.receiver.rtcp(1, audio, 0, audio.length, 0);
+    startVideo(recorder, 100);
+    // Sampled 0.25 s after the picture, though it arrives at the same time.
+    recorder.feed([audioPacket(1, 512_000, 1)], 100, 1);
+    expect(audioUnits(recorder)[0]!.dtsTicks).toBe(12_000);
+  });
+
+  it('aligns by RTP-Info when there are no reports', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    recorder.receiver.applyRtpInfo(0, { seq: 0, rtpTime: 1_000_000 });
+    recorder.receiver.applyRtpInfo(1, { seq: 0, rtpTime: 500_000 });
+    startVideo(recorder, 100);
+    recorder.feed([audioPacket(1, 524_000, 1)], 100, 1);
+    expect(audioUnits(recorder)[0]!.dtsTicks).toBe(24_000);
+  });
+
+  it('aligns by arrival when RTP-Info and reports are nonsense', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    const [video, audio] = [senderReport(1, 4e9, 1_000_000), senderReport(2, 1e9, 500_000)];
+    recorder.receiver.rtcp(0, video, 0, video.length, 0);
+    recorder.receiver.rtcp(1, audio, 0, audio.length, 0);
+    recorder.receiver.applyRtpInfo(0, { seq: 0, rtpTime: 0 });
+    recorder.receiver.applyRtpInfo(1, { seq: 0, rtpTime: 0 });
+    startVideo(recorder, 100);
+    recorder.feed([audioPacket(1, 7_777_777, 1)], 150, 1);
+    expect(audioUnits(recorder)[0]!.dtsTicks).toBe(2_400);
+  });
+
+  it('moves towards later reports by no more than 500 ppm', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    startVideo(recorder, 0);
+    recorder.feed([audioPacket(1, 500_000, 1)], 0, 1);
+    // The audio really is 100 ms later than its arrival told.
+    const [video, audio] = [senderReport(1, 4e9 + 10, 1_000_000), senderReport(2, 4e9 + 10.1, 500_000)];
+    recorder.receiver.rtcp(0, video, 0, video.length, 0);
+    recorder.receiver.rtcp(1, audio, 0, audio.length, 0);
+    const count = 14_000;
+    for (let index = 1; index < count; index++)
+      recorder.feed([audioPacket(1 + index, 500_000 + index * 1_024, 1)], (index * 1_024) / 48, 1);
+    const times = audioUnits(recorder).map((unit) => unit.dtsTicks);
+    times.forEach((ticks, index) => {
+      if (index === 0) return;
+      expect(Math.abs(ticks - times[index - 1]! - 1_024)).toBeLessThanOrEqual(2);
+    });
+    expect(times.at(-1)! - (count - 1) * 1_024).toBeGreaterThan(4_790);
+    expect(times.at(-1)! - (count - 1) * 1_024).toBeLessThanOrEqual(4_801);
+  });
+
+  it('evens the stamps of a busy camera out, and follows a lost frame', () => {
+    const recorder = new RecordingReceiver({ tracks });
+    startVideo(recorder, 0);
+    const jitter = [0, 300, -200, 250, 0, 100];
+    jitter.forEach((ticks, index) => {
+      recorder.feed([audioPacket(1 + index, 10_000 + index * 1_024 + ticks, 1)], 0, 1);
+    });
+    recorder.feed([audioPacket(8, 10_000 + 8 * 1_024, 1)], 0, 1);
+    const times = audioUnits(recorder).map((unit) => unit.dtsTicks);
+    for (let index = 1; index < 6; index++)
+      expect(Math.abs(times[index]! - times[index - 1]! - 1_024)).toBeLessThanOrEqual(2);
+    expect(times[6]! - times[5]!).toBeGreaterThan(2_900);
+    expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
+  });
+
+  it('leaves a track out that does not say how to decode it', () => {
+    const mute = { ...AUDIO_TRACK, fmtp: new Map([['config', 'zz']]) };
+    const recorder = new RecordingReceiver({ tracks: [mute, VIDEO_TRACK] });
+    const packets = new SamplePackets(0);
+    recorder.feed(packets.picture(0, [slice('idr', 'a')]), 0, 1);
+    recorder.feed(packets.picture(3_600, [slice('reference', 'b')]), 0, 1);
+    recorder.feed([audioPacket(1, 0, 1)], 0, 0);
+    expect(recorder.announced[0]!.map((track) => track.kind)).toEqual(['video']);
+    expect(recorder.pictures).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { type Attempt, AttemptLimiter, subscriberOf } from './attempt-limiter.ts';
+
+const share = newRuuid();
+const isLetThrough = (taken: Attempt | { retryAfterMs: number }): taken is Attempt => 'forgive' in taken;
+
+describe('AttemptLimiter', () => {
+  it('lets through as many as a minute may have, then one at a time', () => {
+    const clock = new FakeClock();
+    const limiter = new AttemptLimiter({ clock, perMinute: 6 });
+    for (let i = 0; i < 6; i++) expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 10_000 });
+    clock.advance(9_999);
+    expect(limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 1 });
+    clock.advance(1);
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+  });
+
+  it('counts by share and by address', () => {
+    const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 1 });
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(limiter.take(share, '192.0.2.2'))).toBe(true);
+    expect(isLetThrough(limiter.take(newRuuid(), '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+  });
+
+  it('gives a right password back, once', () => {
+    const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 2 });
+    const attempt = limiter.take(share, '192.0.2.1') as Attempt;
+    limiter.take(share, '192.0.2.1');
+    attempt.forgive();
+    attempt.forgive();
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+  });
+
+  it('remembers a bounded number of addresses, the latest', () => {
+    const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 1, maxBuckets: 3 });
+    for (let i = 0; i < 10; i++) limiter.take(share, `192.0.2.${i}`);
+    expect(limiter.size).toBe(3);
+    expect(isLetThrough(limiter.take(share, '192.0.2.9'))).toBe(false);
+    expect(isLetThrough(limiter.take(share, '192.0.2.0'))).toBe(true);
+  });
+});
+
+describe('subscriberOf', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0001:0002::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['not an address', 'not an address'],
+  ])('of %s is %s', (address, subscriber) => {
+    expect(subscriberOf(address)).toBe(subscriber);
+  });
+});

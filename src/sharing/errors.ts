@@ -1,0 +1,32 @@
+/** Error codes of shares and schedules. `context.sentence`, where present, names the field and what is wrong with it. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const SHARING_ERRORS = defineErrors({
+  SHARE_NOT_FOUND: { kind: 'not-found', message: 'There is no shared live stream with this UUID.' },
+  SHARE_CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID to share.' },
+  SHARE_SCHEDULE_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'scheduleUuid: there is no schedule with this UUID.',
+  },
+  SHARE_SSO_UNSUPPORTED: {
+    kind: 'invalid-input',
+    message: 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
+  },
+  SHARE_EXPIRY_INVALID: {
+    kind: 'invalid-input',
+    message:
+      'expirationTimeSecs must lie in the future: seconds from now when below 1000000000, an epoch second otherwise.',
+  },
+  SHARE_NAME_TOO_LONG: { kind: 'invalid-input', message: 'name is too long.' },
+  SHARE_PASSWORD_TOO_LONG: { kind: 'invalid-input', message: 'password is too long.' },
+  SCHEDULE_NOT_FOUND: { kind: 'not-found', message: 'There is no schedule of this kind with this UUID.' },
+  SCHEDULE_INVALID: { kind: 'invalid-input', message: 'The schedule is not as described.' },
+  SCHEDULE_NOT_MUTABLE: { kind: 'conflict', message: 'The schedule cannot be changed.' },
+  SCHEDULE_IN_USE: { kind: 'conflict', message: 'The schedule is used by shared live streams.' },
+  PASSWORD_QUEUE_FULL: {
+    kind: 'unavailable',
+    message: 'Too many passwords are being checked at once.',
+  },
+  VIEWER_SESSIONS_FULL: { kind: 'unavailable', message: 'The gateway has as many viewers as it can hold.' },
+});

@@ -1,0 +1,111 @@
+/**
+ * The rows of one repository in memory, kept up to date by the store's change events. The newest event of a row wins,
+ * whatever the order in which reads come back.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ChangeEvent } from '../store/store.ts';
+
+/** The part of a repository that is followed. */
+export interface FollowedRepository<Entity> {
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<Entity | null>;
+  listEverywhere(): Promise<Entity[]>;
+}
+
+export interface FollowedTableOptions<Entity extends { readonly uuid: Ruuid }, Row> {
+  readonly repository: FollowedRepository<Entity>;
+  /** What is kept of an entity. */
+  readonly rowOf: (entity: Entity) => Row;
+  /** A row was put, replaced or removed. Not called by `load`. */
+  readonly onRow: (uuid: Ruuid) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const READ_RETRY_MS = 250;
+/** A row that cannot be read this often is forgotten until it can: an old rule must not stay in force. */
+const READS_BEFORE_FORGETTING = 4;
+
+export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
+  readonly #options: FollowedTableOptions<Entity, Row>;
+  readonly #rows = new Map<Ruuid, Row>();
+  /** The read that may set a row, for rows that are being read. */
+  readonly #reads = new Map<Ruuid, symbol>();
+  /** Rows that changed while all were being listed: the list is older. null when not listing. */
+  #changedWhileListing: Set<Ruuid> | null = null;
+  #isClosed = false;
+
+  constructor(options: FollowedTableOptions<Entity, Row>) {
+    this.#options = options;
+  }
+
+  get(uuid: Ruuid): Row | undefined {
+    return this.#rows.get(uuid);
+  }
+
+  uuids(): Iterable<Ruuid> {
+    return this.#rows.keys();
+  }
+
+  /** Reads all rows. Events may come in meanwhile. */
+  async load(): Promise<void> {
+    const changed = new Set<Ruuid>();
+    this.#changedWhileListing = changed;
+    const { repository, rowOf } = this.#options;
+    for (const entity of await repository.listEverywhere()) {
+      if (!changed.has(entity.uuid)) this.#rows.set(entity.uuid, rowOf(entity));
+    }
+    this.#changedWhileListing = null;
+  }
+
+  /** What was just written, sooner than its event brings it. */
+  put(entity: Entity): void {
+    this.#reads.delete(entity.uuid);
+    this.#set(entity.uuid, this.#options.rowOf(entity));
+  }
+
+  remove(uuid: Ruuid): void {
+    this.#reads.delete(uuid);
+    this.#set(uuid, null);
+  }
+
+  follow(event: ChangeEvent): void {
+    if (event.type === 'DELETE') this.remove(event.uuid);
+    else void this.#read(event);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#reads.clear();
+  }
+
+  async #read({ orgUuid, uuid }: ChangeEvent): Promise<void> {
+    const read = Symbol('read');
+    this.#reads.set(uuid, read);
+    this.#changedWhileListing?.add(uuid);
+    const { repository, rowOf, clock, log } = this.#options;
+    for (let attempt = 1; this.#reads.get(uuid) === read && !this.#isClosed; attempt++) {
+      try {
+        const entity = await repository.find(orgUuid, uuid);
+        if (this.#reads.get(uuid) !== read) return;
+        this.#reads.delete(uuid);
+        this.#set(uuid, entity === null ? null : rowOf(entity));
+        return;
+      } catch (thrown) {
+        log.warn({ err: toGatewayError(thrown), uuid, attempt }, 'a changed rule of access cannot be read');
+        if (attempt === READS_BEFORE_FORGETTING && this.#reads.get(uuid) === read) this.#set(uuid, null);
+        await new Promise<void>((resolve) => clock.after(READ_RETRY_MS, resolve));
+      }
+    }
+  }
+
+  #set(uuid: Ruuid, row: Row | null): void {
+    this.#changedWhileListing?.add(uuid);
+    if (row !== null) this.#rows.set(uuid, row);
+    else if (!this.#rows.delete(uuid)) return;
+    this.#options.onRow(uuid);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Grants: what stands in media paths. A grant proves that its share was opened, and carries a random viewer id, so
+ * that viewers are told apart without cookies and may change their address (docs/design/access.md). Layout, base64url:
+ * share uuid 16 ‖ viewer id 8 ‖ access epoch u32 ‖ expiry in epoch seconds u32 ‖ HMAC-SHA256 cut to 16; 64 characters.
+ */
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Ruuid } from '../core/ruuid.ts';
+
+export const GRANT_CHARS = 64;
+
+const UUID_BYTES = 16;
+const VIEWER_ID_BYTES = 8;
+const EPOCH_OFFSET = UUID_BYTES + VIEWER_ID_BYTES;
+const EXPIRY_OFFSET = EPOCH_OFFSET + 4;
+const SIGNED_BYTES = EXPIRY_OFFSET + 4;
+const MAC_BYTES = 16;
+const MIN_KEY_BYTES = 32;
+const MAX_U32 = 2 ** 32 - 1;
+
+export interface Grant {
+  readonly shareUuid: Ruuid;
+  /** 8 random bytes, base64url. */
+  readonly viewerId: string;
+  /** The share's when the grant was made. */
+  readonly accessEpoch: number;
+  /** First second at which it no longer serves. */
+  readonly expiresAtSec: number;
+}
+
+export class Grants {
+  readonly #key: Buffer;
+
+  /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
+  constructor(key: Buffer) {
+    if (key.length < MIN_KEY_BYTES) throw new RangeError(`a grant key has ${MIN_KEY_BYTES} bytes`);
+    this.#key = Buffer.from(key);
+  }
+
+  /** A grant for a new viewer. `expiresAtSec` beyond 2106 is cut. */
+  issue(shareUuid: Ruuid, accessEpoch: number, expiresAtSec: number): string {
+    const bytes = Buffer.allocUnsafe(SIGNED_BYTES + MAC_BYTES);
+    bytes.write(shareUuid, 0, 'base64url');
+    randomBytes(VIEWER_ID_BYTES).copy(bytes, UUID_BYTES);
+    bytes.writeUInt32BE(accessEpoch, EPOCH_OFFSET);
+    bytes.writeUInt32BE(Math.min(expiresAtSec, MAX_U32), EXPIRY_OFFSET);
+    this.#mac(bytes.subarray(0, SIGNED_BYTES)).copy(bytes, SIGNED_BYTES);
+    return bytes.toString('base64url');
+  }
+
+  /** null when this gateway did not make it. One spelling only. Says nothing about whether it still serves. */
+  verify(text: string): Grant | null {
+    if (text.length !== GRANT_CHARS) return null;
+    const bytes = Buffer.from(text, 'base64url');
+    if (bytes.length !== SIGNED_BYTES + MAC_BYTES || bytes.toString('base64url') !== text) return null;
+    if (!timingSafeEqual(this.#mac(bytes.subarray(0, SIGNED_BYTES)), bytes.subarray(SIGNED_BYTES)))
+      return null;
+    return {
+      shareUuid: bytes.toString('base64url', 0, UUID_BYTES) as Ruuid,
+      viewerId: bytes.toString('base64url', UUID_BYTES, EPOCH_OFFSET),
+      accessEpoch: bytes.readUInt32BE(EPOCH_OFFSET),
+      expiresAtSec: bytes.readUInt32BE(EXPIRY_OFFSET),
+    };
+  }
+
+  #mac(signed: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(signed).digest().subarray(0, MAC_BYTES);
+  }
+}

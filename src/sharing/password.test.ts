@@ -1,0 +1,72 @@
+import { scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { MAX_PASSWORD_CHARS, Passwords } from './password.ts';
+
+const cheap = { log2N: 4, r: 8, p: 1 };
+const passwords = new Passwords(cheap);
+
+describe('Passwords', () => {
+  it('makes PHC strings that anyone can check', async () => {
+    const phc = await passwords.hash('open sesame');
+    const [, name, params, salt, hash] = phc.split('$');
+    expect([name, params]).toEqual(['scrypt', 'ln=4,r=8,p=1']);
+    const expected = scryptSync('open sesame', Buffer.from(salt!, 'base64'), 32, { N: 16, r: 8, p: 1 });
+    expect(Buffer.from(hash!, 'base64')).toEqual(expected);
+    expect(phc).not.toContain('=$');
+  });
+
+  it('salts: the same password hashes differently each time', async () => {
+    expect(await passwords.hash('a')).not.toBe(await passwords.hash('a'));
+  });
+
+  it('knows the right one from wrong ones', async () => {
+    const phc = await passwords.hash('Übergang 7');
+    expect(await passwords.verify(phc, 'Übergang 7')).toBe(true);
+    expect(await passwords.verify(phc, 'Übergang 7'.normalize('NFD'))).toBe(true);
+    for (const wrong of [
+      '',
+      ' ',
+      'übergang 7',
+      'Übergang 7 ',
+      'Übergang',
+      'x'.repeat(MAX_PASSWORD_CHARS + 1),
+    ]) {
+      expect(await passwords.verify(phc, wrong)).toBe(false);
+    }
+  });
+
+  it('checks with the cost a hash was made with', async () => {
+    const phc = await new Passwords({ log2N: 5, r: 4, p: 2 }).hash('secret');
+    expect(await passwords.verify(phc, 'secret')).toBe(true);
+  });
+
+  it('uses 32 MiB and three passes unless told otherwise', async () => {
+    expect(await new Passwords().hash('secret')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+  });
+
+  it('matches nothing against what is no hash of its own', async () => {
+    const phc = await passwords.hash('secret');
+    for (const broken of [
+      '',
+      'secret',
+      phc.slice(1),
+      phc.slice(0, 40),
+      phc.replace('ln=4', 'ln=30'),
+      `${phc}$x`,
+    ]) {
+      expect(await passwords.verify(broken, 'secret')).toBe(false);
+    }
+  });
+
+  it('queues a bounded number, serves them all, and has room again', async () => {
+    const phc = await passwords.hash('secret');
+    const asked = Array.from({ length: 80 }, () => passwords.verify(phc, 'secret'));
+    const settled = await Promise.allSettled(asked);
+    const served = settled.filter((one) => one.status === 'fulfilled');
+    expect(served).toHaveLength(66);
+    expect(settled.find((one) => one.status === 'rejected')).toMatchObject({
+      reason: { code: 'PASSWORD_QUEUE_FULL', kind: 'unavailable' },
+    });
+    expect(await passwords.verify(phc, 'secret')).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * Share passwords: scrypt (RFC 7914), kept as PHC strings `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The work runs on
+ * libuv's threads; a queue keeps guessing from taking all of them.
+ */
+
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { GatewayError } from '../core/errors.ts';
+import { SHARING_ERRORS } from './errors.ts';
+
+/** `log2N`: N = 2^log2N; memory is 128 · N · r bytes. */
+export interface ScryptCost {
+  readonly log2N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** 32 MiB and about a tenth of a second; the strength that OWASP's password storage guide names. */
+export const DEFAULT_SCRYPT_COST: ScryptCost = { log2N: 15, r: 8, p: 3 };
+/** Longer ones are refused when set, and wrong when tried. */
+export const MAX_PASSWORD_CHARS = 256;
+
+/** Computations at once: libuv has four threads, and files and names need some. */
+const MAX_CONCURRENT = 2;
+const MAX_QUEUED = 64;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const MAX_LOG2_N = 17;
+const MAX_R = 16;
+const MAX_P = 8;
+const PHC_PATTERN =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+export class Passwords {
+  readonly #cost: ScryptCost;
+  readonly #queued: (() => void)[] = [];
+  #running = 0;
+
+  constructor(cost: ScryptCost = DEFAULT_SCRYPT_COST) {
+    this.#cost = cost;
+  }
+
+  /** A PHC string with a salt of its own. Fails PASSWORD_QUEUE_FULL. */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    const hash = await this.#inTurn(() => derive(password, salt, HASH_BYTES, this.#cost));
+    const { log2N, r, p } = this.#cost;
+    return `$scrypt$ln=${log2N},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
+  }
+
+  /** Compares in constant time. A string that is no PHC string of ours matches nothing. Fails PASSWORD_QUEUE_FULL. */
+  async verify(phc: string, password: string): Promise<boolean> {
+    const stored = parsePhc(phc);
+    if (stored === null || password.length > MAX_PASSWORD_CHARS) return false;
+    const { salt, hash, cost } = stored;
+    return timingSafeEqual(await this.#inTurn(() => derive(password, salt, hash.length, cost)), hash);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < MAX_CONCURRENT) this.#running++;
+    else await this.#queue();
+    try {
+      return await work();
+    } finally {
+      // The place goes to the next in the queue, or is free.
+      const next = this.#queued.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+
+  #queue(): Promise<void> {
+    if (this.#queued.length >= MAX_QUEUED) throw new GatewayError(SHARING_ERRORS.PASSWORD_QUEUE_FULL);
+    return new Promise((resolve) => this.#queued.push(resolve));
+  }
+}
+
+/** The same letters typed on different keyboards are the same password: Unicode's NFC form is what is hashed. */
+function derive(password: string, salt: Buffer, hashBytes: number, cost: ScryptCost): Promise<Buffer> {
+  const N = 2 ** cost.log2N;
+  const options = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, hashBytes, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+}
+
+function parsePhc(phc: string): { salt: Buffer; hash: Buffer; cost: ScryptCost } | null {
+  const match = PHC_PATTERN.exec(phc);
+  if (match === null) return null;
+  const cost = { log2N: Number(match[1]), r: Number(match[2]), p: Number(match[3]) };
+  const isSane =
+    cost.log2N >= 1 &&
+    cost.log2N <= MAX_LOG2_N &&
+    cost.r >= 1 &&
+    cost.r <= MAX_R &&
+    cost.p >= 1 &&
+    cost.p <= MAX_P;
+  if (!isSane) return null;
+  return { salt: Buffer.from(match[4]!, 'base64'), hash: Buffer.from(match[5]!, 'base64'), cost };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,226 @@
+/** Making, changing and removing schedules: the rules behind the API's schedule calls. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type {
+  AbsoluteSchedule,
+  AbsoluteSecondsInterval,
+  Schedule,
+  Share,
+  WeeklyMinuteInterval,
+  WeeklySchedule,
+} from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { MINUTES_PER_WEEK } from './schedule-state.ts';
+import type { ShareDirectory } from './share-directory.ts';
+
+export interface NewScheduleRequest<Interval> {
+  readonly name: string;
+  readonly intervals: readonly Interval[];
+  readonly oneTimeUse: boolean;
+}
+
+/** Absent: stays as it is. */
+export interface ScheduleChangeRequest<Interval> {
+  readonly name?: string;
+  readonly intervals?: readonly Interval[];
+}
+
+export interface ScheduleServiceOptions {
+  readonly store: Pick<Store, 'schedules'>;
+  readonly directory: ShareDirectory;
+  readonly clock: Clock;
+}
+
+export const MAX_SCHEDULE_NAME_CHARS = 256;
+export const MAX_SCHEDULE_INTERVALS = 1_000;
+
+/** The end of the year 9999: what dates can still show. */
+const LAST_EPOCH_SEC = 253_402_300_799;
+/** Shares that a refusal names. */
+const MAX_NAMED_SHARES = 10;
+
+type Strategy = Schedule['strategy'];
+type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
+
+export class ScheduleService {
+  readonly #options: ScheduleServiceOptions;
+  readonly #locks = new KeyedLock();
+
+  constructor(options: ScheduleServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Minutes 0 to 10080; stop at or below start wraps the week. Fails SCHEDULE_INVALID naming the field. */
+  async createWeekly(
+    orgUuid: Ruuid,
+    request: NewScheduleRequest<WeeklyMinuteInterval>,
+  ): Promise<WeeklySchedule> {
+    const intervals = weeklyIntervals(request.intervals);
+    return this.#keep({ ...this.#base(orgUuid, request), strategy: 'WEEKLY_REPEATING_MINUTES', intervals });
+  }
+
+  /** Epoch seconds, stop above start. Fails SCHEDULE_INVALID naming the field. */
+  async createAbsolute(
+    orgUuid: Ruuid,
+    request: NewScheduleRequest<AbsoluteSecondsInterval>,
+  ): Promise<AbsoluteSchedule> {
+    const intervals = absoluteIntervals(request.intervals);
+    return this.#keep({ ...this.#base(orgUuid, request), strategy: 'ABSOLUTE_SECONDS', intervals });
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  async updateWeekly(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    changes: ScheduleChangeRequest<WeeklyMinuteInterval>,
+  ): Promise<WeeklySchedule> {
+    const intervals = changes.intervals === undefined ? null : weeklyIntervals(changes.intervals);
+    return this.#locks.run(uuid, async () => {
+      const schedule = await this.#mutable(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
+      return this.#keep({
+        ...schedule,
+        ...this.#renamed(changes.name),
+        intervals: intervals ?? schedule.intervals,
+      });
+    });
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  async updateAbsolute(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    changes: ScheduleChangeRequest<AbsoluteSecondsInterval>,
+  ): Promise<AbsoluteSchedule> {
+    const intervals = changes.intervals === undefined ? null : absoluteIntervals(changes.intervals);
+    return this.#locks.run(uuid, async () => {
+      const schedule = await this.#mutable(orgUuid, uuid, 'ABSOLUTE_SECONDS');
+      return this.#keep({
+        ...schedule,
+        ...this.#renamed(changes.name),
+        intervals: intervals ?? schedule.intervals,
+      });
+    });
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, also for an absolute one. */
+  findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule> {
+    return this.#find(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, also for a weekly one. */
+  findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule> {
+    return this.#find(orgUuid, uuid, 'ABSOLUTE_SECONDS');
+  }
+
+  list(orgUuid: Ruuid): Promise<Schedule[]> {
+    return this.#options.store.schedules.list(orgUuid);
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    await this.#locks.run(uuid, async () => {
+      const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
+      if (removed) this.#options.directory.removeSchedule(uuid);
+      else if (usedBy.length > 0) throw inUse(uuid, usedBy);
+      else throw notFound(uuid);
+    });
+  }
+
+  #base(orgUuid: Ruuid, { name, oneTimeUse }: { name: string; oneTimeUse: boolean }) {
+    const createdAtMs = this.#options.clock.epochMs();
+    return {
+      uuid: newRuuid(),
+      orgUuid,
+      name: scheduleName(name),
+      mutable: true,
+      oneTimeUse,
+      createdAtMs,
+      updatedAtMs: createdAtMs,
+    };
+  }
+
+  #renamed(name: string | undefined): { name?: string; updatedAtMs: number } {
+    const updatedAtMs = this.#options.clock.epochMs();
+    return name === undefined ? { updatedAtMs } : { name: scheduleName(name), updatedAtMs };
+  }
+
+  async #mutable<S extends Strategy>(orgUuid: Ruuid, uuid: Ruuid, strategy: S): Promise<OfStrategy<S>> {
+    const schedule = await this.#find(orgUuid, uuid, strategy);
+    if (!schedule.mutable) throw new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_MUTABLE, { schedule: uuid });
+    return schedule;
+  }
+
+  async #find<S extends Strategy>(orgUuid: Ruuid, uuid: Ruuid, strategy: S): Promise<OfStrategy<S>> {
+    const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
+    if (schedule?.strategy !== strategy) throw notFound(uuid);
+    return schedule as OfStrategy<S>;
+  }
+
+  async #keep<S extends Schedule>(schedule: S): Promise<S> {
+    await this.#options.store.schedules.save(schedule);
+    this.#options.directory.putSchedule(schedule);
+    return schedule;
+  }
+}
+
+function scheduleName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw invalid('name must not be blank.');
+  if (trimmed.length > MAX_SCHEDULE_NAME_CHARS) {
+    throw invalid(`name must have at most ${MAX_SCHEDULE_NAME_CHARS} characters.`);
+  }
+  return trimmed;
+}
+
+function weeklyIntervals(intervals: readonly WeeklyMinuteInterval[]): WeeklyMinuteInterval[] {
+  checkCount(intervals);
+  return intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }, index) => {
+    checkNumber(`intervalList[${index}].minuteOfWeekStart`, minuteOfWeekStart, MINUTES_PER_WEEK);
+    checkNumber(`intervalList[${index}].minuteOfWeekStop`, minuteOfWeekStop, MINUTES_PER_WEEK);
+    return { minuteOfWeekStart, minuteOfWeekStop };
+  });
+}
+
+/** The API calls the ends of a span `b` and `e`. */
+function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): AbsoluteSecondsInterval[] {
+  checkCount(intervals);
+  return intervals.map(({ startSec, stopSec }, index) => {
+    checkNumber(`intervalList[${index}].b`, startSec, LAST_EPOCH_SEC);
+    checkNumber(`intervalList[${index}].e`, stopSec, LAST_EPOCH_SEC);
+    if (stopSec <= startSec) {
+      throw invalid(`intervalList[${index}].e must be later than intervalList[${index}].b.`);
+    }
+    return { startSec, stopSec };
+  });
+}
+
+function checkCount(intervals: readonly unknown[]): void {
+  if (intervals.length > MAX_SCHEDULE_INTERVALS) {
+    throw invalid(`intervalList must have at most ${MAX_SCHEDULE_INTERVALS} intervals.`);
+  }
+}
+
+function checkNumber(field: string, value: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > max) {
+    throw invalid(`${field} must be a whole number from 0 to ${max}.`);
+  }
+}
+
+function invalid(sentence: string): GatewayError {
+  return new GatewayError(SHARING_ERRORS.SCHEDULE_INVALID, { sentence });
+}
+
+function notFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_FOUND, { schedule: uuid });
+}
+
+function inUse(uuid: Ruuid, usedBy: readonly Share[]): GatewayError {
+  const named = usedBy.slice(0, MAX_NAMED_SHARES).map(({ name, uuid: share }) => `${name} (${share})`);
+  const rest = usedBy.length > named.length ? ` and ${usedBy.length - named.length} more` : '';
+  const sentence = `The schedule is used by ${usedBy.length} shared live stream${usedBy.length === 1 ? '' : 's'}: ${named.join(', ')}${rest}.`;
+  return new GatewayError(SHARING_ERRORS.SCHEDULE_IN_USE, { schedule: uuid, sentence });
+}

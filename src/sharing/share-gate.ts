@@ -1,0 +1,153 @@
+/** Opening a share: its link, and the password where it has one, against a grant. The only place that issues grants. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Counters } from '../counters/counters.ts';
+import {
+  type AccessDecision,
+  type AccessRefused,
+  type Credential,
+  decideAccess,
+  type RefusalReason,
+} from './access-decision.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { Grants } from './grant.ts';
+import type { Passwords } from './password.ts';
+import type { ShareDirectory, ShareView } from './share-directory.ts';
+import type { ShareTokens } from './share-token.ts';
+
+/** Reasons of the access decision, and those of the password check that precedes it. */
+export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts';
+
+export interface OpeningRequest {
+  readonly shareToken: string;
+  /** null: none was given. */
+  readonly password: string | null;
+  /** Of the caller, for the limit on guesses. */
+  readonly address: string;
+  /** Called as soon as at most the password is lacking: the camera can be woken while it is typed or checked. */
+  readonly onNear: (view: ShareView) => void;
+}
+
+export interface OpenedShare {
+  readonly allowed: true;
+  readonly view: ShareView;
+  readonly grantText: string;
+}
+
+export interface OpeningRefused {
+  readonly allowed: false;
+  readonly reason: OpeningRefusalReason;
+  readonly untilEpochMs: number | null;
+  /** `too-many-attempts`: when the next guess is looked at. */
+  readonly retryAfterMs: number | null;
+  /** null: the link names no share. For the log. */
+  readonly shareUuid: Ruuid | null;
+}
+
+export interface ShareGateOptions {
+  readonly directory: ShareDirectory;
+  readonly tokens: ShareTokens;
+  readonly grants: Grants;
+  readonly passwords: Passwords;
+  readonly limiter: AttemptLimiter;
+  readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly clock: Clock;
+  readonly grantLifetimeMs: number;
+  /** Viewers of one share at once; null: any number. */
+  readonly maxViewersPerShare: number | null;
+}
+
+const MS_PER_SEC = 1_000;
+
+export class ShareGate {
+  readonly #options: ShareGateOptions;
+
+  constructor(options: ShareGateOptions) {
+    this.#options = options;
+  }
+
+  /** Fails PASSWORD_QUEUE_FULL. */
+  async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
+    const shareUuid = this.#options.tokens.verify(request.shareToken);
+    const withoutPassword = this.#decide(shareUuid, false, 0);
+    const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
+    if (view === undefined || shareUuid === null) return refuse(shareUuid, withoutPassword as AccessRefused);
+    if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
+      return refuse(shareUuid, withoutPassword);
+    }
+    request.onNear(view);
+    if (!withoutPassword.allowed) {
+      const refusal = await this.#provePassword(view, request);
+      if (refusal !== null) return refusal;
+    }
+    return this.#letIn(shareUuid, view);
+  }
+
+  /** Asks again, because time has passed: for the number of viewers, and above all for the password check. */
+  async #letIn(shareUuid: Ruuid, proven: ShareView): Promise<OpenedShare | OpeningRefused> {
+    const { directory, grants, counters, clock, grantLifetimeMs, maxViewersPerShare } = this.#options;
+    const [otherViewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
+    const view = directory.find(shareUuid);
+    const isStillProven = view?.share.passwordHash === proven.share.passwordHash;
+    const decision = this.#decide(shareUuid, isStillProven, otherViewers);
+    if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
+    const expiresAtSec = Math.ceil((clock.epochMs() + grantLifetimeMs) / MS_PER_SEC);
+    return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };
+  }
+
+  /** For a share opened a moment ago that has not been answered yet; null: it may still be. */
+  reconsider({ view, grantText }: OpenedShare): OpeningRefused | null {
+    const { uuid } = view.share;
+    const grant = this.#options.grants.verify(grantText);
+    const decision = this.#decideFor(uuid, grant === null ? null : { kind: 'grant', ...grant }, 0);
+    return decision.allowed ? null : refuse(uuid, decision);
+  }
+
+  /** null: it is the right one. */
+  async #provePassword(view: ShareView, request: OpeningRequest): Promise<OpeningRefused | null> {
+    const { passwordHash, uuid } = view.share;
+    const { password } = request;
+    if (password === null || passwordHash === null) return refuseFor('password-needed', uuid);
+    const attempt = this.#options.limiter.take(uuid, request.address);
+    if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
+    if (!(await this.#options.passwords.verify(passwordHash, password))) {
+      return refuseFor('password-wrong', uuid);
+    }
+    attempt.forgive();
+    return null;
+  }
+
+  #decide(shareUuid: Ruuid | null, isPasswordProven: boolean, otherViewers: number): AccessDecision {
+    return this.#decideFor(
+      shareUuid,
+      shareUuid === null ? null : { kind: 'link', isPasswordProven },
+      otherViewers,
+    );
+  }
+
+  #decideFor(shareUuid: Ruuid | null, credential: Credential | null, otherViewers: number): AccessDecision {
+    const nowEpochMs = this.#options.clock.epochMs();
+    const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
+    return decideAccess({
+      credential,
+      share: view?.share ?? null,
+      schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
+      nowEpochMs,
+      otherViewers,
+      maxViewers: this.#options.maxViewersPerShare,
+    });
+  }
+}
+
+function refuse(shareUuid: Ruuid | null, { reason, untilEpochMs }: AccessRefused): OpeningRefused {
+  return { allowed: false, reason, untilEpochMs, retryAfterMs: null, shareUuid };
+}
+
+function refuseFor(
+  reason: OpeningRefusalReason,
+  shareUuid: Ruuid,
+  retryAfterMs: number | null = null,
+): OpeningRefused {
+  return { allowed: false, reason, untilEpochMs: null, retryAfterMs, shareUuid };
+}

@@ -1,0 +1,229 @@
+/** Making, changing and removing shared live streams: the rules behind the API's sharing calls. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Counters } from '../counters/counters.ts';
+import type { Camera, Share, StreamType } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
+import type { ShareDirectory } from './share-directory.ts';
+import type { ShareTokens } from './share-token.ts';
+
+/** What a share is asked for with; null and absent are the same. */
+export interface NewShareRequest {
+  readonly camera: Pick<Camera, 'uuid'>;
+  /** '' when the caller named none. */
+  readonly cameraFacet: string;
+  readonly streamType: StreamType;
+  readonly vodEnabled: boolean;
+  /** Blank: `Unnamed`. */
+  readonly name?: string | null;
+  /** Blank: none. */
+  readonly password?: string | null;
+  /** Below 10^9 seconds from now, else an epoch second. */
+  readonly expirationTimeSecs?: number | null;
+  readonly scheduleUuid?: Ruuid | null;
+  readonly invertSchedule?: boolean | null;
+  /** Default true. */
+  readonly includeAudio?: boolean | null;
+  readonly audioGatewayUuid?: string | null;
+  readonly ssoProtected?: boolean | null;
+}
+
+/** Absent: stays as it is. null: as in a new share that does not name it. */
+export type ShareChangeRequest = Pick<
+  NewShareRequest,
+  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
+>;
+
+/** Where a share is watched. */
+export interface ShareLinks {
+  readonly pageUrl: string;
+  readonly m3u8Url: string;
+}
+
+export interface ShareServiceOptions {
+  readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras'>;
+  readonly directory: ShareDirectory;
+  readonly counters: Pick<Counters, 'putShare' | 'removeShare'>;
+  readonly passwords: Passwords;
+  readonly tokens: ShareTokens;
+  readonly clock: Clock;
+  /** Base of the media listener as viewers reach it, for example `https://video.example.com`. */
+  readonly publicMediaUrl: string;
+}
+
+export const DEFAULT_SHARE_NAME = 'Unnamed';
+export const MAX_SHARE_NAME_CHARS = 256;
+
+/** Smaller values of `expirationTimeSecs` are durations (spec, camera/createSharedLiveVideoStream). */
+const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
+/** The end of the year 9999: what dates can still show. */
+const LAST_EPOCH_EXPIRY_SEC = 253_402_300_799;
+const FIRST_ACCESS_EPOCH = 1;
+const MS_PER_SEC = 1_000;
+
+export class ShareService {
+  readonly #options: ShareServiceOptions;
+  readonly #mediaUrl: string;
+  readonly #locks = new KeyedLock();
+
+  constructor(options: ShareServiceOptions) {
+    this.#options = options;
+    this.#mediaUrl = options.publicMediaUrl.replace(/\/+$/, '');
+  }
+
+  /**
+   * Fails SHARE_CAMERA_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND, SHARE_SSO_UNSUPPORTED, SHARE_EXPIRY_INVALID,
+   * SHARE_NAME_TOO_LONG, SHARE_PASSWORD_TOO_LONG.
+   */
+  async create(orgUuid: Ruuid, request: NewShareRequest): Promise<Share> {
+    if (request.ssoProtected === true) throw new GatewayError(SHARING_ERRORS.SHARE_SSO_UNSUPPORTED);
+    const nowEpochMs = this.#options.clock.epochMs();
+    const name = shareName(request.name);
+    const expiresAtSec = expiryOf(request.expirationTimeSecs, nowEpochMs);
+    const camera = await this.#options.store.cameras.find(orgUuid, request.camera.uuid);
+    if (camera === null || camera.mummified) {
+      throw new GatewayError(SHARING_ERRORS.SHARE_CAMERA_NOT_FOUND, { camera: request.camera.uuid });
+    }
+    const scheduleUuid = await this.#schedule(orgUuid, request.scheduleUuid);
+    const share: Share = {
+      uuid: newRuuid(),
+      orgUuid,
+      cameraUuid: camera.uuid,
+      cameraFacet: request.cameraFacet,
+      name,
+      streamType: request.streamType,
+      vodEnabled: request.vodEnabled,
+      includeAudio: request.includeAudio ?? true,
+      audioGatewayUuid: request.audioGatewayUuid ?? null,
+      ssoProtected: false,
+      expiresAtSec,
+      scheduleUuid,
+      invertSchedule: request.invertSchedule ?? false,
+      passwordHash: await this.#hash(request.password),
+      accessEpoch: FIRST_ACCESS_EPOCH,
+      createdAtMs: nowEpochMs,
+      updatedAtMs: nowEpochMs,
+    };
+    await this.#keep(share, camera.nvrUuid);
+    return share;
+  }
+
+  /** A changed or removed password ends every running view. Fails SHARE_NOT_FOUND, and as `create` does. */
+  async update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChangeRequest): Promise<Share> {
+    const nowEpochMs = this.#options.clock.epochMs();
+    const changed: Partial<Share> = {
+      ...(changes.name === undefined ? {} : { name: shareName(changes.name) }),
+      ...(changes.expirationTimeSecs === undefined
+        ? {}
+        : { expiresAtSec: expiryOf(changes.expirationTimeSecs, nowEpochMs) }),
+      ...(changes.invertSchedule === undefined ? {} : { invertSchedule: changes.invertSchedule ?? false }),
+      ...(changes.scheduleUuid === undefined
+        ? {}
+        : { scheduleUuid: await this.#schedule(orgUuid, changes.scheduleUuid) }),
+      ...(changes.password === undefined ? {} : { passwordHash: await this.#hash(changes.password) }),
+    };
+    return this.#locks.run(uuid, async () => {
+      const share = await this.find(orgUuid, uuid);
+      const accessEpoch = share.accessEpoch + (changes.password === undefined ? 0 : 1);
+      const next: Share = { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
+      const camera = await this.#options.store.cameras.find(orgUuid, share.cameraUuid);
+      await this.#keep(next, camera?.nvrUuid ?? null);
+      return next;
+    });
+  }
+
+  /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const { store, directory, counters } = this.#options;
+    await this.#locks.run(uuid, async () => {
+      if (!(await store.shares.remove(orgUuid, uuid))) throw notFound(uuid);
+      directory.removeShare(uuid);
+      await counters.removeShare(uuid);
+    });
+  }
+
+  /** Fails SHARE_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Share> {
+    const share = await this.#options.store.shares.find(orgUuid, uuid);
+    if (share === null) throw notFound(uuid);
+    return share;
+  }
+
+  list(orgUuid: Ruuid): Promise<Share[]> {
+    return this.#options.store.shares.list(orgUuid);
+  }
+
+  urls(share: Pick<Share, 'uuid'>): ShareLinks {
+    const token = this.#options.tokens.tokenOf(share.uuid);
+    return {
+      pageUrl: `${this.#mediaUrl}/share/${token}`,
+      m3u8Url: `${this.#mediaUrl}/live/${token}/file.m3u8`,
+    };
+  }
+
+  /** Sentences for whoever made the share: accepted, but perhaps not what was meant. */
+  warnings(share: Share): readonly string[] {
+    if (!share.invertSchedule || share.scheduleUuid !== null) return [];
+    return ['invertSchedule has no effect, because the share has no scheduleUuid.'];
+  }
+
+  async #keep(share: Share, nvrUuid: Ruuid | null): Promise<void> {
+    const { store, directory, counters } = this.#options;
+    await store.shares.save(share);
+    directory.putShare(share);
+    const { uuid, cameraUuid, expiresAtSec } = share;
+    await counters.putShare({ uuid, cameraUuid, nvrUuid, expiresAtSec });
+  }
+
+  async #schedule(orgUuid: Ruuid, scheduleUuid: Ruuid | null | undefined): Promise<Ruuid | null> {
+    if (scheduleUuid === null || scheduleUuid === undefined) return null;
+    const schedule = await this.#options.store.schedules.find(orgUuid, scheduleUuid);
+    if (schedule === null) {
+      throw new GatewayError(SHARING_ERRORS.SHARE_SCHEDULE_NOT_FOUND, { schedule: scheduleUuid });
+    }
+    return scheduleUuid;
+  }
+
+  async #hash(password: string | null | undefined): Promise<string | null> {
+    if (password === null || password === undefined || password.trim() === '') return null;
+    if (password.length > MAX_PASSWORD_CHARS) {
+      const sentence = `password must have at most ${MAX_PASSWORD_CHARS} characters.`;
+      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { sentence });
+    }
+    return this.#options.passwords.hash(password);
+  }
+}
+
+function shareName(name: string | null | undefined): string {
+  const trimmed = name?.trim() ?? '';
+  if (trimmed.length > MAX_SHARE_NAME_CHARS) {
+    const sentence = `name must have at most ${MAX_SHARE_NAME_CHARS} characters.`;
+    throw new GatewayError(SHARING_ERRORS.SHARE_NAME_TOO_LONG, { sentence });
+  }
+  return trimmed === '' ? DEFAULT_SHARE_NAME : trimmed;
+}
+
+/** Epoch second. */
+function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
+  if (expirationTimeSecs === null || expirationTimeSecs === undefined) return null;
+  const isDuration = expirationTimeSecs < FIRST_EPOCH_EXPIRY_SEC;
+  // Rounded up: whoever asks for an hour gets no less.
+  const expiresAtSec = isDuration
+    ? Math.ceil(nowEpochMs / MS_PER_SEC) + expirationTimeSecs
+    : expirationTimeSecs;
+  const isRight =
+    Number.isSafeInteger(expirationTimeSecs) &&
+    expiresAtSec <= LAST_EPOCH_EXPIRY_SEC &&
+    (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
+  if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
+  return expiresAtSec;
+}
+
+function notFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(SHARING_ERRORS.SHARE_NOT_FOUND, { share: uuid });
+}

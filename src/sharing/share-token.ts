@@ -1,0 +1,43 @@
+/**
+ * Share tokens: what stands in the links that people pass on. Derived from the share's uuid and a key, so the store
+ * holds no link: base64url(uuid, 16 bytes ‖ HMAC-SHA256 cut to 12 bytes), 38 characters (docs/design/access.md).
+ */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Ruuid } from '../core/ruuid.ts';
+
+export const SHARE_TOKEN_CHARS = 38;
+
+const UUID_BYTES = 16;
+const MAC_BYTES = 12;
+/** Keys shorter than the MAC's strength are a mistake of the configuration. */
+const MIN_KEY_BYTES = 32;
+
+export class ShareTokens {
+  readonly #key: Buffer;
+
+  /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
+  constructor(key: Buffer) {
+    if (key.length < MIN_KEY_BYTES) throw new RangeError(`a share token key has ${MIN_KEY_BYTES} bytes`);
+    this.#key = Buffer.from(key);
+  }
+
+  tokenOf(shareUuid: Ruuid): string {
+    const uuid = Buffer.from(shareUuid, 'base64url');
+    return Buffer.concat([uuid, this.#mac(uuid)]).toString('base64url');
+  }
+
+  /** The share that `text` names, null when this gateway did not make it. One spelling only. */
+  verify(text: string): Ruuid | null {
+    if (text.length !== SHARE_TOKEN_CHARS) return null;
+    const bytes = Buffer.from(text, 'base64url');
+    if (bytes.length !== UUID_BYTES + MAC_BYTES || bytes.toString('base64url') !== text) return null;
+    const uuid = bytes.subarray(0, UUID_BYTES);
+    if (!timingSafeEqual(this.#mac(uuid), bytes.subarray(UUID_BYTES))) return null;
+    return uuid.toString('base64url') as Ruuid;
+  }
+
+  #mac(uuid: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(uuid).digest().subarray(0, MAC_BYTES);
+  }
+}

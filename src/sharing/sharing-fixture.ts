@@ -1,0 +1,99 @@
+/** Sharing on a real in-memory store with one organisation, for tests. */
+
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Counters } from '../counters/counters.ts';
+import { createMemoryCounters } from '../counters/memory-counters.ts';
+import type { Camera, Location } from '../store/entities.ts';
+import { openStore } from '../store/open-store.ts';
+import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
+import { Grants } from './grant.ts';
+import { Passwords } from './password.ts';
+import { ScheduleService } from './schedule-service.ts';
+import { ShareDirectory } from './share-directory.ts';
+import { ShareGate } from './share-gate.ts';
+import { type NewShareRequest, ShareService } from './share-service.ts';
+import { ShareTokens } from './share-token.ts';
+import { ViewerSessions } from './viewer-sessions.ts';
+
+/** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York: where the fixture's camera is. */
+export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
+export const GRANT_LIFETIME_MS = 24 * 3_600_000;
+export const ATTEMPTS_PER_MINUTE = 3;
+
+export interface SharingFixture {
+  readonly clock: FakeClock;
+  readonly store: Store;
+  readonly counters: Counters;
+  readonly directory: ShareDirectory;
+  readonly tokens: ShareTokens;
+  readonly grants: Grants;
+  readonly shares: ShareService;
+  readonly schedules: ScheduleService;
+  readonly gate: ShareGate;
+  readonly sessions: ViewerSessions;
+  readonly orgUuid: Ruuid;
+  readonly location: Location;
+  readonly camera: Camera;
+  /** What a request needs besides its own fields. */
+  readonly request: NewShareRequest;
+  close(): Promise<void>;
+}
+
+export interface SharingFixtureOptions {
+  readonly maxViewersPerShare?: number;
+  readonly maxSessions?: number;
+}
+
+export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
+  const { maxViewersPerShare = null, maxSessions = 1_000 } = options;
+  const clock = new FakeClock(FIXTURE_EPOCH_MS);
+  const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  const organisation = sampleOrganisation();
+  const orgUuid = organisation.uuid;
+  const location = sampleLocation(orgUuid, { tz: 'America/New_York' });
+  const nvr = sampleNvr(orgUuid, { locationUuid: location.uuid });
+  const camera = sampleCamera(orgUuid, { locationUuid: location.uuid, nvrUuid: nvr.uuid });
+  await store.organisations.save(organisation);
+  await store.locations.save(location);
+  await store.nvrs.save(nvr);
+  await store.cameras.save(camera);
+  const counters = createMemoryCounters({ clock });
+  const directory = await ShareDirectory.open({ store, clock, log: silentLog });
+  const tokens = new ShareTokens(Buffer.alloc(32, 1));
+  const grants = new Grants(Buffer.alloc(32, 2));
+  const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
+  const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
+  const common = { store, directory, counters, clock };
+  const sessions = new ViewerSessions({ ...common, grants, maxViewersPerShare, maxSessions });
+  return {
+    ...common,
+    tokens,
+    grants,
+    shares: new ShareService({ ...common, passwords, tokens, publicMediaUrl: 'https://media.example/' }),
+    schedules: new ScheduleService(common),
+    gate: new ShareGate({
+      ...common,
+      tokens,
+      grants,
+      passwords,
+      limiter,
+      grantLifetimeMs: GRANT_LIFETIME_MS,
+      maxViewersPerShare,
+    }),
+    sessions,
+    orgUuid,
+    location,
+    camera,
+    request: { camera, cameraFacet: '', streamType: 'USER', vodEnabled: false },
+    async close() {
+      sessions.close();
+      directory.close();
+      await counters.close();
+      await store.close();
+    },
+  };
+}

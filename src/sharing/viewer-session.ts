@@ -1,0 +1,59 @@
+/** One viewer of one share, for as long as they keep asking: the access decision as it stands, and who waits on it. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Audience } from '../stream/live-media.ts';
+import type { AccessAllowed, AccessRefused } from './access-decision.ts';
+import type { Grant } from './grant.ts';
+
+/** A request that waits for bytes. It is told at once when its viewer may no longer have them. */
+export interface WaitingRequest {
+  onCutOff(refusal: AccessRefused): void;
+}
+
+export class ViewerSession {
+  readonly allowed = true;
+  readonly grantText: string;
+  readonly grant: Grant;
+  readonly cameraUuid: Ruuid;
+  readonly audience: Audience;
+  /** Requests of this viewer that wait; whoever waits adds and removes itself. */
+  readonly waiting = new Set<WaitingRequest>();
+  /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
+  checkAtMonoMs = Number.NEGATIVE_INFINITY;
+  /** Precise to RECHECK_MS. Set by ViewerSessions. */
+  lastSeenMonoMs = 0;
+  #decidedAtEpochMs = Number.POSITIVE_INFINITY;
+  #validUntilEpochMs = Number.NEGATIVE_INFINITY;
+
+  constructor(grantText: string, grant: Grant, cameraUuid: Ruuid, audience: Audience) {
+    this.grantText = grantText;
+    this.grant = grant;
+    this.cameraUuid = cameraUuid;
+    this.audience = audience;
+  }
+
+  get shareUuid(): Ruuid {
+    return this.grant.shareUuid;
+  }
+
+  /** First instant at which time alone may end the access; Infinity: never. */
+  get validUntilEpochMs(): number {
+    return this.#validUntilEpochMs;
+  }
+
+  /** Whether the decision kept last still stands, as far as time goes. A wall clock that went back ends it as well. */
+  isDecidedFor(nowEpochMs: number): boolean {
+    return nowEpochMs >= this.#decidedAtEpochMs && nowEpochMs < this.#validUntilEpochMs;
+  }
+
+  keep(decision: AccessAllowed, nowEpochMs: number): void {
+    this.#decidedAtEpochMs = nowEpochMs;
+    this.#validUntilEpochMs = decision.validUntilEpochMs;
+  }
+
+  /** What the decision was made from has changed. */
+  doubt(): void {
+    this.#validUntilEpochMs = Number.NEGATIVE_INFINITY;
+    this.checkAtMonoMs = Number.NEGATIVE_INFINITY;
+  }
+}

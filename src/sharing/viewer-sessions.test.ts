@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Share } from '../store/entities.ts';
+import type { AccessRefused } from './access-decision.ts';
+import { openSharingFixture, type SharingFixture, type SharingFixtureOptions } from './sharing-fixture.ts';
+import type { ViewerSession, WaitingRequest } from './viewer-session.ts';
+import { RECHECK_MS, VIEWER_IDLE_MS } from './viewer-sessions.ts';
+
+const HOUR_MS = 3_600_000;
+let fixture: SharingFixture;
+
+async function restart(options: SharingFixtureOptions): Promise<void> {
+  await fixture.close();
+  fixture = await openSharingFixture(options);
+}
+
+beforeEach(async () => {
+  fixture = await openSharingFixture();
+});
+afterEach(() => fixture.close());
+
+const share = (fields: object = {}) =>
+  fixture.shares.create(fixture.orgUuid, { ...fixture.request, ...fields });
+
+function grantFor({ uuid, accessEpoch }: Share, lifetimeSec = 86_400): string {
+  return fixture.grants.issue(uuid, accessEpoch, fixture.clock.epochMs() / 1_000 + lifetimeSec);
+}
+
+function enter(grantText: string): ViewerSession {
+  const access = fixture.sessions.access(grantText);
+  if (!access.allowed) throw new Error(`refused: ${access.reason}`);
+  return access;
+}
+
+const reasonFor = (grantText: string) => {
+  const access = fixture.sessions.access(grantText);
+  return access.allowed ? null : access.reason;
+};
+
+/** A request that waits, and what it was told. */
+function waitOn(session: ViewerSession): WaitingRequest & { refusal: AccessRefused | null } {
+  const waiting = {
+    refusal: null as AccessRefused | null,
+    onCutOff(refusal: AccessRefused) {
+      waiting.refusal = refusal;
+    },
+  };
+  session.waiting.add(waiting);
+  return waiting;
+}
+
+describe('ViewerSessions', () => {
+  it('gives a grant one session', async () => {
+    const grantText = grantFor(await share());
+    const session = enter(grantText);
+    expect(session).toMatchObject({ cameraUuid: fixture.camera.uuid, audience: 'sound', grantText });
+    expect(enter(grantText)).toBe(session);
+    expect(fixture.sessions.size).toBe(1);
+  });
+
+  it('shows a share without audio silently', async () => {
+    expect(enter(grantFor(await share({ includeAudio: false }))).audience).toBe('silent');
+  });
+
+  it('refuses what nobody signed', () => {
+    expect(reasonFor('A'.repeat(64))).toBe('unknown');
+    expect(reasonFor('')).toBe('unknown');
+    expect(fixture.sessions.size).toBe(0);
+  });
+
+  it('cuts off at once when the share is removed', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    const waiting = waitOn(enter(grantText));
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect(waiting.refusal).toMatchObject({ reason: 'revoked' });
+    expect(reasonFor(grantText)).toBe('revoked');
+    expect(fixture.sessions.size).toBe(0);
+  });
+
+  it('cuts off at once when another process removes the share', async () => {
+    const made = await share();
+    const waiting = waitOn(enter(grantFor(made)));
+    await fixture.store.shares.remove(fixture.orgUuid, made.uuid);
+    expect(waiting.refusal).toMatchObject({ reason: 'revoked' });
+  });
+
+  it('cuts off at the very expiry of the share', async () => {
+    const grantText = grantFor(await share({ expirationTimeSecs: 10 }));
+    const waiting = waitOn(enter(grantText));
+    fixture.clock.advance(9_999);
+    expect(waiting.refusal).toBeNull();
+    expect(reasonFor(grantText)).toBeNull();
+    fixture.clock.advance(1);
+    expect(waiting.refusal).toMatchObject({ reason: 'expired' });
+    expect(reasonFor(grantText)).toBe('expired');
+  });
+
+  it('cuts off at the very flip of the schedule, and says when the stream is back', async () => {
+    const now = fixture.clock.epochMs();
+    const { uuid } = await fixture.schedules.createAbsolute(fixture.orgUuid, {
+      name: 'Twice',
+      oneTimeUse: false,
+      intervals: [now, now + HOUR_MS].map((ms) => ({ startSec: ms / 1_000, stopSec: ms / 1_000 + 30 })),
+    });
+    const grantText = grantFor(await share({ scheduleUuid: uuid }));
+    const waiting = waitOn(enter(grantText));
+    fixture.clock.advance(29_999);
+    expect(waiting.refusal).toBeNull();
+    fixture.clock.advance(1);
+    expect(waiting.refusal).toEqual({
+      allowed: false,
+      reason: 'hidden-by-schedule',
+      untilEpochMs: now + HOUR_MS,
+    });
+    fixture.clock.advance(HOUR_MS - 30_000);
+    expect(reasonFor(grantText)).toBeNull();
+  });
+
+  it('cuts off when a grant runs out while it waits', async () => {
+    const waiting = waitOn(enter(grantFor(await share(), 5)));
+    fixture.clock.advance(5_000);
+    expect(waiting.refusal).toMatchObject({ reason: 'grant-expired' });
+  });
+
+  it('cuts off when the password changes, and when it is removed', async () => {
+    const made = await share();
+    const first = waitOn(enter(grantFor(made)));
+    const changed = await fixture.shares.update(fixture.orgUuid, made.uuid, { password: 'new' });
+    expect(first.refusal).toMatchObject({ reason: 'password-needed' });
+    const second = waitOn(enter(grantFor(changed)));
+    await fixture.shares.update(fixture.orgUuid, made.uuid, { password: null });
+    expect(second.refusal).toMatchObject({ reason: 'grant-expired' });
+  });
+
+  it('lets viewers go on over a change that does not concern them', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    const session = enter(grantText);
+    const waiting = waitOn(session);
+    await fixture.shares.update(fixture.orgUuid, made.uuid, { name: 'Renamed', expirationTimeSecs: 3_600 });
+    expect(waiting.refusal).toBeNull();
+    expect(enter(grantText)).toBe(session);
+    fixture.clock.advance(3_600_000);
+    expect(waiting.refusal).toMatchObject({ reason: 'expired' });
+  });
+
+  it('cuts off when the schedule itself is changed or moved to another time zone', async () => {
+    // Wednesday 19:00 in New York, midnight in London.
+    const evening = { minuteOfWeekStart: 2 * 1_440 + 18 * 60, minuteOfWeekStop: 2 * 1_440 + 22 * 60 };
+    const weekly = { name: 'Evening', oneTimeUse: false, intervals: [evening] };
+    const { uuid } = await fixture.schedules.createWeekly(fixture.orgUuid, weekly);
+    const grantText = grantFor(await share({ scheduleUuid: uuid }));
+    const changed = waitOn(enter(grantText));
+    await fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { intervals: [] });
+    expect(changed.refusal).toMatchObject({ reason: 'hidden-by-schedule', untilEpochMs: null });
+    await fixture.schedules.updateWeekly(fixture.orgUuid, uuid, weekly);
+    const moved = waitOn(enter(grantText));
+    const announced = new Promise<void>((resolve) => {
+      const stop = fixture.directory.onChange(() => {
+        stop();
+        resolve();
+      });
+    });
+    await fixture.store.locations.save({ ...fixture.location, tz: 'Europe/London' });
+    await announced;
+    expect(moved.refusal).toMatchObject({ reason: 'hidden-by-schedule' });
+  });
+
+  it('asks for a new grant when the share shows something else', async () => {
+    const made = await share();
+    const waiting = waitOn(enter(grantFor(made)));
+    fixture.directory.putShare({ ...made, includeAudio: false });
+    expect(waiting.refusal).toMatchObject({ reason: 'grant-expired' });
+  });
+
+  it.each([
+    ['forward past the expiry', 3_600_000, 'expired'],
+    ['back before the schedule began', -3_600_000, 'hidden-by-schedule'],
+  ])('notices within a second a wall clock set %s, also for who waits', async (_name, stepMs, reason) => {
+    const nowSec = fixture.clock.epochMs() / 1_000;
+    const { uuid } = await fixture.schedules.createAbsolute(fixture.orgUuid, {
+      name: 'From now on',
+      oneTimeUse: false,
+      intervals: [{ startSec: nowSec - 60, stopSec: nowSec + 1e6 }],
+    });
+    const grantText = grantFor(await share({ scheduleUuid: uuid, expirationTimeSecs: 1_800 }));
+    const waiting = waitOn(enter(grantText));
+    fixture.clock.stepWallClock(stepMs);
+    fixture.clock.advance(RECHECK_MS);
+    expect(waiting.refusal).toMatchObject({ reason });
+    expect(reasonFor(grantText)).toBe(reason);
+  });
+
+  it('notices a stepped clock on a request, too', async () => {
+    const grantText = grantFor(await share({ expirationTimeSecs: 1_800 }));
+    enter(grantText);
+    fixture.clock.stepWallClock(3_600_000);
+    fixture.clock.advance(RECHECK_MS);
+    expect(reasonFor(grantText)).toBe('expired');
+  });
+
+  it('counts viewers while they ask or wait, and forgets those who left', async () => {
+    const made = await share();
+    const [asking, waiting, leaving] = [grantFor(made), grantFor(made), grantFor(made)];
+    enter(leaving);
+    waitOn(enter(waiting));
+    for (let elapsedMs = 0; elapsedMs <= VIEWER_IDLE_MS + RECHECK_MS; elapsedMs += 700) {
+      enter(asking);
+      fixture.clock.advance(700);
+    }
+    expect(fixture.sessions.size).toBe(2);
+    expect(await fixture.counters.viewerCounts([made.uuid])).toEqual([2]);
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect(await fixture.counters.viewerCounts([made.uuid])).toEqual([0]);
+  });
+
+  it('leaves no timer behind when nobody watches', async () => {
+    const before = fixture.clock.pendingTimers;
+    enter(grantFor(await share()));
+    fixture.clock.advance(2 * VIEWER_IDLE_MS + RECHECK_MS);
+    expect(fixture.sessions.size).toBe(0);
+    expect(fixture.clock.pendingTimers).toBe(before);
+  });
+
+  it('admits as many viewers as may; a place is free when one leaves', async () => {
+    await restart({ maxViewersPerShare: 2 });
+    const made = await share();
+    const [first, second, third] = [grantFor(made), grantFor(made), grantFor(made)];
+    enter(first);
+    waitOn(enter(second));
+    expect(reasonFor(third)).toBe('viewer-limit');
+    expect(reasonFor(first)).toBeNull();
+    expect(reasonFor(grantFor(await share()))).toBeNull();
+    fixture.clock.advance(VIEWER_IDLE_MS + RECHECK_MS);
+    expect(reasonFor(third)).toBeNull();
+    expect(reasonFor(second)).toBeNull();
+    expect(reasonFor(first)).toBe('viewer-limit');
+  });
+
+  it('holds a bounded number: makes room of those unseen for longest, never of those who wait', async () => {
+    await restart({ maxSessions: 3 });
+    const made = await share();
+    const [waiting, old, seen] = [grantFor(made), grantFor(made), grantFor(made)];
+    waitOn(enter(waiting));
+    enter(old);
+    enter(seen);
+    fixture.clock.advance(RECHECK_MS);
+    enter(seen);
+    enter(grantFor(made));
+    expect(fixture.sessions.size).toBe(3);
+    expect(fixture.counters.localViewerCount(made.uuid)).toBe(3);
+    waitOn(enter(seen));
+    waitOn(enter(grantFor(made)));
+    expect(() => fixture.sessions.access(old)).toThrow(
+      expect.objectContaining({ code: 'VIEWER_SESSIONS_FULL', kind: 'unavailable' }),
+    );
+    expect(enter(seen).grantText).toBe(seen);
+  });
+});

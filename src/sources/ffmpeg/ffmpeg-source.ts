@@ -1,0 +1,201 @@
+/**
+ * The second engine: a jailed ffmpeg worker pulls the camera, brings video to H.264 and audio to AAC where they are
+ * not, and hands fragments over on pipes. What ends an instance is missing output, not only an exit.
+ */
+
+import type { Readable } from 'node:stream';
+import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { AUDIO_FD, liveCommand, type WorkerInput, type WorkerPlan } from '../../ffmpeg/command.ts';
+import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
+import { exitReason } from '../../ffmpeg/exit-reason.ts';
+import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import type { Worker } from '../../ffmpeg/worker.ts';
+import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
+import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
+import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import { TrackAssembly } from './track-assembly.ts';
+import { InputDescription } from './worker-plan.ts';
+
+const DEFAULT_STALL_MS = 10_000;
+const WATCH_INTERVAL_MS = 1_000;
+/** Tried first when nothing is known of the camera. */
+const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
+
+export interface FfmpegSourceOptions {
+  readonly input: WorkerInput;
+  readonly binary: FfmpegBinary;
+  readonly pool: WorkerPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * What is known of the camera's tracks (see `planFor`), asked at every opening; null: nothing. A plan that turns
+   * out wrong, or was not known, is replaced once by what ffmpeg says of the input, before any frame was delivered.
+   */
+  readonly plan?: () => WorkerPlan | null;
+  /** Longest time without an access unit once the worker runs. */
+  readonly stallMs?: number;
+}
+
+export class FfmpegSource implements Source {
+  readonly engine = 'ffmpeg';
+  readonly #options: FfmpegSourceOptions;
+  #learntPlan: WorkerPlan | null = null;
+
+  constructor(options: FfmpegSourceOptions) {
+    this.#options = options;
+  }
+
+  open(events: SourceEvents): SourceInstance {
+    const plan = this.#options.plan?.() ?? this.#learntPlan ?? FIRST_GUESS;
+    return new FfmpegInstance(this.#options, events, plan, (learnt) => {
+      this.#learntPlan = learnt;
+    });
+  }
+}
+
+class FfmpegInstance implements SourceInstance {
+  readonly #options: FfmpegSourceOptions;
+  readonly #events: SourceEvents;
+  readonly #onLearnt: (plan: WorkerPlan) => void;
+  /** Ends the wait for a place in the pool. */
+  readonly #abort = new AbortController();
+  /** Settles when nothing of this instance is left. */
+  readonly #finished: Promise<void>;
+  #worker: Worker | null = null;
+  #isOver = false;
+  #hasDelivered = false;
+  #lastUnitMonoMs = 0;
+  #watch: TimerHandle | null = null;
+
+  constructor(
+    options: FfmpegSourceOptions,
+    events: SourceEvents,
+    plan: WorkerPlan,
+    onLearnt: (plan: WorkerPlan) => void,
+  ) {
+    this.#options = options;
+    this.#events = events;
+    this.#onLearnt = onLearnt;
+    this.#finished = this.#run(plan);
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#abort.abort();
+    this.#watch?.cancel();
+    void this.#worker?.kill();
+    await this.#finished;
+  }
+
+  async #run(plan: WorkerPlan): Promise<void> {
+    try {
+      const first = await this.#runWorker(plan);
+      const better = first.learnt;
+      if (this.#isOver || this.#hasDelivered || better === null || isSamePlan(plan, better)) {
+        this.#end(first.error);
+        return;
+      }
+      this.#onLearnt(better);
+      this.#options.log.debug({ plan: better }, 'the camera needs another plan');
+      this.#end((await this.#runWorker(better)).error);
+    } catch (error) {
+      this.#end(toGatewayError(error));
+    }
+  }
+
+  /** From the start of a worker to its end; why it ended and what it said of its input. */
+  async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
+    const { input, binary, pool, clock } = this.#options;
+    const description = new InputDescription();
+    const worker = await pool.start(
+      {
+        ffmpegPath: binary.path,
+        line: liveCommand(input, plan, binary.major),
+        network: input.kind === 'rtsp',
+        extraFd: plan.audio === 'off' ? null : AUDIO_FD,
+        onStderrLine: (line) => description.read(line),
+      },
+      this.#abort.signal,
+    );
+    this.#worker = worker;
+    if (this.#isOver) void worker.kill();
+    let failure: GatewayError | null = null;
+    const fail = (error: GatewayError): void => {
+      failure ??= error;
+      void worker.kill();
+    };
+    const assembly = new TrackAssembly(this.#assemblyEvents(), clock, plan.audio !== 'off');
+    readInto(worker.stdout, assembly.videoSink, fail);
+    if (worker.extra !== null) readInto(worker.extra, assembly.audioSink, fail);
+    this.#lastUnitMonoMs = clock.monoMs();
+    this.#watchOutput(fail);
+    const exit = await worker.exited;
+    this.#watch?.cancel();
+    assembly.close();
+    const reason = exitReason(exit);
+    // A stall or bad output is the cause; what ffmpeg wrote last helps to find why.
+    const error =
+      failure === null ? reason : withContext(failure, { stderr: reason.context.stderr, cause: reason.code });
+    return { error, learnt: description.plan };
+  }
+
+  #assemblyEvents(): Omit<SourceEvents, 'onEnded'> {
+    return {
+      onTracks: (tracks: readonly Track[]) => {
+        if (this.#isOver) return;
+        this.#hasDelivered = true;
+        this.#events.onTracks(tracks);
+      },
+      onAccessUnit: (unit: AccessUnit) => {
+        this.#lastUnitMonoMs = unit.arrivalMonoMs;
+        if (!this.#isOver) this.#events.onAccessUnit(unit);
+      },
+      onDropped: (frames, code) => {
+        if (!this.#isOver) this.#events.onDropped(frames, code);
+      },
+    };
+  }
+
+  #watchOutput(fail: (error: GatewayError) => void): void {
+    const { clock } = this.#options;
+    const stallMs = this.#options.stallMs ?? DEFAULT_STALL_MS;
+    this.#watch = clock.after(Math.min(WATCH_INTERVAL_MS, stallMs), () => {
+      const silentMs = Math.round(clock.monoMs() - this.#lastUnitMonoMs);
+      if (silentMs < stallMs) this.#watchOutput(fail);
+      else fail(new GatewayError(FFMPEG_ERRORS.FFMPEG_STALLED, { silentMs }));
+    });
+  }
+
+  #end(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#events.onEnded(error);
+  }
+}
+
+/** The pipe is read as fast as it fills, whatever becomes of its bytes: a worker never waits for us. */
+function readInto(stream: Readable, sink: FragmentSink, fail: (error: GatewayError) => void): void {
+  const reader = new FragmentReader(sink);
+  let isBroken = false;
+  stream.on('data', (chunk: Buffer) => {
+    if (isBroken) return;
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      isBroken = true;
+      fail(toGatewayError(error));
+    }
+  });
+}
+
+function withContext(error: GatewayError, more: GatewayError['context']): GatewayError {
+  const { code, kind, message } = error;
+  return new GatewayError({ code, kind, message }, { ...error.context, ...more }, error);
+}
+
+function isSamePlan(a: WorkerPlan, b: WorkerPlan): boolean {
+  return a.video === b.video && a.audio === b.audio;
+}

@@ -1,0 +1,150 @@
+/**
+ * Joins the worker's two files into the tracks and access units of one source: announces both tracks together,
+ * strips parameter sets, and keeps timestamps in order. Video is held back for a moment until the audio track is
+ * known, and goes without it when none comes: a microphone that is off must not keep the picture.
+ */
+
+import type { AacTrack, AccessUnit, H264Track, Track } from '../../codec/track.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
+import type { FragmentSink } from '../../isobmff/fragment-reader.ts';
+import type { SourceEvents } from '../../stream/source.ts';
+import { H264SampleReader } from './h264-sample.ts';
+
+/** Longest wait for the audio track, from the video track on. */
+export const AUDIO_WAIT_MS = 2_000;
+/** Access units held meanwhile; past this the wait is over. */
+const MAX_HELD_UNITS = 256;
+
+const VIDEO_INDEX = 0;
+const AUDIO_INDEX = 1;
+
+/** `waiting` holds copies: what comes from a pipe is borrowed. */
+type AssemblyState =
+  | { readonly name: 'empty' }
+  | { readonly name: 'waiting'; readonly held: AccessUnit[]; readonly timer: TimerHandle }
+  | { readonly name: 'announced'; readonly hasAudio: boolean }
+  | { readonly name: 'closed' };
+
+export class TrackAssembly {
+  /** Reads standard output. */
+  readonly videoSink: FragmentSink;
+  /** Reads the audio pipe. */
+  readonly audioSink: FragmentSink;
+  readonly #events: Omit<SourceEvents, 'onEnded'>;
+  readonly #clock: Clock;
+  readonly #wantsAudio: boolean;
+  #state: AssemblyState = { name: 'empty' };
+  #video: H264SampleReader | null = null;
+  #audio: AacTrack | null = null;
+  readonly #lastDtsTicks = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  readonly #unit: AccessUnit = {
+    trackIndex: 0,
+    dtsTicks: 0,
+    ptsTicks: 0,
+    isKey: false,
+    data: new Uint8Array(0),
+    arrivalMonoMs: 0,
+  };
+
+  constructor(events: Omit<SourceEvents, 'onEnded'>, clock: Clock, wantsAudio: boolean) {
+    this.#events = events;
+    this.#clock = clock;
+    this.#wantsAudio = wantsAudio;
+    this.videoSink = {
+      onTracks: (tracks) => this.#videoTracks(tracks),
+      onSample: (_index, dts, pts, _isKey, data) => this.#videoSample(dts, pts, data),
+    };
+    this.audioSink = {
+      onTracks: (tracks) => this.#audioTracks(tracks),
+      onSample: (_index, dts, pts, _isKey, data) => this.#sample(AUDIO_INDEX, dts, pts, true, data),
+    };
+  }
+
+  /** Calls nothing from now on. */
+  close(): void {
+    if (this.#state.name === 'waiting') this.#state.timer.cancel();
+    this.#state = { name: 'closed' };
+  }
+
+  /** Fails FFMPEG_NO_VIDEO when the file holds no H.264. */
+  #videoTracks(tracks: readonly Track[]): void {
+    const track = tracks.find((candidate): candidate is H264Track => candidate.codec === 'h264');
+    if (track === undefined) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_NO_VIDEO);
+    this.#video = new H264SampleReader(track);
+    if (!this.#wantsAudio || this.#audio !== null) this.#announce();
+    else {
+      const timer = this.#clock.after(AUDIO_WAIT_MS, () => this.#announce());
+      this.#state = { name: 'waiting', held: [], timer };
+    }
+  }
+
+  #audioTracks(tracks: readonly Track[]): void {
+    this.#audio = tracks.find((candidate): candidate is AacTrack => candidate.codec === 'aac') ?? null;
+    if (this.#state.name === 'waiting') this.#announce();
+  }
+
+  /** Ends the wait, if there is one. */
+  #announce(): void {
+    const before = this.#state;
+    if (before.name === 'closed' || this.#video === null) return;
+    if (before.name === 'waiting') before.timer.cancel();
+    const hasAudio = before.name === 'announced' ? before.hasAudio : this.#audio !== null;
+    this.#state = { name: 'announced', hasAudio };
+    this.#events.onTracks(hasAudio ? [this.#video.track, this.#audio!] : [this.#video.track]);
+    if (before.name === 'waiting') for (const unit of before.held) this.#deliver(unit);
+  }
+
+  /** What is held needs the parameter sets of before, and is some frames old: it is given up. */
+  #announceChange(): void {
+    if (this.#state.name === 'waiting' && this.#state.held.length > 0) {
+      this.#events.onDropped(this.#state.held.length, FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT.code);
+      this.#state.held.length = 0;
+    }
+    this.#announce();
+  }
+
+  #videoSample(dtsTicks: number, ptsTicks: number, sample: Uint8Array): void {
+    const video = this.#video;
+    if (video === null) return;
+    const outcome = video.read(sample);
+    if (outcome === 'damaged') {
+      this.#events.onDropped(1, FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT.code);
+      return;
+    }
+    if (outcome === 'changed') this.#announceChange();
+    this.#sample(VIDEO_INDEX, dtsTicks, ptsTicks, video.isKey, video.data);
+  }
+
+  /** Once per frame of every worker's camera. */
+  #sample(trackIndex: number, dtsTicks: number, ptsTicks: number, isKey: boolean, data: Uint8Array): void {
+    if (this.#state.name === 'closed') return;
+    if (dtsTicks <= this.#lastDtsTicks[trackIndex]!) {
+      this.#events.onDropped(1, FFMPEG_ERRORS.FFMPEG_BAD_TIMESTAMP.code);
+      return;
+    }
+    this.#lastDtsTicks[trackIndex] = dtsTicks;
+    const unit = this.#unit;
+    unit.trackIndex = trackIndex;
+    unit.dtsTicks = dtsTicks;
+    unit.ptsTicks = Math.max(dtsTicks, ptsTicks);
+    unit.isKey = isKey;
+    unit.data = data;
+    unit.arrivalMonoMs = this.#clock.monoMs();
+    if (this.#state.name === 'announced') this.#deliver(unit);
+    else if (this.#state.name === 'waiting') this.#hold(this.#state.held, unit);
+  }
+
+  #hold(held: AccessUnit[], unit: AccessUnit): void {
+    held.push({ ...unit, data: new Uint8Array(unit.data) });
+    if (held.length >= MAX_HELD_UNITS) this.#announce();
+  }
+
+  /** Audio that came after the wait is not part of this instance. */
+  #deliver(unit: AccessUnit): void {
+    if (this.#state.name !== 'announced') return;
+    if (unit.trackIndex === AUDIO_INDEX && !this.#state.hasAudio) return;
+    this.#events.onAccessUnit(unit);
+  }
+}

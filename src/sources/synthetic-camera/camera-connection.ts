@@ -1,0 +1,182 @@
+/** One client's RTSP connection: bytes to requests, answers and media back. */
+
+import type { Socket } from 'node:net';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { RtspRequest } from '../../rtsp/message.ts';
+import { RtspMessageReader } from '../../rtsp/message-reader.ts';
+import type { RtpRtcpPair } from '../../rtsp/transport.ts';
+import { CameraSession, type SessionCamera } from './camera-session.ts';
+import { ClientFeed, type FeedOutput } from './client-feed.ts';
+import type { Clip } from './clip.ts';
+import type { ClipBroadcast } from './clip-broadcast.ts';
+import type { ClipSchedule } from './clip-schedule.ts';
+import type { CameraCredentials } from './digest-gate.ts';
+import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
+import type { CameraFaults } from './faults.ts';
+import type { TrackSender } from './track-sender.ts';
+import type { UdpPorts } from './udp-ports.ts';
+
+/** What all connections of a camera share. */
+export interface ConnectionCamera {
+  readonly path: string;
+  readonly sdp: string;
+  readonly clip: Clip;
+  readonly transports: readonly ('tcp' | 'udp')[];
+  readonly credentials: CameraCredentials | null;
+  readonly sessionTimeoutSec: number;
+  readonly faults: CameraFaults;
+  readonly schedule: ClipSchedule;
+  readonly broadcast: ClipBroadcast;
+  readonly udp: UdpPorts | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** False when there are as many sessions as there may be; else one more is counted. */
+  admit(): boolean;
+  /** A session that was admitted is over. */
+  leave(): void;
+}
+
+/** What a client may leave unread: some seconds of a camera, then it is dropped. */
+export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+const VIDEO = 0;
+const AUDIO = 1;
+
+export class CameraConnection implements SessionCamera, FeedOutput {
+  readonly path: string;
+  readonly sdp: string;
+  readonly trackCount: number;
+  readonly transports: readonly ('tcp' | 'udp')[];
+  readonly credentials: CameraCredentials | null;
+  readonly sessionTimeoutSec: number;
+  readonly serverPorts: RtpRtcpPair | null;
+  readonly #camera: ConnectionCamera;
+  readonly #socket: Socket;
+  readonly #session: CameraSession;
+  readonly #reader: RtspMessageReader;
+  readonly #clientAddress: string;
+  #feed: ClientFeed | null = null;
+  #lastHeardMonoMs: number;
+  #timeoutTimer: TimerHandle | null = null;
+  #closeTimer: TimerHandle | null = null;
+
+  constructor(camera: ConnectionCamera, socket: Socket) {
+    this.path = camera.path;
+    this.sdp = camera.sdp;
+    this.trackCount = camera.clip.audio === null ? 1 : 2;
+    this.transports = camera.transports;
+    this.credentials = camera.credentials;
+    this.sessionTimeoutSec = camera.sessionTimeoutSec;
+    this.serverPorts = camera.udp?.ports ?? null;
+    this.#camera = camera;
+    this.#socket = socket;
+    this.#clientAddress = socket.remoteAddress ?? '';
+    this.#lastHeardMonoMs = camera.clock.monoMs();
+    this.#session = new CameraSession(this);
+    this.#reader = new RtspMessageReader({
+      onRequest: (request) => this.#answer(request),
+      onResponse: () => undefined,
+      onInterleaved: () => undefined,
+    });
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    // The close event follows, and frees everything.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#session.end());
+  }
+
+  /** A client's RTCP over UDP keeps its session alive. */
+  heard(address: string): void {
+    if (address === this.#clientAddress) this.#lastHeardMonoMs = this.#camera.clock.monoMs();
+  }
+
+  destroy(): void {
+    this.#reader.stop();
+    this.#socket.destroy();
+    this.#session.end();
+  }
+
+  admit(): boolean {
+    if (!this.#camera.admit()) return false;
+    this.#watch();
+    return true;
+  }
+
+  play(senders: readonly (TrackSender | null)[]): readonly number[] {
+    const { broadcast, clip, clock, faults, schedule } = this.#camera;
+    const startPicture = broadcast.nextKeyPicture();
+    this.#feed = new ClientFeed({
+      startPicture,
+      video: senders[VIDEO] ?? null,
+      audio: senders[AUDIO] ?? null,
+      schedule,
+      fps: clip.fps,
+      faults,
+      output: this,
+    });
+    broadcast.add(this.#feed);
+    if (faults.closeAfterMs !== undefined)
+      this.#closeTimer = clock.after(faults.closeAfterMs, () => this.destroy());
+    return [schedule.videoTicks(startPicture), schedule.audioTicks(schedule.audioFrameOf(startPicture))];
+  }
+
+  pause(): void {
+    this.#closeTimer?.cancel();
+    if (this.#feed !== null) this.#camera.broadcast.remove(this.#feed);
+    this.#feed = null;
+  }
+
+  end(): void {
+    this.pause();
+    this.#timeoutTimer?.cancel();
+    this.#camera.leave();
+  }
+
+  stream(bytes: Buffer): void {
+    if (this.#socket.destroyed) return;
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
+      const { code } = SYNTHETIC_CAMERA_ERRORS.SYNTHETIC_CAMERA_SLOW_CLIENT;
+      this.#camera.log.warn({ code, client: this.#clientAddress }, 'client dropped');
+      this.destroy();
+      return;
+    }
+    this.#socket.write(bytes);
+  }
+
+  datagram(kind: keyof RtpRtcpPair, bytes: Buffer, ports: RtpRtcpPair): void {
+    this.#camera.udp?.send(kind, bytes, this.#clientAddress, ports[kind]);
+  }
+
+  #received(chunk: Buffer): void {
+    this.#lastHeardMonoMs = this.#camera.clock.monoMs();
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      this.#camera.log.warn({ err: error, client: this.#clientAddress }, 'client dropped');
+      this.destroy();
+    }
+  }
+
+  #answer(request: RtspRequest): void {
+    const answer = this.#session.answer(request);
+    this.#camera.log.debug({ method: request.method, uri: request.uri }, 'request answered');
+    this.stream(answer);
+  }
+
+  /** RFC 2326 §12.37: a session that is not heard of for its time-out ends. */
+  #watch(): void {
+    const { clock, log } = this.#camera;
+    const timeoutMs = this.sessionTimeoutSec * 1_000;
+    const dueInMs = this.#lastHeardMonoMs + timeoutMs - clock.monoMs();
+    this.#timeoutTimer = clock.after(dueInMs, () => {
+      if (clock.monoMs() < this.#lastHeardMonoMs + timeoutMs) {
+        this.#watch();
+        return;
+      }
+      log.debug({ client: this.#clientAddress }, 'session timed out');
+      this.destroy();
+    });
+  }
+}

@@ -1,0 +1,139 @@
+/** Media on its way to one playing client: one write per picture over TCP, one datagram per packet over UDP. */
+
+import type { RtpRtcpPair } from '../../rtsp/transport.ts';
+import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
+import { type FramePackets, INTERLEAVED_HEADER_BYTES } from './clip-packets.ts';
+import type { ClipSchedule } from './clip-schedule.ts';
+import { type CameraFaults, PacketFaults } from './faults.ts';
+import type { TrackSender } from './track-sender.ts';
+
+/** Where the bytes go. Buffers given away are not written to any more. */
+export interface FeedOutput {
+  stream(bytes: Buffer): void;
+  datagram(kind: keyof RtpRtcpPair, bytes: Buffer, ports: RtpRtcpPair): void;
+}
+
+export interface ClientFeedOptions {
+  readonly startPicture: number;
+  readonly video: TrackSender | null;
+  readonly audio: TrackSender | null;
+  readonly schedule: ClipSchedule;
+  readonly fps: number;
+  readonly faults: CameraFaults;
+  readonly output: FeedOutput;
+}
+
+const REPORT_INTERVAL_SEC = 5;
+const DOLLAR = 0x24;
+
+export class ClientFeed implements ClipClient {
+  readonly startPicture: number;
+  readonly #options: ClientFeedOptions;
+  readonly #stallPicture: number;
+  readonly #reportPictures: number;
+  readonly #packetFaults: PacketFaults | null;
+  #nextReportPicture: number;
+
+  constructor(options: ClientFeedOptions) {
+    const { faults, fps, startPicture } = options;
+    this.#options = options;
+    this.startPicture = startPicture;
+    this.#nextReportPicture = startPicture;
+    this.#reportPictures = Math.max(1, Math.round(fps * REPORT_INTERVAL_SEC));
+    const stallAfterMs = faults.stallAfterMs ?? Number.POSITIVE_INFINITY;
+    this.#stallPicture = startPicture + (stallAfterMs * fps) / 1_000;
+    this.#packetFaults = PacketFaults.concerns(faults) ? new PacketFaults(faults) : null;
+  }
+
+  /** Hot: for every picture and client. */
+  send(moment: ClipMoment): void {
+    if (moment.pictureIndex >= this.#stallPicture) return;
+    if (moment.pictureIndex >= this.#nextReportPicture) this.#report(moment);
+    const { video, audio } = this.#options;
+    const isVideoTcp = video !== null && video.delivery.lower === 'tcp';
+    const isAudioTcp = audio !== null && audio.delivery.lower === 'tcp';
+    let tcpBytes = isVideoTcp ? moment.video.byteLength : 0;
+    if (isAudioTcp) for (const frame of moment.audio) tcpBytes += frame.byteLength;
+    if (tcpBytes > 0) this.#sendStream(moment, tcpBytes, isVideoTcp, isAudioTcp);
+    if (video !== null && !isVideoTcp) this.#sendDatagrams(video, moment.video, this.#videoTicks(moment));
+    if (audio === null || isAudioTcp) return;
+    moment.audio.forEach((frame, offset) => {
+      this.#sendDatagrams(audio, frame, this.#audioTicks(moment, offset));
+    });
+  }
+
+  #sendStream(moment: ClipMoment, tcpBytes: number, hasVideo: boolean, hasAudio: boolean): void {
+    const { video, audio, output } = this.#options;
+    const bytes = Buffer.allocUnsafe(tcpBytes);
+    let at = 0;
+    if (hasVideo) {
+      video!.write(moment.video, this.#videoTicks(moment), bytes, 0);
+      at = moment.video.byteLength;
+    }
+    for (let offset = 0; hasAudio && offset < moment.audio.length; offset++) {
+      const frame = moment.audio[offset]!;
+      audio!.write(frame, this.#audioTicks(moment, offset), bytes, at);
+      at += frame.byteLength;
+    }
+    const faults = this.#packetFaults;
+    output.stream(faults === null ? bytes : Buffer.concat(faults.apply(splitInterleaved(bytes))));
+  }
+
+  #sendDatagrams(sender: TrackSender, frame: FramePackets, ticks: number): void {
+    if (sender.delivery.lower !== 'udp') return;
+    const bytes = Buffer.allocUnsafe(frame.byteLength);
+    sender.write(frame, ticks, bytes, 0);
+    const packets = splitInterleaved(bytes);
+    for (const packet of this.#packetFaults?.apply(packets) ?? packets) {
+      const datagram = packet.subarray(INTERLEAVED_HEADER_BYTES);
+      this.#options.output.datagram('rtp', datagram, sender.delivery.ports);
+    }
+  }
+
+  /** At the first picture and every few seconds. */
+  #report(moment: ClipMoment): void {
+    this.#nextReportPicture = moment.pictureIndex + this.#reportPictures;
+    const { video, audio, schedule } = this.#options;
+    const { pictureIndex, firstAudioIndex } = moment;
+    if (video !== null)
+      this.#sendReport(
+        video,
+        video.senderReport(this.#videoTicks(moment), schedule.pictureEpochMs(pictureIndex)),
+      );
+    if (audio !== null)
+      this.#sendReport(
+        audio,
+        audio.senderReport(schedule.audioTicks(firstAudioIndex), schedule.audioEpochMs(firstAudioIndex)),
+      );
+  }
+
+  #sendReport(sender: TrackSender, report: Buffer): void {
+    const { delivery } = sender;
+    if (delivery.lower === 'udp') {
+      this.#options.output.datagram('rtcp', report, delivery.ports);
+      return;
+    }
+    const head = Buffer.from([DOLLAR, delivery.channels.rtcp, report.length >> 8, report.length & 0xff]);
+    this.#options.output.stream(Buffer.concat([head, report]));
+  }
+
+  #videoTicks(moment: ClipMoment): number {
+    return this.#options.schedule.videoTicks(moment.pictureIndex);
+  }
+
+  #audioTicks(moment: ClipMoment, offset: number): number {
+    return this.#options.schedule.audioTicks(moment.firstAudioIndex + offset);
+  }
+}
+
+/** Interleaved frames as views. */
+function splitInterleaved(bytes: Buffer): Buffer[] {
+  const packets: Buffer[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const end = at + INTERLEAVED_HEADER_BYTES + bytes.readUInt16BE(at + 2);
+    packets.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return packets;
+}

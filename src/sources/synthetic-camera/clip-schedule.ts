@@ -1,0 +1,55 @@
+/**
+ * When each frame of an endlessly repeated clip is due. Counted from one start, so that nothing drifts: picture n is
+ * due n frame times after it, whatever was late before.
+ */
+
+import type { Clip } from './clip.ts';
+import { VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
+
+export const SAMPLES_PER_FRAME = 1_024;
+
+export class ClipSchedule {
+  readonly #startMonoMs: number;
+  readonly #startEpochMs: number;
+  readonly #fps: number;
+  readonly #audioRateHz: number;
+
+  constructor(clip: Clip, startMonoMs: number, startEpochMs: number) {
+    this.#startMonoMs = startMonoMs;
+    this.#startEpochMs = startEpochMs;
+    this.#fps = clip.fps;
+    this.#audioRateHz = clip.audio?.sampleRateHz ?? 1;
+  }
+
+  pictureDueMonoMs(index: number): number {
+    return this.#startMonoMs + (index * 1_000) / this.#fps;
+  }
+
+  /** First picture that is not due before `nowMonoMs`. */
+  nextPicture(nowMonoMs: number): number {
+    return Math.max(0, Math.ceil(((nowMonoMs - this.#startMonoMs) * this.#fps) / 1_000));
+  }
+
+  /** First audio frame that begins with picture `index` or later. */
+  audioFrameOf(index: number): number {
+    return Math.ceil((index * this.#audioRateHz) / this.#fps / SAMPLES_PER_FRAME);
+  }
+
+  /** In ticks of the RTP clock since the start; does not wrap. */
+  videoTicks(index: number): number {
+    return Math.round((index * VIDEO_CLOCK_RATE_HZ) / this.#fps);
+  }
+
+  audioTicks(index: number): number {
+    return index * SAMPLES_PER_FRAME;
+  }
+
+  /** The camera's wall clock at a picture. */
+  pictureEpochMs(index: number): number {
+    return this.#startEpochMs + (index * 1_000) / this.#fps;
+  }
+
+  audioEpochMs(index: number): number {
+    return this.#startEpochMs + (index * SAMPLES_PER_FRAME * 1_000) / this.#audioRateHz;
+  }
+}

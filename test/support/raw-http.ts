@@ -1,0 +1,42 @@
+/** HTTP as nobody's client library would send it: paths are not tidied up, methods are not checked. */
+
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** `path` goes onto the wire as it is. */
+export async function rawRequest(
+  base: string,
+  path: string,
+  options: { method?: string; headers?: http.OutgoingHttpHeaders; body?: string } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(base);
+  const { method = 'GET', headers = {}, body } = options;
+  const request = http.request({ hostname, port, path, method, headers, agent: false });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+/** Writes `bytes` to the listener and reads until it closes the connection. */
+export async function rawBytes(base: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(base);
+  const socket = net.connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  // A reset in the middle of our bytes is a way of closing too: what was answered before it is what counts.
+  socket.on('error', () => undefined);
+  socket.end(bytes);
+  await once(socket, 'close');
+  return text;
+}

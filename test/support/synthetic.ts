@@ -1,0 +1,40 @@
+/** Synthetic cameras in the test's own process: small pictures, a key frame every second. */
+
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
+import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import {
+  type SyntheticCamera,
+  startSyntheticCamera,
+} from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { CLIP_CACHE } from './gateway.ts';
+
+export const FRAMES_PER_SEC = 25;
+
+let clip: Promise<Clip> | null = null;
+
+/** `port`: the same as before to let a camera come back. */
+export async function startCamera(port = 0): Promise<SyntheticCamera> {
+  clip ??= makeClip();
+  return startSyntheticCamera({
+    listen: { host: '127.0.0.1', port },
+    clip: await clip,
+    clock: systemClock,
+    log: silentLog,
+  });
+}
+
+async function makeClip(): Promise<Clip> {
+  const { path: ffmpegPath } = await findFfmpeg({});
+  return loadClip({
+    ffmpegPath,
+    cacheDir: CLIP_CACHE,
+    widthPx: 320,
+    heightPx: 180,
+    fps: FRAMES_PER_SEC,
+    gopSec: 1,
+    bitrateBitsPerSec: 400_000,
+    audio: true,
+  });
+}
