@@ -38,7 +38,7 @@ import { loadSecrets } from './config/secrets.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { removeDemo, startDemo, wantsDemo } from './demo.ts';
-import { listen } from './listening.ts';
+import { listen, stopListening } from './listening.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
@@ -130,7 +130,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     publicMediaUrl,
     trustProxy: config.trustProxy,
   });
-  cleanup.add('media listener', () => frontDoor.close());
+  cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
 
   const shares = new ShareService({
@@ -150,7 +150,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     limits: apiLimits(config.api.rateLimit),
     metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
   });
-  cleanup.add('API listener', () => api.close());
+  cleanup.add('API listener', () => stopListening(api, clock));
   const apiUrl = await listen(api, config.listen.api, config.public.apiUrl);
   const demoPageUrl = await openDemo({ options, store, shares, decoders, cleanup });
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineErrors, GatewayError } from '../core/errors.ts';
+import { defineErrors, GatewayError, toGatewayError } from '../core/errors.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
 import { createLog } from './logging.ts';
 
@@ -37,6 +37,13 @@ describe('createLog', () => {
         cause: { message: 'connect ECONNREFUSED' },
       },
     });
+    expect(lines[0]).not.toContain('"stack"');
+  });
+
+  it('writes the stack of a defect', () => {
+    const { log, lines } = capture();
+    log.error({ err: toGatewayError(new TypeError('x is undefined')) }, 'request failed');
+    expect(JSON.parse(lines[0]!).err.cause.stack).toContain('logging.test.ts');
   });
 
   it('cuts an endless chain of causes', () => {

@@ -36,14 +36,22 @@ export function createLog(options: {
   );
 }
 
-/** An error as fields: code and context for ours, class and message for others, with the chain of causes. */
-export function describeError(thrown: unknown, depth = 0): unknown {
+/**
+ * An error as fields: code and context for ours, class and message for others, with the chain of causes. Stacks are
+ * for defects of ours: what a peer did is told by its code.
+ */
+export function describeError(thrown: unknown): unknown {
+  return describe(thrown, 0, true);
+}
+
+function describe(thrown: unknown, depth: number, isDefect: boolean): unknown {
   if (!(thrown instanceof Error)) return thrown;
-  const cause =
-    thrown.cause === undefined || depth >= MAX_CAUSES ? undefined : describeError(thrown.cause, depth + 1);
-  if (thrown instanceof GatewayError) {
-    const stack = thrown.kind === 'internal' ? thrown.stack : undefined;
-    return { code: thrown.code, kind: thrown.kind, message: thrown.message, ...thrown.context, cause, stack };
-  }
-  return { type: thrown.name, message: thrown.message, cause, stack: thrown.stack };
+  const withStack = isDefect && (!(thrown instanceof GatewayError) || thrown.kind === 'internal');
+  const hasCause = thrown.cause !== undefined && depth < MAX_CAUSES;
+  const rest = {
+    cause: hasCause ? describe(thrown.cause, depth + 1, withStack) : undefined,
+    stack: withStack ? thrown.stack : undefined,
+  };
+  if (!(thrown instanceof GatewayError)) return { type: thrown.name, message: thrown.message, ...rest };
+  return { code: thrown.code, kind: thrown.kind, message: thrown.message, ...thrown.context, ...rest };
 }

@@ -11,6 +11,10 @@ describe('RUUID', () => {
     expect(newRuuid()).not.toBe(uuid);
   });
 
+  it('can be given to a command as an argument', () => {
+    for (let count = 0; count < 2_000; count++) expect(newRuuid()).not.toMatch(/^-/);
+  });
+
   it('accepts exactly the canonical text of 16 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {

@@ -16,9 +16,10 @@ export function isRuuid(text: unknown): text is Ruuid {
   return typeof text === 'string' && RUUID_PATTERN.test(text);
 }
 
-/** A random (version 4) RUUID. */
+/** A random (version 4) RUUID. It never begins with `-`, so that a command line does not take it for an option. */
 export function newRuuid(): Ruuid {
-  return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url') as Ruuid;
+  const text = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+  return text.startsWith('-') ? newRuuid() : (text as Ruuid);
 }
 
 /** The same RUUID for the same name, on every machine (UUID version 5, RFC 9562 §5.5). */

@@ -33,8 +33,8 @@ const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
   ],
 ];
 
-/** ffmpeg's closing sentences that repeat no cause; the line that counts is before them. */
-const EMPTY_LINE = /^(?:Conversion failed!|Exiting\b|.*received signal \d+)/;
+/** ffmpeg's closing sentences that tell no cause (`pipe:0` is the input script); the line that counts is before them. */
+const EMPTY_LINE = /^(?:Conversion failed!|pipe:0: |Exiting\b|.*received signal \d+)/;
 
 /** The error of a worker that ended by itself; its context has the exit and the line that says most. */
 export function exitReason(exit: WorkerExit): GatewayError {
@@ -47,7 +47,7 @@ export function exitReason(exit: WorkerExit): GatewayError {
     const line = exit.stderr.findLast((candidate) => pattern.test(candidate));
     if (line !== undefined) return new GatewayError(definition, { ...context, stderr: line });
   }
-  const last = exit.stderr.findLast((line) => !EMPTY_LINE.test(line)) ?? '';
+  const last = exit.stderr.findLast((line) => !EMPTY_LINE.test(line)) ?? exit.stderr.at(-1) ?? '';
   return new GatewayError(FFMPEG_ERRORS.FFMPEG_EXITED, { ...context, stderr: last });
 }
 

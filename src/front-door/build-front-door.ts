@@ -82,6 +82,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: trusted.length === 0 ? false : [...trusted],
     return503OnClosing: true,
+    ajv: { customOptions: { coerceTypes: false } },
     routerOptions: {
       maxParamLength: MAX_PARAM_CHARS,
       ignoreTrailingSlash: true,

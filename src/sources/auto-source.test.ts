@@ -61,7 +61,8 @@ describe('wantsWorker', () => {
   it.each([
     ['H.264 and AAC', selection(true, true), false],
     ['H.264 without audio', selection(true, false), false],
-    ['H.265', selection(false, true), true],
+    ['H.265', selection(false, true, [{ kind: 'video', encodings: ['h265'] }]), true],
+    ['no video at all', selection(false, true), false],
     ['H.264 and G.711', selection(true, false, [{ encodings: ['pcmu'] }]), true],
     ['H.264, AAC and G.711', selection(true, true, [{ encodings: ['pcmu'] }]), false],
     [
@@ -97,14 +98,14 @@ describe('AutoSource', () => {
     expect([tracks(), ended]).toEqual([1, ['GONE']]);
   });
 
-  it('takes the worker when direct reports that it supports no video', async () => {
-    const { direct, ffmpeg, ended } = setup();
+  it('is of no use without video: the failure of direct says so', () => {
+    const { direct, ffmpeg, describeMedia, ended } = setup();
+    describeMedia(selection(false, false));
     direct.opened[0]!.onEnded(new GatewayError(RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO));
-    await new Promise(setImmediate);
-    expect([ffmpeg.opened.length, ended.length]).toEqual([1, 0]);
+    expect([ffmpeg.opened.length, ended]).toEqual([0, ['RTSP_NO_SUPPORTED_VIDEO']]);
   });
 
-  it('passes other failures of direct on', () => {
+  it('passes failures of direct on', () => {
     const { direct, ended } = setup();
     direct.opened[0]!.onEnded(new GatewayError(ERRORS.GONE));
     expect(ended).toEqual(['GONE']);
@@ -112,7 +113,7 @@ describe('AutoSource', () => {
 
   it('opens no worker when closed while it switches', async () => {
     const { ffmpeg, describeMedia, instance } = setup();
-    describeMedia(selection(false, false));
+    describeMedia(selection(false, false, [{ kind: 'video', encodings: ['h265'] }]));
     await instance.close();
     await new Promise(setImmediate);
     expect(ffmpeg.opened).toHaveLength(0);

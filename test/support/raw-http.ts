@@ -18,7 +18,16 @@ export async function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const { method = 'GET', headers = {}, body } = options;
-  const request = http.request({ hostname, port, path, method, headers, agent: false });
+  // Node writes a length by itself only for the methods that usually have a body.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const request = http.request({
+    hostname,
+    port,
+    path,
+    method,
+    headers: { ...headers, ...length },
+    agent: false,
+  });
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const chunks: Buffer[] = [];
@@ -37,6 +46,6 @@ export async function rawBytes(base: string, bytes: string | Buffer): Promise<st
   // A reset in the middle of our bytes is a way of closing too: what was answered before it is what counts.
   socket.on('error', () => undefined);
   socket.end(bytes);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return text;
 }
