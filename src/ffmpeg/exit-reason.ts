@@ -33,8 +33,8 @@ const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
   ],
 ];
 
-/** ffmpeg's closing sentences that tell no cause (`pipe:0` is the input script); the line that counts is before them. */
-const EMPTY_LINE = /^(?:Conversion failed!|pipe:0: |Exiting\b|.*received signal \d+)/;
+/** ffmpeg's closing sentences that tell no cause (`pipe:0` is the script that names the input); the line that counts is before them. */
+const EMPTY_LINE = /^(?:Conversion failed!|pipe:0: Operation not permitted|Exiting\b|.*received signal \d+)/;
 
 /** The error of a worker that ended by itself; its context has the exit and the line that says most. */
 export function exitReason(exit: WorkerExit): GatewayError {
