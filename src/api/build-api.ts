@@ -1,5 +1,6 @@
 /** The management API as a Fastify instance, ready to listen or to be asked through `inject`. */
 
+import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -31,15 +32,24 @@ export interface ApiOptions extends ApiServices {
   readonly publicApiUrl: string;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: () => Promise<MetricsText>;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy?: readonly string[];
+  /** Origins whose pages may call the API, `*` for all. Keys go in headers, so no credentials mode is offered. */
+  readonly corsOrigins?: readonly string[];
 }
+
+/** What a page needs to read of an answer. */
+const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id'];
+const PREFLIGHT_MAX_AGE_SEC = 86_400;
 
 const UNDER_PRESSURE_RETRY_AFTER_SEC = 10;
 
 /** Everything is decided here, once; nothing listens yet. Closing the instance ends its subscriptions. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits: ApiLimits = { ...DEFAULT_API_LIMITS, ...options.limits };
-  const api = createServer(limits, options.log);
+  const api = createServer(limits, options);
   await guard(api, limits);
+  await allowOrigins(api, options.corsOrigins ?? []);
   const keys = new KeyCache(options.store, options.clock);
   api.addHook('onClose', async () => keys.close());
   await api.register(operationsRoutes, { readiness: options.readiness, metrics: options.metrics });
@@ -58,9 +68,10 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   return api;
 }
 
-function createServer(limits: ApiLimits, log: Log): FastifyInstance {
+function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): FastifyInstance {
   const api = Fastify({
     logger: false,
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     handlerTimeout: limits.answerTimeoutMs,
@@ -106,6 +117,17 @@ async function guard(api: FastifyInstance, limits: ApiLimits): Promise<void> {
       if (OPERATIONS_PATHS.has(request.routeOptions.url ?? '')) return;
       throw new GatewayError(API_ERRORS.OVERLOADED, { retryAfterSec: UNDER_PRESSURE_RETRY_AFTER_SEC });
     },
+  });
+}
+
+/** Without origins a browser gets no leave to read anything from elsewhere. */
+async function allowOrigins(api: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await api.register(cors, {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['POST', 'GET'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_MAX_AGE_SEC,
   });
 }
 

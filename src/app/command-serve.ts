@@ -1,12 +1,16 @@
 /** `sluice serve`: runs the gateway until it is told to stop. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Command } from './command.ts';
+import type { MadeKeys } from './config/bootstrap-keys.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Config } from './config/schema.ts';
+import { FIRST_KEYS_FILE } from './data-folder.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { createLog } from './logging.ts';
 import { untilSignal } from './signals.ts';
@@ -40,7 +44,7 @@ async function run(args: string[]): Promise<number> {
   const gateway = await startGateway({ config, env: process.env, clock: systemClock, log });
   const reload = () => void reloadCameras(gateway, read, log);
   process.on('SIGHUP', reload);
-  printWelcome(gateway);
+  printWelcome(gateway, join(config.data, FIRST_KEYS_FILE));
   log.info({ apiUrl: gateway.apiUrl, mediaUrl: gateway.mediaUrl, node: process.version }, 'ready');
   const signal = await untilSignal();
   process.removeListener('SIGHUP', reload);
@@ -66,17 +70,30 @@ async function reloadCameras(gateway: Gateway, read: () => Config, log: Log): Pr
 }
 
 /** For the person at the terminal; the log says the same for machines, without keys. */
-function printWelcome(gateway: Gateway): void {
-  const { apiKey, partnerApiKey } = gateway.madeKeys;
+function printWelcome(gateway: Gateway, keysFile: string): void {
   const lines = [
     '',
     `  API        ${gateway.apiUrl}/api/openapi/`,
-    ...(apiKey === null ? [] : [`  API key    ${apiKey.reveal()}   (shown only now)`]),
-    ...(partnerApiKey === null ? [] : [`  Partner    ${partnerApiKey.reveal()}   (shown only now)`]),
+    ...handOverKeys(keyLines(gateway.madeKeys), keysFile),
     ...(gateway.demoPageUrl === null ? [] : [`  Demo link  ${gateway.demoPageUrl}`]),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function keyLines({ apiKey, partnerApiKey }: MadeKeys): string[] {
+  return [
+    ...(apiKey === null ? [] : [`  API key    ${apiKey.reveal()}`]),
+    ...(partnerApiKey === null ? [] : [`  Partner    ${partnerApiKey.reveal()}`]),
+  ];
+}
+
+/** New keys are shown to a person once; where standard output is a service's log, a file takes them instead. */
+function handOverKeys(lines: readonly string[], file: string): readonly string[] {
+  if (lines.length === 0) return [];
+  if (process.stdout.isTTY) return [...lines, '             shown only now'];
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return [`  API keys   in ${file}: keep them elsewhere and delete the file`];
 }
 
 export const serveCommand: Command = { help: HELP, run };

@@ -1,3 +1,5 @@
 /** Names within the data folder. */
 
 export const DATABASE_FILE = 'sluice.db';
+/** Where keys made at the first start go when nobody sits at a terminal. Readable by the owner only. */
+export const FIRST_KEYS_FILE = 'first-keys.txt';

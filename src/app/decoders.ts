@@ -50,7 +50,9 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
 
 /** What the kernel or a missing launcher leaves out is said once, at the start. */
 function logProtections({ launcher, protections }: JailDescription, log: Log): void {
-  const missing = Object.entries(protections).flatMap(([name, holds]) => (holds ? [] : [name]));
+  // Who is not root has no other user to be, and needs none.
+  const wanted = process.getuid?.() === 0 ? protections : { ...protections, unprivilegedUser: true };
+  const missing = Object.entries(wanted).flatMap(([name, holds]) => (holds ? [] : [name]));
   if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run jailed');
   else log.warn({ launcher, missing }, 'ffmpeg workers run without some protections');
 }

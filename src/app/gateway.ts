@@ -147,6 +147,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const api = await buildApi({
     ...{ store, shares, schedules, counters, liveCameras: hub, clock, log, readiness },
     publicApiUrl: config.public.apiUrl ?? `http://localhost:${config.listen.api.port}`,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.cors,
     limits: apiLimits(config.api.rateLimit),
     metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
   });

@@ -36,7 +36,7 @@ interface OpenRendition {
   isPlayable: boolean;
 }
 
-/** Reported together once a second at most, so that a bad camera costs one log line, not one a frame. */
+/** Reported together at most this often, so that a bad camera costs one log line, not one a frame. */
 const DROP_REPORT_INTERVAL_MS = 10_000;
 
 export class ProfileStream implements SupervisorEvents {

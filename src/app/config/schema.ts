@@ -29,13 +29,13 @@ const PUBLIC = group('How clients reach the listeners, for instance through a re
 const BOOTSTRAP = group('Keys that exist from the first start. Others are made with `sluice keys`.', {
   apiKey: optional(
     types.apiKey,
-    'made at the first start and printed once',
+    'made at the first start and shown once',
     'Key with the scheme api.',
     'slc_…',
   ),
   partnerApiKey: optional(
     types.apiKey,
-    'made at the first start and printed once',
+    'made at the first start and shown once',
     'Key with the scheme partner-api.',
     'slc_…',
   ),
@@ -58,7 +58,11 @@ const HLS = group('The live window that viewers play from.', {
     '30s',
     'A camera that nobody watches is closed after this time.',
   ),
-  maxWindowBytes: setting(types.size('1MiB', '4GiB'), '64MiB', 'Most memory one camera profile may hold.'),
+  maxWindowBytes: setting(
+    types.size('1MiB', '4GiB'),
+    '64MiB',
+    'Most media one rendition may hold: a profile with sound, and the same without, count apart.',
+  ),
 });
 
 const SOURCES = group('Connections to cameras.', {
@@ -106,7 +110,7 @@ const API = group('The management API.', {
   rateLimit: setting(
     types.integer(1, 1_000_000),
     '600',
-    'Requests per minute and key; more are answered with 429.',
+    'Requests per minute of one organisation; more are answered with 429. A burst may take a sixth of them at once.',
   ),
 });
 

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+const PATH = '/api/camera/getMinimalCameraStateList';
+const ORIGIN = 'https://wall.example';
+
+let fixture: ApiFixture;
+afterEach(() => fixture.close());
+
+function preflight(origin: string) {
+  const headers = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-auth-apikey,x-auth-scheme,content-type',
+  };
+  return fixture.api.inject({ method: 'OPTIONS', url: PATH, headers });
+}
+
+describe('pages of other origins', () => {
+  it('may not read anything unless the configuration names them', async () => {
+    fixture = await openApiFixture();
+    const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
+    expect((await preflight(ORIGIN)).headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('may call the API when they are named, and only those', async () => {
+    fixture = await openApiFixture({ overrides: { corsOrigins: [ORIGIN] } });
+    const asked = await preflight(ORIGIN);
+    expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
+    expect(asked.headers['access-control-allow-headers']).toContain('x-auth-apikey');
+    expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
+    const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
+    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    const other = await fixture.post(PATH, {}, { origin: 'https://other.example' });
+    expect(other.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('are all let in by *', async () => {
+    fixture = await openApiFixture({ overrides: { corsOrigins: ['*'] } });
+    expect((await preflight('https://any.example')).headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
+describe('the address of a caller', () => {
+  /** Status of wrong keys from two addresses behind a proxy, of which only one has guessed before. */
+  async function guessTwice(trustProxy: readonly string[]): Promise<number[]> {
+    fixture = await openApiFixture({
+      limits: { failedAuthenticationsPerAddress: { burst: 1, perSec: 0.001 } },
+      overrides: { trustProxy },
+    });
+    const statuses: number[] = [];
+    for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8']) {
+      const headers = { 'x-auth-apikey': 'wrong', 'x-forwarded-for': address };
+      statuses.push((await fixture.post(PATH, {}, headers)).statusCode);
+    }
+    return statuses;
+  }
+
+  it('is what a trusted proxy says', async () => {
+    expect(await guessTwice(['127.0.0.1'])).toEqual([401, 429, 401]);
+  });
+
+  it('is that of the connection otherwise', async () => {
+    expect(await guessTwice([])).toEqual([401, 429, 429]);
+  });
+});
