@@ -56,8 +56,9 @@ async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
 }
 
 function newestCompleteSegment(rendition: LiveRendition): number {
-  const playlist = rendition.playlist(WHOLE_PLAYLIST).toString('latin1');
-  const names = [...playlist.matchAll(/^seg_(\d+)\.m4v$/gm)];
+  const playlist = rendition.playlist(WHOLE_PLAYLIST);
+  if (typeof playlist === 'string') throw new Error(`no playlist: ${playlist}`);
+  const names = [...playlist.text.matchAll(/^seg_(\d+)\.m4v$/gm)];
   return Number(names.at(-1)![1]);
 }
 

@@ -45,7 +45,7 @@ export class PublishLog implements RenditionPackager {
     this.#parts = parts;
     if (this.#hint !== null) this.#published.push({ ...this.#hint, atMs });
     const playlist = this.rendition.playlist(WHOLE_PLAYLIST);
-    this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.toString('latin1'));
+    this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.text);
   }
 
   setTracks(tracks: readonly Track[]): void {

@@ -6,11 +6,13 @@ import { STREAM_ERRORS } from '../stream/errors.ts';
 import type {
   Audience,
   KeyFrame,
+  LiveBody,
   LiveCamera,
   LiveCameras,
   LiveRendition,
   LiveState,
   PlaylistQuery,
+  PlaylistText,
   RenditionName,
   Unready,
   Waiter,
@@ -25,7 +27,7 @@ interface Awaited {
   readonly waiter: Waiter;
   /** Count of parts that must be there. */
   readonly parts: number;
-  readonly body: () => Buffer;
+  readonly body: () => LiveBody;
 }
 
 /** Segments of four parts; the bytes of a part say which one it is. */
@@ -63,11 +65,11 @@ export class FakeRendition implements LiveRendition {
     for (const { waiter } of waiting) waiter.onGone(error);
   }
 
-  playlist(query: PlaylistQuery): Buffer | Unready {
+  playlist(query: PlaylistQuery): PlaylistText | Unready {
     const asked = partsNeeded(query);
     if (asked > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
     if (this.#parts.length === 0 || asked > this.#parts.length) return 'wait';
-    return this.#playlistBytes(query);
+    return this.#playlistText(query);
   }
 
   part(msn: number, part: number): Buffer | Unready {
@@ -88,7 +90,7 @@ export class FakeRendition implements LiveRendition {
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
     const parts = Math.max(1, partsNeeded(query));
-    this.#waiting.push({ waiter, parts, body: () => this.#playlistBytes(query) });
+    this.#waiting.push({ waiter, parts, body: () => this.#playlistText(query) });
   }
 
   awaitPart(msn: number, part: number, waiter: Waiter): void {
@@ -100,9 +102,9 @@ export class FakeRendition implements LiveRendition {
     this.#waiting = this.#waiting.filter((awaited) => awaited.waiter !== waiter);
   }
 
-  #playlistBytes({ skip, extension = 'm4v' }: PlaylistQuery): Buffer {
+  #playlistText({ skip, extension = 'm4v' }: PlaylistQuery): PlaylistText {
     const kind = skip ? 'delta' : 'full';
-    return Buffer.from(`#EXTM3U\n# ${this.name} ${kind} ${extension} parts=${this.#parts.length}\n`);
+    return { text: `#EXTM3U\n# ${this.name} ${kind} ${extension} parts=${this.#parts.length}\n` };
   }
 }
 

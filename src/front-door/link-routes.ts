@@ -13,7 +13,7 @@ import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
 import type { Audience, LiveCamera } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, sendBytes } from './media-answer.ts';
+import { PLAYLIST, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refusal-answer.ts';
 import { COLD_WAIT_MS, type ViewerRoutes } from './viewer-routes.ts';
@@ -119,7 +119,7 @@ export class LinkRoutes {
   #sendMultivariant(reply: FastifyReply, camera: LiveCamera, { view, grantText }: OpenedShare): boolean {
     const text = camera.multivariantPlaylist(`../${grantText}/`, audienceOf(view), 'stream.m3u8');
     if (text === null) return false;
-    sendBytes(reply, PLAYLIST, Buffer.from(text, 'latin1'));
+    sendText(reply, PLAYLIST, text);
     return true;
   }
 

@@ -12,7 +12,7 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { MEDIA, PLAYLIST, POSTER, sendBytes, sendPieces } from './media-answer.ts';
+import { MEDIA, PLAYLIST, POSTER, sendBytes, sendPieces, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -33,8 +33,10 @@ interface NameParams extends GrantParams {
 const SILENT: Readonly<Record<Profile, RenditionName>> = { main: 'main-silent', sub: 'sub-silent' };
 const BY_GRANT = { config: { access: 'grant' } } as const;
 
-const deliverPlaylist: Deliver = ({ reply }, body) => sendBytes(reply, PLAYLIST, body);
-const deliverPart: Deliver = ({ reply }, body) => sendPieces(reply, MEDIA, [body], rangeOf(reply));
+const deliverLive: Deliver = ({ reply }, body) => {
+  if ('text' in body) sendText(reply, PLAYLIST, body.text);
+  else sendPieces(reply, MEDIA, [body], rangeOf(reply));
+};
 
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
@@ -97,12 +99,12 @@ export class ViewerRoutes {
   ): void {
     const body = rendition.playlist(query);
     if (body === 'wait') {
-      const waiting = this.#wait(reply, session, rendition, deliverPlaylist, null);
+      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
       rendition.awaitPlaylist(query, waiting);
     } else if (body === 'rejected') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
     } else if (body === 'unknown') sendNotFound(reply);
-    else sendBytes(reply, PLAYLIST, body);
+    else sendText(reply, PLAYLIST, body.text);
   }
 
   /** The camera is being opened: its renditions are there as soon as it plays. */
@@ -155,7 +157,7 @@ export class ViewerRoutes {
     if (typeof body !== 'string') sendPieces(reply, MEDIA, [body], request.headers.range);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
-      const waiting = this.#wait(reply, session, rendition, deliverPart, null);
+      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
       rendition.awaitPart(msn, part, waiting);
     }
   }
@@ -167,12 +169,12 @@ export class ViewerRoutes {
     const { audience } = session;
     const text = camera.multivariantPlaylist('', audience, 'file.m3u8');
     if (text !== null) {
-      sendBytes(reply, PLAYLIST, Buffer.from(text, 'latin1'));
+      sendText(reply, PLAYLIST, text);
       return;
     }
     const deliver: Deliver = () => {
       const ready = camera.multivariantPlaylist('', audience, 'file.m3u8');
-      if (ready !== null) sendBytes(reply, PLAYLIST, Buffer.from(ready, 'latin1'));
+      if (ready !== null) sendText(reply, PLAYLIST, ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
     camera.awaitPlayable(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));

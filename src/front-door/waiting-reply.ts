@@ -8,7 +8,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../sharing/viewer-session.ts';
-import type { Waiter } from '../stream/live-media.ts';
+import type { LiveBody, Waiter } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
 
@@ -23,7 +23,7 @@ interface Awaited {
 }
 
 /** Sends the bytes that came. Shared by all requests of a kind. */
-export type Deliver = (waiting: WaitingReply, body: Buffer) => void;
+export type Deliver = (waiting: WaitingReply, body: LiveBody) => void;
 
 /** Everyone who waits. */
 export class WaitingRoom {
@@ -101,7 +101,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
     }
   }
 
-  onReady(body: Buffer): void {
+  onReady(body: LiveBody): void {
     if (!this.#finish()) return;
     try {
       this.#deliver(this, body);

@@ -19,9 +19,17 @@ export interface PlaylistQuery {
   readonly skip: boolean;
 }
 
+/** A playlist, one byte a character. As text, because Node writes text and the header block before it in one piece. */
+export interface PlaylistText {
+  readonly text: string;
+}
+
+/** What a wait ends with: a part, or a playlist. */
+export type LiveBody = Buffer | PlaylistText;
+
 /** Someone who waits for bytes that do not exist yet. Exactly one of the two is called, once, unless cancelled before. */
 export interface Waiter {
-  onReady(body: Buffer): void;
+  onReady(body: LiveBody): void;
   /** It will not come: the camera went away, the wait took too long, or the window moved past it. */
   onGone(error: GatewayError): void;
 }
@@ -35,7 +43,7 @@ export type Unready = 'wait' | 'rejected' | 'unknown';
 /** One packaged stream of a camera: what stands behind one media playlist. */
 export interface LiveRendition {
   /** The media playlist that answers `query` (delta when `skip`), or why not now. Without `msn`, `wait` means nothing has been packaged yet. */
-  playlist(query: PlaylistQuery): Buffer | Unready;
+  playlist(query: PlaylistQuery): PlaylistText | Unready;
   /** One Partial Segment; `wait` for the one the playlist's preload hint names. */
   part(msn: number, part: number): Buffer | Unready;
   /** A whole Media Segment as its parts in order (their concatenation is the segment), or null. */

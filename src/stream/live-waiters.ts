@@ -7,7 +7,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
-import type { Unready, Waiter } from './live-media.ts';
+import type { LiveBody, Unready, Waiter } from './live-media.ts';
 
 /** What a waiter asked for. `isPart`: the bytes of a part, otherwise a playlist that contains it. */
 export interface Awaited {
@@ -56,7 +56,7 @@ export class LiveWaiters {
   }
 
   /** Asks for everyone's answer; who still has to wait stays. Hot: once per part, for thousands. */
-  settle(answer: (awaited: Awaited) => Buffer | Unready): void {
+  settle(answer: (awaited: Awaited) => LiveBody | Unready): void {
     for (const [waiter, { awaited }] of this.#waiting) {
       const body = answer(awaited);
       if (body === 'wait') continue;

@@ -5,9 +5,10 @@ import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import { packageTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { PlaylistQuery, Unready, Waiter } from './live-media.ts';
+import type { LiveBody, PlaylistQuery, Unready, Waiter } from './live-media.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
+import { playlistText } from './playlist-fixture.ts';
 
 interface ParsedSegment {
   uri?: string;
@@ -104,7 +105,7 @@ class Bench {
 
   text(query: Partial<PlaylistQuery> = {}): string {
     const body = this.window.playlist({ ...NEWEST, ...query });
-    return typeof body === 'string' ? body : body.toString();
+    return playlistText(body);
   }
 
   parsed(): Parsed {
@@ -116,8 +117,8 @@ class Bench {
 }
 
 /** What came of a wait: `null` while it lasts. */
-function waiting(start: (waiter: Waiter) => void): { result: string | null; body: Buffer | null } {
-  const outcome: { result: string | null; body: Buffer | null } = { result: null, body: null };
+function waiting(start: (waiter: Waiter) => void): { result: string | null; body: LiveBody | null } {
+  const outcome: { result: string | null; body: LiveBody | null } = { result: null, body: null };
   start({
     onReady: (body) => {
       outcome.result = 'ready';
@@ -130,7 +131,7 @@ function waiting(start: (waiter: Waiter) => void): { result: string | null; body
   return outcome;
 }
 
-const short = (body: Buffer | Unready) => (typeof body === 'string' ? body : 'ready');
+const short = (body: LiveBody | Unready) => (typeof body === 'string' ? body : 'ready');
 
 describe('playlists', () => {
   it('wait until there is a part', () => {
@@ -286,7 +287,7 @@ describe('blocking reload', () => {
     const outcome = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
     bench.part({ isSegmentStart: true });
     expect(outcome.result).toBe('ready');
-    expect(String(outcome.body)).toContain('seg_4.0.m4v');
+    expect(outcome.body).toMatchObject({ text: expect.stringContaining('seg_4.0.m4v') });
   });
 
   it('answers everyone who asked for the same with one buffer that has what was asked for', () => {
@@ -297,7 +298,7 @@ describe('blocking reload', () => {
     bench.part();
     expect(outcomes.map(({ result }) => result)).toEqual(['ready', 'ready', 'ready']);
     expect(new Set(outcomes.map(({ body }) => body)).size).toBe(1);
-    expect(String(outcomes[0]!.body)).toContain('URI="seg_4.1.m4v"\n');
+    expect(playlistText(outcomes[0]!.body!)).toContain('URI="seg_4.1.m4v"\n');
     expect(later.result).toBeNull();
   });
 
@@ -329,7 +330,8 @@ describe('blocking reload', () => {
             bench.part({ isSegmentStart: isStart, isSegmentEnd: isEnd });
             isStart = isEnd;
             for (const { query, outcome } of open) {
-              if (outcome?.body) expect(contains(String(outcome.body), query.msn, query.part)).toBe(true);
+              if (outcome?.body)
+                expect(contains(playlistText(outcome.body), query.msn, query.part)).toBe(true);
               else if (outcome !== null) expect(contains(bench.text(), query.msn, query.part)).toBe(false);
             }
           }

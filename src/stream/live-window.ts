@@ -14,7 +14,7 @@ import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName, type MediaExtension, withExtension } from '../hls/media-names.ts';
 import { type MediaPlaylist, renderMediaPlaylist, skipBoundarySec } from '../hls/media-playlist.ts';
-import type { LiveRendition, PlaylistQuery, Unready, Waiter } from './live-media.ts';
+import type { LiveBody, LiveRendition, PlaylistQuery, PlaylistText, Unready, Waiter } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { Numbering } from './numbering.ts';
@@ -73,8 +73,8 @@ export class LiveWindow implements LiveRendition {
   #partTargetMs = 0;
   #segmentCount = 0;
   /** Rendered when first asked for after a part. */
-  readonly #fullPlaylists: Record<MediaExtension, Buffer | null> = { m4v: null, mp4: null };
-  readonly #deltaPlaylists: Record<MediaExtension, Buffer | null> = { m4v: null, mp4: null };
+  readonly #fullPlaylists: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
+  readonly #deltaPlaylists: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
 
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
@@ -125,7 +125,7 @@ export class LiveWindow implements LiveRendition {
     this.#waiters.fail(error);
   }
 
-  playlist(query: PlaylistQuery): Buffer | Unready {
+  playlist(query: PlaylistQuery): PlaylistText | Unready {
     if (query.msn >= 0) {
       const readiness = this.#readiness(query.msn, query.part);
       if (readiness !== 'ready') return readiness;
@@ -174,7 +174,7 @@ export class LiveWindow implements LiveRendition {
     this.#waiters.add(waiter, awaited, MAX_WAIT * this.#targetDurationSec * 1_000);
   }
 
-  #answer(awaited: Awaited): Buffer | Unready {
+  #answer(awaited: Awaited): LiveBody | Unready {
     return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
   }
 
@@ -268,7 +268,7 @@ export class LiveWindow implements LiveRendition {
     return partTargetSec < 1 ? ADVANCE_LIMIT : Math.ceil(ADVANCE_LIMIT / partTargetSec);
   }
 
-  #full(extension: MediaExtension): Buffer {
+  #full(extension: MediaExtension): PlaylistText {
     let body = this.#fullPlaylists[extension];
     if (body === null) {
       body = this.#render(0, extension);
@@ -278,7 +278,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** The full one when there is nothing to leave out. */
-  #delta(extension: MediaExtension): Buffer {
+  #delta(extension: MediaExtension): PlaylistText {
     let body = this.#deltaPlaylists[extension];
     if (body === null) {
       const skipped = this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
@@ -288,9 +288,10 @@ export class LiveWindow implements LiveRendition {
     return body;
   }
 
-  #render(skippedSegments: number, extension: MediaExtension): Buffer {
-    const text = renderMediaPlaylist(this.#view(), skippedSegments);
-    return Buffer.from(withExtension(text, extension), 'latin1');
+  #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
+    const text = withExtension(renderMediaPlaylist(this.#view(), skippedSegments), extension);
+    // Through bytes and back: what is put together from pieces is copied once here, not for every viewer.
+    return { text: Buffer.from(text, 'latin1').toString('latin1') };
   }
 
   #view(): MediaPlaylist {

@@ -10,6 +10,7 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { FragmentReader } from '../isobmff/fragment-reader.ts';
 import { Packager } from './packager.ts';
+import { playlistText } from './playlist-fixture.ts';
 
 const CLIP_SEC = 11;
 const FRAME_RATE_HZ = 25;
@@ -86,7 +87,7 @@ function run(command: string, ...args: readonly string[]): string {
 
 /** Writes everything the playlist names into the folder; the playlist itself as one that has ended, so that ffmpeg stops. */
 function publish(packager: Packager, name: string): string {
-  const text = String(packager.rendition.playlist(NO_DIRECTIVES));
+  const text = playlistText(packager.rendition.playlist(NO_DIRECTIVES));
   for (const [, uri] of text.matchAll(/^#EXT-X-MAP:URI="(.+)"$/gm)) {
     writeFileSync(join(folder, uri!), packager.rendition.init(uri!)!);
   }
@@ -151,9 +152,9 @@ describe('packaged clips', () => {
     play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
     packager.discontinuity();
     const file = publish(packager, 'file.m3u8');
-    expect(String(packager.rendition.playlist(NO_DIRECTIVES)).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(
-      1,
-    );
+    expect(
+      playlistText(packager.rendition.playlist(NO_DIRECTIVES)).match(/#EXT-X-DISCONTINUITY\n/g),
+    ).toHaveLength(1);
     run(...DECODE, ...HLS_INPUT, '-i', file, '-f', 'null', '-');
   });
 
@@ -163,7 +164,7 @@ describe('packaged clips', () => {
     play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
     play(packager, smaller);
     packager.discontinuity();
-    const text = String(packager.rendition.playlist(NO_DIRECTIVES));
+    const text = playlistText(packager.rendition.playlist(NO_DIRECTIVES));
     const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
     expect(before).toContain('#EXT-X-MAP:URI="seg_init.mp4"');
     const [, initUri] = /#EXT-X-MAP:URI="(seg_init_[0-9a-f]{8}\.mp4)"/.exec(after!)!;

@@ -5,6 +5,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerOptions } from './packager.ts';
 import type { CreatePackager } from './packaging.ts';
+import { playlistText } from './playlist-fixture.ts';
 
 const NEWEST = { msn: -1, part: -1, skip: false };
 const FRAME_TICKS = 3_600;
@@ -42,7 +43,7 @@ class Bench {
   }
 
   text(): string {
-    return String(this.packager.rendition.playlist(NEWEST));
+    return playlistText(this.packager.rendition.playlist(NEWEST));
   }
 }
 
