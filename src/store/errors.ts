@@ -28,5 +28,6 @@ export const STORE_ERRORS = defineErrors({
   },
   STORE_FIELD_DAMAGED: { kind: 'internal', message: 'An encrypted field of the database cannot be read.' },
   STORE_WORKER_FAILED: { kind: 'unavailable', message: 'The thread that runs the database has ended.' },
+  STORE_TOO_MANY_EVENTS: { kind: 'limit', message: 'Too many events are added in one transaction.' },
   STORE_QUERY: { kind: 'internal', message: 'The database refused a statement.' },
 });

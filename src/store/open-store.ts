@@ -7,10 +7,12 @@ import { STORE_ERRORS } from './errors.ts';
 import { FieldCipher, type FieldPlace } from './field-encryption.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
 import { createCameraMapping } from './repositories/camera-mapping.ts';
+import { EventTable } from './repositories/event-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
 import { OrgTable } from './repositories/org-table.ts';
 import { OrganisationTable } from './repositories/organisation-table.ts';
+import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
@@ -70,6 +72,8 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     shares: new ShareTable(database, changes),
     schedules: new ScheduleTable(database, changes),
     streamLedger: new StreamLedgerTable(database),
+    resources: new ResourceTables(database, changes, cipher),
+    events: new EventTable(database),
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => void (await database.executor.run(ping)),
     close: () => database.executor.close(),

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
+import { describeResources } from './resource-contract.ts';
 import {
   sampleAbsoluteSchedule,
   sampleApiKey,
@@ -63,6 +64,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeReferences(context);
     describeLedger(context);
     describeChanges(context);
+    describeResources(context);
     describeLifecycle(context);
   });
 }

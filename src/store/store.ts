@@ -16,8 +16,18 @@ import type {
   Share,
   StreamLedgerEntry,
 } from './entities.ts';
+import type { EventRepository } from './event.ts';
+import type { ResourceKindName, ResourceStore } from './resource.ts';
 
-export type EntityKind = 'organisation' | 'apiKey' | 'location' | 'nvr' | 'camera' | 'share' | 'schedule';
+export type EntityKind =
+  | 'organisation'
+  | 'apiKey'
+  | 'location'
+  | 'nvr'
+  | 'camera'
+  | 'share'
+  | 'schedule'
+  | ResourceKindName;
 
 /** Sent after the commit, in commit order. */
 export interface ChangeEvent {
@@ -72,6 +82,8 @@ export interface Store {
   readonly shares: ShareRepository;
   readonly schedules: ScheduleRepository;
   readonly streamLedger: StreamLedgerRepository;
+  readonly resources: ResourceStore;
+  readonly events: EventRepository;
   /** Returns the function that ends the subscription. Listeners must not throw. */
   onChange(listener: (event: ChangeEvent) => void): () => void;
   /** Resolves when the store answers queries: for readiness. */

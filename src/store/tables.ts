@@ -81,6 +81,24 @@ export interface ScheduleRow extends OrgRow {
   updated_at_ms: number;
 }
 
+export interface ResourceRow extends OrgRow {
+  kind: string;
+  name: string;
+  parent_uuid: string | null;
+  body_json: string;
+  secret_encrypted: string | null;
+  updated_at_ms: number;
+}
+
+export interface EventRow {
+  org_uuid: string;
+  kind: string;
+  event_id: string;
+  device_uuid: string;
+  at_ms: number;
+  body_json: string;
+}
+
 export interface StreamLedgerRow {
   camera_uuid: string;
   rendition: string;
@@ -106,6 +124,8 @@ export interface OrgTables {
 
 export interface Tables extends OrgTables {
   organisations: OrganisationRow;
+  resources: ResourceRow;
+  events: EventRow;
   stream_ledger: StreamLedgerRow;
   store_meta: StoreMetaRow;
 }

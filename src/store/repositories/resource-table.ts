@@ -1,0 +1,198 @@
+/** Resources of all kinds in their one table. A kind never sees or replaces a row of another. */
+
+import type { CompiledQuery } from 'kysely';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import type { FieldCipher } from '../field-encryption.ts';
+import type {
+  Resource,
+  ResourceKind,
+  ResourceKindName,
+  ResourcePageQuery,
+  ResourceRepository,
+  ResourceStore,
+} from '../resource.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { ResourceRow } from '../tables.ts';
+import { optionalRuuidOf, ruuidOf } from './columns.ts';
+
+/** More in one transaction would hold up everybody else's. */
+const MAX_SAVED_TOGETHER = 1_000;
+
+export class ResourceTables implements ResourceStore {
+  readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
+  readonly #cipher: FieldCipher;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#cipher = cipher;
+  }
+
+  of<Body extends object>(kind: ResourceKind<Body>): ResourceRepository<Body> {
+    return new ResourceTable<Body>(this.#database, this.#changes, this.#cipher, kind.name);
+  }
+}
+
+class ResourceTable<Body extends object> implements ResourceRepository<Body> {
+  readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
+  readonly #cipher: FieldCipher;
+  readonly #kind: ResourceKindName;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher, kind: ResourceKindName) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#cipher = cipher;
+    this.#kind = kind;
+  }
+
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Resource<Body> | null> {
+    const found = await this.#select(this.#all(orgUuid).where('uuid', '=', uuid).compile());
+    return found[0] ?? null;
+  }
+
+  list(orgUuid: Ruuid): Promise<Resource<Body>[]> {
+    return this.#select(this.#all(orgUuid).orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  listByParent(orgUuid: Ruuid, parentUuid: Ruuid): Promise<Resource<Body>[]> {
+    const ofParent = this.#all(orgUuid).where('parent_uuid', '=', parentUuid);
+    return this.#select(ofParent.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  page(orgUuid: Ruuid, { parentUuid, after, limit }: ResourcePageQuery): Promise<Resource<Body>[]> {
+    let query = this.#all(orgUuid);
+    if (parentUuid !== undefined) query = query.where('parent_uuid', '=', parentUuid);
+    if (after !== null) {
+      const { createdAtMs, uuid } = after;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at_ms', 'uuid'), '>', tuple(createdAtMs, uuid as string)),
+      );
+    }
+    return this.#select(query.orderBy('created_at_ms').orderBy('uuid').limit(limit).compile());
+  }
+
+  async count(orgUuid: Ruuid): Promise<number> {
+    const [result] = await this.#database.executor.run(
+      this.#database.build
+        .selectFrom('resources')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('org_uuid', '=', orgUuid)
+        .where('kind', '=', this.#kind)
+        .compile(),
+    );
+    return Number(result.rows[0]?.count ?? 0);
+  }
+
+  save(resource: Resource<Body>): Promise<void> {
+    return this.saveAll([resource]);
+  }
+
+  async saveAll(resources: readonly Resource<Body>[]): Promise<void> {
+    if (resources.length === 0) return;
+    if (resources.length > MAX_SAVED_TOGETHER) {
+      throw new RangeError(`at most ${MAX_SAVED_TOGETHER} resources are saved together`);
+    }
+    const uuids = resources.map(({ uuid }) => uuid);
+    const { build, executor } = this.#database;
+    const [known] = await executor.run(
+      build.selectFrom('resources').select(['uuid', 'org_uuid', 'kind']).where('uuid', 'in', uuids).compile(),
+      ...resources.map((resource) => this.#upsert(resource)),
+    );
+    const before = new Map(known.rows.map((row) => [row.uuid, row]));
+    for (const { uuid, orgUuid } of resources) {
+      const row = before.get(uuid);
+      if (row !== undefined && (row.org_uuid !== orgUuid || row.kind !== this.#kind)) {
+        throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, { entity: this.#kind, uuid });
+      }
+      const type = row === undefined ? 'CREATE' : 'UPDATE';
+      this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid });
+    }
+  }
+
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const [deleted] = await this.#database.executor.run(
+      this.#database.build
+        .deleteFrom('resources')
+        .where('org_uuid', '=', orgUuid)
+        .where('kind', '=', this.#kind)
+        .where('uuid', '=', uuid)
+        .compile(),
+    );
+    const removed = deleted.changes > 0;
+    if (removed) this.#changes.publish({ entity: this.#kind, type: 'DELETE', orgUuid, uuid });
+    return removed;
+  }
+
+  listEverywhere(): Promise<Resource<Body>[]> {
+    const query = this.#database.build.selectFrom('resources').selectAll().where('kind', '=', this.#kind);
+    return this.#select(query.orderBy('org_uuid').orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  #all(orgUuid: Ruuid) {
+    return this.#database.build
+      .selectFrom('resources')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', this.#kind);
+  }
+
+  /** Leaves another organisation's row, and one of another kind, as it is. */
+  #upsert(resource: Resource<Body>): CompiledQuery {
+    const row = this.#toRow(resource);
+    return this.#database.build
+      .insertInto('resources')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column('uuid')
+          .doUpdateSet(row)
+          .where('resources.org_uuid', '=', row.org_uuid)
+          .where('resources.kind', '=', row.kind),
+      )
+      .compile();
+  }
+
+  async #select(query: CompiledQuery<ResourceRow>): Promise<Resource<Body>[]> {
+    const [result] = await this.#database.executor.run(query);
+    return result.rows.map((row) => this.#fromRow(row));
+  }
+
+  #toRow(resource: Resource<Body>): ResourceRow {
+    const { uuid, secret } = resource;
+    return {
+      uuid,
+      org_uuid: resource.orgUuid,
+      kind: this.#kind,
+      name: resource.name,
+      parent_uuid: resource.parentUuid,
+      body_json: JSON.stringify(resource.body),
+      secret_encrypted: secret === null ? null : this.#cipher.encrypt(placeOf(uuid), secret.reveal()),
+      created_at_ms: resource.createdAtMs,
+      updated_at_ms: resource.updatedAtMs,
+    };
+  }
+
+  #fromRow(row: ResourceRow): Resource<Body> {
+    const secret = row.secret_encrypted;
+    return {
+      uuid: ruuidOf(row.uuid),
+      orgUuid: ruuidOf(row.org_uuid),
+      name: row.name,
+      parentUuid: optionalRuuidOf(row.parent_uuid),
+      body: JSON.parse(row.body_json) as Body,
+      secret: secret === null ? null : new Secret(this.#cipher.decrypt(placeOf(row.uuid), secret)),
+      createdAtMs: row.created_at_ms,
+      updatedAtMs: row.updated_at_ms,
+    };
+  }
+}
+
+function placeOf(uuid: string) {
+  return { table: 'resources', uuid, column: 'secret_encrypted' };
+}

@@ -1,0 +1,98 @@
+/**
+ * Resources: what integrators create, change and read back through the API, and what the gateway acts on only here
+ * and there (doors, rules, licences, tags…). They all lie in one table, each with a typed body as JSON; what is
+ * looked up often has a column. What is queried by more than organisation, parent and order of creation deserves a
+ * table of its own.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+
+/** Closed, so that the change feed and the audit trail know every word. */
+export type ResourceKindName =
+  | 'accessRevocation'
+  | 'alarmVendorIntegration'
+  | 'alertPolicyPause'
+  | 'apiUser'
+  | 'auditEvent'
+  | 'badgeVendorAIntegration'
+  | 'badgeVendorBIntegration'
+  | 'cameraConfig'
+  | 'climatePolicy'
+  | 'credential'
+  | 'door'
+  | 'elevatorLanding'
+  | 'license'
+  | 'lockdownRule'
+  | 'notificationSettings'
+  | 'oauthApplication'
+  | 'oauthGrant'
+  | 'pendingRegistration'
+  | 'proximityTag'
+  | 'rtspCredential'
+  | 'rtspEndpoint'
+  | 'savedClip'
+  | 'webhook'
+  | 'webhookDelivery';
+
+/** A kind of resource with the type of its bodies. `Body` must survive JSON. */
+export interface ResourceKind<Body extends object> {
+  readonly name: ResourceKindName;
+  /** Only a type: no kind has a body. */
+  readonly bodyType?: Body;
+}
+
+/** Declares a kind: `const DOORS = resourceKind<DoorBody>('door')`. */
+export function resourceKind<Body extends object>(name: ResourceKindName): ResourceKind<Body> {
+  return { name };
+}
+
+export interface Resource<Body extends object> {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  /** '' for kinds without names. */
+  readonly name: string;
+  /** What it belongs to: a device, a location, an owner. Not checked by the database. */
+  readonly parentUuid: Ruuid | null;
+  readonly body: Body;
+  /** Encrypted at rest; null: there is none. */
+  readonly secret: Secret | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Where a page begins: behind this resource, in the order of creation. */
+export interface ResourceMark {
+  readonly createdAtMs: number;
+  readonly uuid: Ruuid;
+}
+
+export interface ResourcePageQuery {
+  /** Only those of this parent. */
+  readonly parentUuid?: Ruuid;
+  /** null: from the start. */
+  readonly after: ResourceMark | null;
+  readonly limit: number;
+}
+
+/** The resources of one kind. "Not found" and "another organisation's" are the same answer. */
+export interface ResourceRepository<Body extends object> {
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<Resource<Body> | null>;
+  /** In the order of creation. */
+  list(orgUuid: Ruuid): Promise<Resource<Body>[]>;
+  listByParent(orgUuid: Ruuid, parentUuid: Ruuid): Promise<Resource<Body>[]>;
+  /** In the order of creation; rows added meanwhile come behind the last page and are met once. */
+  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Resource<Body>[]>;
+  count(orgUuid: Ruuid): Promise<number>;
+  /** Inserts or replaces by uuid. Fails STORE_OTHER_ORG. */
+  save(resource: Resource<Body>): Promise<void>;
+  /** In one transaction, at most 1,000. Fails STORE_OTHER_ORG, and leaves the row of the other organisation. */
+  saveAll(resources: readonly Resource<Body>[]): Promise<void>;
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
+  /** Every organisation's, for loading caches at start. */
+  listEverywhere(): Promise<Resource<Body>[]>;
+}
+
+export interface ResourceStore {
+  of<Body extends object>(kind: ResourceKind<Body>): ResourceRepository<Body>;
+}
