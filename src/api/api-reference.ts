@@ -3,17 +3,22 @@
 import type { Endpoint } from './base/endpoint.ts';
 import { ENVELOPE_PROPERTIES } from './base/envelope.ts';
 import { asJsonSchema, type JsonSchema } from './base/json-schema.ts';
+import type { PlainOperation } from './base/plain-operation.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
 const INTRODUCTION = `# API reference
 
 Every endpoint takes \`POST\` with a JSON object as its body and answers JSON. Requests carry \`x-auth-apikey\` and,
 unless the default \`api-token\` is meant, \`x-auth-scheme\` (\`api-token\`, \`api\`, \`partner-api-token\`,
-\`partner-api\`). A partner key names the client organisation it acts on in \`x-auth-org\`.
+\`partner-api\`, \`device\`). A partner key names the client organisation it acts on in \`x-auth-org\`. An application
+brings an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\` or \`partner-api-oauth-token\`, or as
+\`Authorization: Bearer\`.
 
 Every answer carries the envelope \`error\`, \`errorMsg\`, \`warningMsg\`, which the tables below leave out. A refusal
 answers 200 with \`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with
-\`authenticationFailed: true\`; too many requests answer 429 with \`Retry-After\`. Fields that are not required may be
+\`authenticationFailed: true\`; too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say
+on every answer what is left (draft-ietf-httpapi-ratelimit-headers). Fields that are not required may be
 left out or null; unknown fields are ignored.
 
 The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /api/openapi/\`.`;
@@ -24,7 +29,13 @@ export function renderApiReference(endpoints: readonly Endpoint[] = ENDPOINTS): 
   const categories = [...new Set(endpoints.map((endpoint) => endpoint.category))].sort();
   const sections = categories.map((category) => {
     const ofCategory = endpoints.filter((endpoint) => endpoint.category === category);
-    return [`## ${category}`, ...ofCategory.map((endpoint) => renderEndpoint(endpoint, named))].join('\n\n');
+    return [
+      `## ${category}`,
+      ...ofCategory.map((endpoint) => renderEndpoint(endpoint, named)),
+      ...OAUTH_OPERATIONS.filter((each) => each.category === category).map((each) =>
+        renderPlain(each, named),
+      ),
+    ].join('\n\n');
   });
   const types = renderNamedTypes(named);
   return `${[INTRODUCTION, ...sections, types].join('\n\n')}\n`;
@@ -35,6 +46,7 @@ function renderEndpoint(endpoint: Endpoint, named: Map<string, JsonSchema>): str
   if (endpoint.isExtension) notes.push('An addition of Sluice.');
   if (endpoint.isDeprecated) notes.push('Deprecated.');
   if (endpoint.scheme === 'partner-api') notes.push('Takes partner keys only.');
+  if (endpoint.scheme === 'device') notes.push('Takes device keys and the keys of the organisation.');
   const response = asJsonSchema(endpoint.responseSchema);
   return [
     `### POST ${endpoint.path}`,
@@ -46,6 +58,21 @@ function renderEndpoint(endpoint: Endpoint, named: Map<string, JsonSchema>): str
     fieldTable(response, 'response', named),
     jsonFence(endpoint.example.request),
     jsonFence(endpoint.example.response),
+  ].join('\n\n');
+}
+
+function renderPlain(operation: PlainOperation, named: Map<string, JsonSchema>): string {
+  const { method, path, summary, description, request, example } = operation;
+  return [
+    `### ${method.toUpperCase()} ${path}`,
+    operation.isExtension ? `${summary} An addition of Sluice.` : summary,
+    description,
+    request.kind === 'form' ? 'Form:' : 'Query:',
+    fieldTable(asJsonSchema(request.schema), 'request', named),
+    'Response:',
+    fieldTable(asJsonSchema(operation.response), 'response', named),
+    jsonFence(example.request),
+    jsonFence(example.response),
   ].join('\n\n');
 }
 

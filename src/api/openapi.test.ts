@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { renderApiReference } from './api-reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
+import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
 interface OpenApi {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly post?: Operation; readonly get?: Operation }>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 interface Operation {
@@ -28,22 +30,39 @@ describe('OpenAPI document', () => {
   it('has every endpoint once, under its category', () => {
     expect(openApi.openapi).toBe('3.1.0');
     expect(openApi.servers).toEqual([{ url: 'http://api.example' }]);
-    expect(Object.keys(openApi.paths).sort()).toEqual(ENDPOINTS.map((endpoint) => endpoint.path).sort());
-    for (const [path, { post }] of Object.entries(openApi.paths))
-      expect(post.tags).toEqual([path.split('/')[2]]);
-    const ids = Object.values(openApi.paths).map(({ post }) => post.operationId);
+    expect(Object.keys(openApi.paths).sort()).toEqual(
+      [...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path).sort(),
+    );
+    for (const [path, operations] of Object.entries(openApi.paths)) {
+      expect(Object.values(operations).map(({ tags }) => tags)).toEqual([[path.split('/')[2]]]);
+    }
+    const ids = Object.values(openApi.paths).flatMap((operations) =>
+      Object.values(operations).map(({ operationId }) => operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('marks the additions of Sluice', () => {
     const extensions = Object.entries(openApi.paths).filter(
-      ([, { post }]) => post['x-sluice-extension'] === true,
+      ([, { post }]) => post?.['x-sluice-extension'] === true,
     );
-    expect(extensions.map(([path]) => path).sort()).toEqual([
-      '/api/camera/updateSharedLiveVideoStream',
-      '/api/doorbellcamera/deleteSharedLiveVideoStream',
-      '/api/schedule/updateAbsoluteSchedule',
-    ]);
+    expect(extensions.map(([path]) => path).sort()).toEqual(
+      [
+        '/api/camera/updateSharedLiveVideoStream',
+        '/api/location/deleteLocation',
+        '/api/location/updateLocation',
+        '/api/policy/getClimatePolicies',
+        '/api/proximity/getTags',
+        '/api/doorbellcamera/deleteSharedLiveVideoStream',
+        ...INGEST_ENDPOINTS.map(({ path }) => path),
+        '/api/schedule/updateAbsoluteSchedule',
+        '/api/oauth/getAllGrantsForOrg',
+        '/api/oauth/revokeGrant',
+        '/api/oauth/token',
+        '/api/oauth/revoke',
+        '/api/org/updateDetails',
+      ].sort(),
+    );
   });
 
   it('refers to nothing that it does not have', () => {

@@ -12,6 +12,7 @@ Usage: sluice <command> [options]
   serve            run the gateway: cameras in, shared links out
   camera           run a synthetic RTSP camera to try things with
   keys             make, list and revoke API keys
+  import           take in reports of devices from a file of JSON lines
   check            validate the configuration and probe every camera
 
 Options of every command
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
   keys: async () => (await import('./command-keys.ts')).keysCommand,
+  import: async () => (await import('./command-import.ts')).importCommand,
   check: async () => (await import('./command-check.ts')).checkCommand,
 };
 

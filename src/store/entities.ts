@@ -15,8 +15,11 @@ export interface Organisation {
   readonly createdAtMs: number;
 }
 
-/** `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. */
-export type ApiKeyScheme = 'api' | 'partner-api';
+/**
+ * `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. `device`: reports
+ * for its organisation and reads nothing.
+ */
+export type ApiKeyScheme = 'api' | 'partner-api' | 'device';
 
 export interface ApiKey {
   readonly uuid: Ruuid;
@@ -41,7 +44,14 @@ export interface Location {
   readonly address2: string | null;
   readonly postalCode: string | null;
   readonly countryCode: string | null;
+  /** The location that it is a part of. */
+  readonly parentUuid: Ruuid | null;
+  /** The alert policy assigned to it. */
+  readonly policyUuid: Ruuid | null;
+  readonly labels: readonly string[];
   readonly createdAtMs: number;
+  /** True for locations that the configuration file declares: it overrides what the API would change. */
+  readonly fromConfig: boolean;
 }
 
 export interface Nvr {
@@ -52,6 +62,8 @@ export interface Nvr {
   readonly serialNumber: string | null;
   readonly createdAtMs: number;
   readonly mummified: boolean;
+  /** True for NVRs that the configuration file declares: it overrides what the API would change. */
+  readonly fromConfig: boolean;
 }
 
 export type CameraKind = 'camera' | 'doorbell';

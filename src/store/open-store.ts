@@ -6,12 +6,18 @@ import { ChangeFeed } from './change-feed.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { FieldCipher, type FieldPlace } from './field-encryption.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
+import { AuditTable } from './repositories/audit-table.ts';
 import { createCameraMapping } from './repositories/camera-mapping.ts';
+import { CrossingTable } from './repositories/crossing-table.ts';
 import { EventTable } from './repositories/event-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
+import { OAuthApplicationTable } from './repositories/oauth-application-table.ts';
+import { OAuthGrantTable } from './repositories/oauth-grant-table.ts';
+import { OccupancyTable } from './repositories/occupancy-table.ts';
 import { OrgTable } from './repositories/org-table.ts';
 import { OrganisationTable } from './repositories/organisation-table.ts';
+import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
@@ -62,6 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** The repositories over any database. */
 function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
   const changes = new ChangeFeed();
+  const reportingDevices = new ReportingDevices(database);
   const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
   return {
     organisations: new OrganisationTable(database, changes),
@@ -74,6 +81,11 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     streamLedger: new StreamLedgerTable(database),
     resources: new ResourceTables(database, changes, cipher),
     events: new EventTable(database),
+    crossings: new CrossingTable(database, reportingDevices),
+    occupancy: new OccupancyTable(database, reportingDevices),
+    audit: new AuditTable(database),
+    oauthApplications: new OAuthApplicationTable(database, changes),
+    oauthGrants: new OAuthGrantTable(database, changes),
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => void (await database.executor.run(ping)),
     close: () => database.executor.close(),

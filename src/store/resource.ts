@@ -20,6 +20,7 @@ export type ResourceKindName =
   | 'cameraConfig'
   | 'climatePolicy'
   | 'credential'
+  | 'deviceDetails'
   | 'door'
   | 'elevatorLanding'
   | 'license'
@@ -33,7 +34,8 @@ export type ResourceKindName =
   | 'rtspEndpoint'
   | 'savedClip'
   | 'webhook'
-  | 'webhookDelivery';
+  | 'webhookDelivery'
+  | 'webhookIntegration';
 
 /** A kind of resource with the type of its bodies. `Body` must survive JSON. */
 export interface ResourceKind<Body extends object> {

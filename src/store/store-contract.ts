@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
+import { describeOAuth } from './oauth-contract.ts';
 import { describeResources } from './resource-contract.ts';
 import {
   sampleAbsoluteSchedule,
@@ -65,6 +66,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeLedger(context);
     describeChanges(context);
     describeResources(context);
+    describeOAuth(context);
     describeLifecycle(context);
   });
 }
@@ -231,7 +233,9 @@ function describeSchedules({ store, org, otherOrg }: Context): void {
         removed: false,
         usedBy: [],
       });
-      expect(events).toEqual([{ entity: 'schedule', type: 'DELETE', orgUuid: org(), uuid: schedule.uuid }]);
+      expect(events).toMatchObject([
+        { entity: 'schedule', type: 'DELETE', orgUuid: org(), uuid: schedule.uuid },
+      ]);
     });
   });
 }
@@ -297,11 +301,21 @@ function describeChanges({ store, org, otherOrg }: Context): void {
       await store().shares.remove(otherOrg(), share.uuid);
       await store().shares.remove(org(), share.uuid);
       expect(events).toEqual(
-        ['CREATE', 'UPDATE', 'DELETE'].map((type) => ({
+        ['CREATE', 'UPDATE', 'DELETE'].map((type, index) => ({
           entity: 'share',
           type,
           orgUuid: org(),
           uuid: share.uuid,
+          details: {
+            deviceUuid: share.cameraUuid,
+            fields: {
+              name: index === 0 ? share.name : 'Gate',
+              streamType: share.streamType,
+              scheduleUuid: share.scheduleUuid,
+              expirationTimeSecs: share.expiresAtSec,
+              passwordProtected: share.passwordHash !== null,
+            },
+          },
         })),
       );
     });

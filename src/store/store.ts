@@ -6,6 +6,8 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
+import type { AuditRepository } from './audit.ts';
+import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
 import type {
   ApiKey,
   Camera,
@@ -17,6 +19,7 @@ import type {
   StreamLedgerEntry,
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
+import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 
 export type EntityKind =
@@ -29,12 +32,21 @@ export type EntityKind =
   | 'schedule'
   | ResourceKindName;
 
+/** What may be told of an entity to whoever listens from outside: nothing secret. */
+export interface ChangeDetails {
+  /** The device that it is, or belongs to. */
+  readonly deviceUuid: Ruuid | null;
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+}
+
 /** Sent after the commit, in commit order. */
 export interface ChangeEvent {
   readonly entity: EntityKind;
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly orgUuid: Ruuid;
   readonly uuid: Ruuid;
+  /** As it is now, of what was removed as it last was. Absent for kinds that tell nothing of themselves. */
+  readonly details?: ChangeDetails;
 }
 
 /** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
@@ -68,6 +80,11 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   findByHash(keyHash: string): Promise<ApiKey | null>;
 }
 
+export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
+  /** Any organisation's: applications are known to whomever they ask for access. */
+  findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
+}
+
 export interface StreamLedgerRepository {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<StreamLedgerEntry | null>;
   save(entry: StreamLedgerEntry): Promise<void>;
@@ -84,6 +101,11 @@ export interface Store {
   readonly streamLedger: StreamLedgerRepository;
   readonly resources: ResourceStore;
   readonly events: EventRepository;
+  readonly crossings: CrossingRepository;
+  readonly occupancy: OccupancyRepository;
+  readonly audit: AuditRepository;
+  readonly oauthApplications: OAuthApplicationRepository;
+  readonly oauthGrants: OAuthGrantRepository;
   /** Returns the function that ends the subscription. Listeners must not throw. */
   onChange(listener: (event: ChangeEvent) => void): () => void;
   /** Resolves when the store answers queries: for readiness. */

@@ -12,7 +12,18 @@ const LAYERS: readonly (readonly string[])[] = [
   ['bytes'],
   ['sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls'],
   ['stream'],
-  ['ffmpeg', 'sources', 'store', 'counters', 'sharing', 'thumbnails'],
+  [
+    'ffmpeg',
+    'sources',
+    'store',
+    'counters',
+    'sharing',
+    'thumbnails',
+    'ingest',
+    'audit',
+    'realtime',
+    'webhooks',
+  ],
   ['api', 'front-door'],
   ['app'],
 ];
@@ -26,6 +37,10 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   sources: ['ffmpeg'],
   thumbnails: ['ffmpeg'],
   sharing: ['store', 'counters'],
+  ingest: ['store'],
+  audit: ['store'],
+  webhooks: ['store'],
+  realtime: ['store', 'sharing'],
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */

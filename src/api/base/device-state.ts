@@ -1,11 +1,13 @@
 /**
  * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
- * streams and not its insides: fields about firmware, network and storage are always null.
+ * streams and what the API was told about it, not its insides: fields about firmware, network and storage are always
+ * null.
  */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { LiveState } from '../../stream/live-media.ts';
+import { type DeviceDetails, NO_DEVICE_DETAILS } from './device-details.ts';
 import {
   double,
   flag,
@@ -51,13 +53,13 @@ export const DEVICE_STATE_PROPERTIES = {
   healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
   supportedFacets: listOf(plainText('Facet.'), 'Its video facets.'),
-  facetNameMap: mapOf(plainText('Name.'), 'Names of facets; empty.'),
-  policyUuid: nullable(ruuid(UNKNOWN)),
-  subLocationsHierarchyKey: nullable(plainText(UNKNOWN)),
-  floorNumber: nullable(int32(UNKNOWN)),
-  directionRadians: nullable(double(UNKNOWN)),
-  latitude: nullable(double(UNKNOWN)),
-  longitude: nullable(double(UNKNOWN)),
+  facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
+  policyUuid: nullable(ruuid('The alert policy assigned to it.')),
+  subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
+  floorNumber: nullable(int32('The floor it is on.')),
+  directionRadians: nullable(double('Where it looks, clockwise from north.')),
+  latitude: nullable(double('Degrees north.')),
+  longitude: nullable(double('Degrees east.')),
   defaultInterface: nullable(plainText(UNKNOWN)),
   defaultInterfaceMac: nullable(plainText(UNKNOWN)),
   externalIPAddress: nullable(plainText(UNKNOWN)),
@@ -76,7 +78,7 @@ export const DEVICE_STATE_PROPERTIES = {
 };
 
 const DEVICE_STATE_SCHEMA = Type.Object(DEVICE_STATE_PROPERTIES);
-type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
+export type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
 
 /** What is known of a device. */
 export interface KnownDevice {
@@ -87,6 +89,8 @@ export interface KnownDevice {
   readonly locationUuid: Ruuid | null;
   readonly mummified: boolean;
   readonly supportedFacets: readonly string[];
+  /** What the API was told about it; absent: nothing. */
+  readonly details?: DeviceDetails | undefined;
 }
 
 /** The three status fields. */
@@ -104,6 +108,7 @@ export function deviceStateAnswer(
   sharedCount: number,
   health: DeviceHealth,
 ): DeviceState {
+  const details = device.details ?? NO_DEVICE_DETAILS;
   return {
     uuid: device.uuid,
     name: device.name,
@@ -115,13 +120,13 @@ export function deviceStateAnswer(
     liveStreamsSharedCount: sharedCount,
     ...health,
     supportedFacets: [...device.supportedFacets],
-    facetNameMap: {},
-    policyUuid: null,
-    subLocationsHierarchyKey: null,
-    floorNumber: null,
-    directionRadians: null,
-    latitude: null,
-    longitude: null,
+    facetNameMap: { ...details.facetNameMap },
+    policyUuid: details.policyUuid,
+    subLocationsHierarchyKey: details.subLocationsHierarchyKey,
+    floorNumber: details.floorNumber,
+    directionRadians: details.directionRadians,
+    latitude: details.latitude,
+    longitude: details.longitude,
     defaultInterface: null,
     defaultInterfaceMac: null,
     externalIPAddress: null,

@@ -6,6 +6,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
+import type { Caller } from './authentication.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
 import { bodyReader } from './request-body.ts';
 import type { ApiServices } from './services.ts';
@@ -14,11 +15,14 @@ import type { ApiServices } from './services.ts';
 export class CallContext {
   /** The organisation whose data the call reads and changes; nothing else may be touched. */
   readonly orgUuid: Ruuid;
+  /** The key or the application that asks. */
+  readonly caller: Caller;
   readonly services: ApiServices;
   #warning: string | null = null;
 
-  constructor(orgUuid: Ruuid, services: ApiServices) {
-    this.orgUuid = orgUuid;
+  constructor(caller: Caller, services: ApiServices) {
+    this.orgUuid = caller.orgUuid;
+    this.caller = caller;
     this.services = services;
   }
 
@@ -41,9 +45,14 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** Markdown: what the caller must know beyond the fields. */
   readonly description: string;
   readonly request: Request;
+  /** What documents show in place of `request`, where the handler looks at a part by itself. */
+  readonly documentedRequest?: TObject;
   /** The fields beside the envelope. */
   readonly response: Response;
-  /** Which keys may call it; `api` endpoints are open to partner keys as well. Default `api`. */
+  /**
+   * Which keys may call it; `api` endpoints are open to partner keys as well, `device` endpoints to the organisation's.
+   * Default `api`.
+   */
   readonly scheme?: ApiKeyScheme;
   /** Not part of the specification. */
   readonly isExtension?: boolean;
@@ -83,7 +92,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     operationId: definition.operationId ?? `${category}_${operation.join('_')}`,
     summary: definition.summary,
     description: definition.description,
-    requestSchema: definition.request,
+    requestSchema: definition.documentedRequest ?? definition.request,
     responseSchema: withEnvelope(definition.response),
     scheme: definition.scheme ?? 'api',
     isExtension: definition.isExtension ?? false,

@@ -1,11 +1,18 @@
 /** The OpenAPI 3.1 document, made from the endpoint definitions. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { API_KEY_HEADER, CLIENT_ORG_HEADER, SCHEME_HEADER, SCHEME_NAMES } from './authentication.ts';
+import {
+  ACCESS_TOKEN_HEADER,
+  API_KEY_HEADER,
+  CLIENT_ORG_HEADER,
+  SCHEME_HEADER,
+  SCHEME_NAMES,
+} from './authentication.ts';
 import type { Endpoint } from './endpoint.ts';
 import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (spec, "Versioning"). */
 export const API_VERSION = '1.0';
@@ -18,17 +25,41 @@ Every endpoint takes POST with a JSON object. A refusal answers 200 with \`error
 \`errorMsg\`; 401 is only ever about the key, 429 about the rate. Fields marked nullable may be left out or null,
 unknown fields are ignored. Operations marked \`x-sluice-extension\` are additions of Sluice.`;
 
+/** What documents `x-auth-scheme` for endpoints of each scheme. */
+const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
+
+/** What callers bring: a key or an access token; an application its own secret, in Basic or in the form. */
+const CALLER_SECURITY = {
+  key: [{ apiKey: [] }, { accessToken: [] }, { bearerToken: [] }],
+  client: [{ client: [] }, {}],
+};
+
+const KEY_PARAMETERS = [
+  { $ref: '#/components/parameters/scheme' },
+  { $ref: '#/components/parameters/clientOrg' },
+];
+
+const QUOTA_HEADER_REFERENCES = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
 /** `publicApiUrl`: the base address that callers use. */
-export function openApiDocument(endpoints: readonly Endpoint[], publicApiUrl: string): Json {
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  operations: readonly PlainOperation[],
+  publicApiUrl: string,
+): Json {
   const components = new ComponentSchemas();
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
+  for (const plain of operations) paths[plain.path] = { [plain.method]: plainOperation(plain, components) };
   return {
     openapi: '3.1.0',
     info: { title: 'Sluice management API', version: API_VERSION, description: DESCRIPTION },
     servers: [{ url: publicApiUrl }],
     tags: [...new Set(endpoints.map((endpoint) => endpoint.category))].sort().map((name) => ({ name })),
-    security: [{ apiKey: [] }],
+    security: CALLER_SECURITY.key,
     paths,
     components: {
       securitySchemes: {
@@ -38,8 +69,17 @@ export function openApiDocument(endpoints: readonly Endpoint[], publicApiUrl: st
           name: API_KEY_HEADER,
           description: `The API key; \`${SCHEME_HEADER}\` says of which kind it is.`,
         },
+        accessToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: ACCESS_TOKEN_HEADER,
+          description: `An OAuth access token, with \`${SCHEME_HEADER}: api-oauth-token\` or \`partner-api-oauth-token\`.`,
+        },
+        bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token as RFC 6750 has it.' },
+        client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
       },
       parameters: headerParameters(),
+      headers: quotaHeaders(),
       responses: failureResponses(components),
       schemas: components.all(),
     },
@@ -55,7 +95,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
     parameters: [
-      { $ref: `#/components/parameters/${endpoint.scheme === 'api' ? 'scheme' : 'partnerScheme'}` },
+      { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
       { $ref: '#/components/parameters/clientOrg' },
     ],
     requestBody: {
@@ -70,6 +110,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     responses: {
       '200': {
         description: 'The answer, or with `error: true` the reason for a refusal.',
+        headers: QUOTA_HEADER_REFERENCES,
         content: {
           'application/json': {
             schema: components.reference(asJsonSchema(endpoint.responseSchema), 'response'),
@@ -88,6 +129,69 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
   };
 }
 
+function plainOperation(plain: PlainOperation, components: ComponentSchemas): Json {
+  const json = (schema: JsonSchema, example?: object) => ({
+    'application/json': { schema: components.reference(schema, 'response'), ...(example && { example }) },
+  });
+  return {
+    operationId: plain.operationId,
+    tags: [plain.category],
+    summary: plain.summary,
+    description: plain.description,
+    ...(plain.isExtension ? { 'x-sluice-extension': true } : {}),
+    security: CALLER_SECURITY[plain.caller],
+    ...plainRequest(plain, components),
+    responses: {
+      '200': {
+        description: 'The answer.',
+        headers: QUOTA_HEADER_REFERENCES,
+        content: json(asJsonSchema(plain.response), plain.example.response),
+      },
+      '400':
+        plain.failure === undefined
+          ? { $ref: '#/components/responses/BadRequest' }
+          : { description: 'Why it is refused.', content: json(asJsonSchema(plain.failure)) },
+      '401':
+        plain.failure === undefined
+          ? { $ref: '#/components/responses/AuthenticationFailed' }
+          : { description: 'The client was not accepted.', content: json(asJsonSchema(plain.failure)) },
+      '429': { $ref: '#/components/responses/RateLimited' },
+      '503': { $ref: '#/components/responses/Unavailable' },
+    },
+  };
+}
+
+function plainRequest({ request, example, caller }: PlainOperation, components: ComponentSchemas): Json {
+  const schema = asJsonSchema(request.schema);
+  if (request.kind === 'form') {
+    const form = { schema: components.reference(schema, 'response'), example: example.request };
+    return { requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } } };
+  }
+  const parameters = Object.entries(schema.properties ?? {}).map(([name, { description, ...field }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: field,
+    ...(example.request[name] === undefined ? {} : { example: example.request[name] }),
+  }));
+  return { parameters: [...(caller === 'key' ? KEY_PARAMETERS : []), ...parameters] };
+}
+
+/** draft-ietf-httpapi-ratelimit-headers. */
+function quotaHeaders(): Json {
+  return {
+    RateLimitPolicy: {
+      description: 'The limit that counted the request: `q` requests fit into it, `w` seconds fill it anew.',
+      schema: { type: 'string', examples: ['"organisation";q=200;w=4'] },
+    },
+    RateLimit: {
+      description: 'What is left of it: `r` requests now, and `t` seconds until all of it is there again.',
+      schema: { type: 'string', examples: ['"organisation";r=199;t=1'] },
+    },
+  };
+}
+
 function headerParameters(): Json {
   const schemeParameter = (defaultName: string) => ({
     name: SCHEME_HEADER,
@@ -99,6 +203,7 @@ function headerParameters(): Json {
   return {
     scheme: schemeParameter('api-token'),
     partnerScheme: schemeParameter('partner-api-token'),
+    deviceScheme: schemeParameter('device'),
     clientOrg: {
       name: CLIENT_ORG_HEADER,
       in: 'header',
@@ -124,7 +229,7 @@ function failureResponses(components: ComponentSchemas): Json {
     },
     RateLimited: {
       description: API_ERRORS.API_RATE_LIMITED.message,
-      headers: retryAfter,
+      headers: { ...retryAfter, ...QUOTA_HEADER_REFERENCES },
       content: json(envelope),
     },
     Unavailable: { description: API_ERRORS.OVERLOADED.message, headers: retryAfter, content: json(envelope) },

@@ -18,6 +18,9 @@ import type {
 } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { LiveCameras } from '../../stream/live-media.ts';
+import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
+import type { DeviceServices } from '../relay/device-services.ts';
+import type { CredentialServices } from './credential-services.ts';
 import type { ShareUrls } from './share-fields.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */
@@ -84,11 +87,19 @@ export interface ScheduleOperations {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
-export interface ApiServices {
+export interface ApiServices extends DeviceServices, CredentialServices {
+  readonly accessControl: AccessControlServices;
   readonly store: Store;
   readonly shares: ShareOperations;
   readonly schedules: ScheduleOperations;
   readonly counters: Counters;
   readonly liveCameras: LiveCameras;
   readonly clock: Clock;
+  readonly audit: AuditReading;
+}
+
+/** Rows of the audit trail are written behind the requests that caused them. */
+export interface AuditReading {
+  /** Resolves when everything that happened so far is written. */
+  settled(): Promise<void>;
 }

@@ -1,16 +1,11 @@
 /** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count (spec). */
 
 import { Type } from 'typebox';
-import type { Nvr } from '../../store/entities.ts';
-import {
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  type KnownDevice,
-  nvrHealth,
-} from '../base/device-state.ts';
+import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int32, listOf, namedType, nullable } from '../base/field-types.ts';
+import { knownNvr } from './nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
   ...DEVICE_STATE_PROPERTIES,
@@ -56,13 +51,14 @@ export const getMinimalNvrStateList = defineEndpoint({
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
     const cameras = (await services.store.cameras.list(orgUuid)).filter((camera) => !camera.mummified);
     const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
+    const details = await services.devices.detailsByDevice(orgUuid);
     const counts = await services.counters.shareCounts(nvrs.map((nvr) => nvr.uuid));
     return {
       nvrstates: nvrs.map((nvr, index) => {
         const assigned = camerasByNvr.get(nvr.uuid) ?? [];
         const states = assigned.map((camera) => services.liveCameras.get(camera.uuid)?.status());
         return {
-          ...deviceStateAnswer(knownDevice(nvr), counts[index] ?? 0, nvrHealth(states)),
+          ...deviceStateAnswer(knownNvr(nvr, details.get(nvr.uuid)), counts[index] ?? 0, nvrHealth(states)),
           numThirdPartyCamerasAssigned: assigned.length,
           numThirdPartyCamerasSupported: null,
         };
@@ -70,15 +66,3 @@ export const getMinimalNvrStateList = defineEndpoint({
     };
   },
 });
-
-function knownDevice(nvr: Nvr): KnownDevice {
-  return {
-    uuid: nvr.uuid,
-    name: nvr.name,
-    serialNumber: nvr.serialNumber,
-    createdAtMs: nvr.createdAtMs,
-    locationUuid: nvr.locationUuid,
-    mummified: nvr.mummified,
-    supportedFacets: [],
-  };
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makeApiKey } from './bootstrap-keys.ts';
+import { makeApiKey } from '../../store/api-key-hash.ts';
 import { parseConfig } from './load-config.ts';
 import { renderConfigReference } from './render-reference.ts';
 import { renderSampleConfig } from './render-sample.ts';

@@ -179,6 +179,14 @@ const CAMERAS = recordList(
   },
 );
 
+const WEBHOOKS = group('Calls of other services, as lockdown rules and the webhook integration ask for.', {
+  allowPrivateNetworks: setting(
+    types.flag,
+    'false',
+    'Whether hosts in private and reserved networks may be called. Leave it off where callers of the API are not trusted with them.',
+  ),
+});
+
 export const CONFIG_SCHEMA = group('', {
   listen: LISTEN,
   public: PUBLIC,
@@ -207,6 +215,7 @@ export const CONFIG_SCHEMA = group('', {
   ffmpeg: FFMPEG,
   access: ACCESS,
   api: API,
+  webhooks: WEBHOOKS,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For is believed.'),
   cors: setting(types.listOf(types.origin), '', 'Origins that may call the management API from a browser.'),

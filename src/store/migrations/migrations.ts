@@ -2,6 +2,15 @@
 
 import { initialSchema } from './0001-initial-schema.ts';
 import { resourcesAndEvents } from './0002-resources-and-events.ts';
+import { oauth } from './0003-oauth.ts';
+import { declaredDevices } from './0004-declared-devices.ts';
+import { crossings } from './0006-crossings.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema, resourcesAndEvents];
+export const MIGRATIONS: readonly Migration[] = [
+  initialSchema,
+  resourcesAndEvents,
+  oauth,
+  declaredDevices,
+  crossings,
+];

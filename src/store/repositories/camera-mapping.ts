@@ -17,6 +17,10 @@ export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, Cam
     entity: 'camera',
     toRow: (camera) => toRow(cipher, camera),
     fromRow: (row) => fromRow(cipher, row),
+    detailsOf: ({ uuid, name, locationUuid, nvrUuid }) => ({
+      deviceUuid: uuid,
+      fields: { name, locationUuid, nvrUuid },
+    }),
   };
 }
 

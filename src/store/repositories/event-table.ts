@@ -13,13 +13,18 @@ export const MAX_EVENTS_TOGETHER = 1_000;
 
 export class EventTable implements EventRepository {
   readonly #database: SqlDatabase;
+  readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
   async add(events: readonly StoredEvent[]): Promise<number> {
-    if (events.length === 0) return 0;
+    return (await this.addNew(events)).length;
+  }
+
+  async addNew(events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+    if (events.length === 0) return [];
     if (events.length > MAX_EVENTS_TOGETHER) {
       throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: events.length });
     }
@@ -33,7 +38,14 @@ export class EventTable implements EventRepository {
           .compile(),
       ),
     );
-    return results.reduce((sum, { changes }) => sum + changes, 0);
+    const added = events.filter((_event, index) => results[index]?.changes === 1);
+    if (added.length > 0) for (const listener of this.#listeners) listener(added);
+    return added;
+  }
+
+  onAdded(listener: (events: readonly StoredEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   async find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null> {
@@ -74,15 +86,25 @@ export class EventTable implements EventRepository {
 
   #within(
     orgUuid: Ruuid,
-    { kind, deviceUuid, fromMs, toMs }: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>,
+    {
+      kind,
+      deviceUuid,
+      deviceUuids,
+      locationUuids,
+      fromMs,
+      toMs,
+    }: Pick<EventQuery, 'kind' | 'deviceUuid' | 'deviceUuids' | 'locationUuids' | 'fromMs' | 'toMs'>,
   ) {
-    const rows = this.#database.build
+    let rows = this.#database.build
       .selectFrom('events')
       .where('org_uuid', '=', orgUuid)
       .where('kind', '=', kind)
       .where('at_ms', '>=', fromMs)
       .where('at_ms', '<', toMs);
-    return deviceUuid === undefined ? rows : rows.where('device_uuid', '=', deviceUuid);
+    if (deviceUuid !== undefined) rows = rows.where('device_uuid', '=', deviceUuid);
+    if (deviceUuids !== undefined) rows = rows.where('device_uuid', 'in', deviceUuids);
+    if (locationUuids !== undefined) rows = rows.where('location_uuid', 'in', locationUuids);
+    return rows;
   }
 }
 
@@ -94,6 +116,7 @@ function toRow(event: StoredEvent): EventRow {
     device_uuid: event.deviceUuid,
     at_ms: event.atMs,
     body_json: JSON.stringify(event.body),
+    location_uuid: event.locationUuid ?? null,
   };
 }
 
@@ -103,6 +126,7 @@ function fromRow(row: EventRow): StoredEvent {
     kind: row.kind as EventKind,
     id: row.event_id,
     deviceUuid: ruuidOf(row.device_uuid),
+    ...(row.location_uuid === null ? {} : { locationUuid: ruuidOf(row.location_uuid) }),
     atMs: row.at_ms,
     body: JSON.parse(row.body_json) as object,
   };

@@ -16,6 +16,7 @@ import type {
   ResourceStore,
 } from '../resource.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { ResourceRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
@@ -105,13 +106,13 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       ...resources.map((resource) => this.#upsert(resource)),
     );
     const before = new Map(known.rows.map((row) => [row.uuid, row]));
-    for (const { uuid, orgUuid } of resources) {
+    for (const { uuid, orgUuid, name, parentUuid } of resources) {
       const row = before.get(uuid);
       if (row !== undefined && (row.org_uuid !== orgUuid || row.kind !== this.#kind)) {
         throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, { entity: this.#kind, uuid });
       }
       const type = row === undefined ? 'CREATE' : 'UPDATE';
-      this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid });
+      this.#publish(type, orgUuid, uuid, { deviceUuid: parentUuid, fields: { name } });
     }
   }
 
@@ -122,11 +123,18 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
         .where('org_uuid', '=', orgUuid)
         .where('kind', '=', this.#kind)
         .where('uuid', '=', uuid)
+        .returning(['parent_uuid', 'name'])
         .compile(),
     );
-    const removed = deleted.changes > 0;
-    if (removed) this.#changes.publish({ entity: this.#kind, type: 'DELETE', orgUuid, uuid });
-    return removed;
+    const [removed] = deleted.rows;
+    if (removed === undefined) return false;
+    const deviceUuid = optionalRuuidOf(removed.parent_uuid);
+    this.#publish('DELETE', orgUuid, uuid, { deviceUuid, fields: { name: removed.name } });
+    return true;
+  }
+
+  #publish(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid, details: ChangeDetails): void {
+    this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid, details });
   }
 
   listEverywhere(): Promise<Resource<Body>[]> {

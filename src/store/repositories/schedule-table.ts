@@ -13,6 +13,7 @@ import { shareFromRow } from './share-table.ts';
 const MAPPING: OrgMapping<Schedule, ScheduleRow> = {
   table: 'schedules',
   entity: 'schedule',
+  detailsOf: ({ name }) => ({ deviceUuid: null, fields: { name } }),
   toRow: (schedule) => ({
     uuid: schedule.uuid,
     org_uuid: schedule.orgUuid,

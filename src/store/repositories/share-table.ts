@@ -14,6 +14,14 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
   entity: 'share',
   toRow: shareToRow,
   fromRow: shareFromRow,
+  detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash }) => ({
+    deviceUuid: cameraUuid,
+    fields: {
+      ...{ name, streamType, scheduleUuid },
+      expirationTimeSecs: expiresAtSec,
+      passwordProtected: passwordHash !== null,
+    },
+  }),
 };
 
 export class ShareTable extends OrgTable<Share, ShareRow> implements ShareRepository {

@@ -1,0 +1,312 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
+import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
+
+const CREATE = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
+const FIND = '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation';
+const DELETE = '/api/accesscontrol/lockdownPlan/deleteLockdownRule';
+const DELIVERIES = '/api/webhook/getDeliveries';
+
+let fixture: ApiFixture;
+let host: FakeWebhookHost;
+let orgUuid: Ruuid;
+let locationUuid: Ruuid;
+let foreignHeaders: Record<string, string>;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  host = await FakeWebhookHost.open();
+  orgUuid = fixture.own.organisation.uuid;
+  locationUuid = fixture.own.locationUuid;
+  foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
+});
+afterEach(async () => {
+  await fixture.close();
+  await host.close();
+});
+
+const rule = (fields: object = {}) => ({
+  locationUuid,
+  ruleName: 'Panic',
+  triggerActivity: 'PANIC_BUTTON',
+  action: { webhookActions: [{ webhookUrl: host.url(), headers: { 'X-Site': 'Pier' } }] },
+  ...fields,
+});
+
+async function created(fields: object = {}): Promise<Ruuid> {
+  const answer = await fixture.call(CREATE, { rule: rule(fields) });
+  expect(answer).toMatchObject({ error: false, errorMsg: null });
+  return answer.ruleUuid as Ruuid;
+}
+
+async function alert(fields: object = {}): Promise<Ruuid> {
+  const row = {
+    uuid: newRuuid(),
+    deviceUuid: fixture.own.camera.uuid,
+    timestampMs: fixture.clock.epochMs(),
+    policyAlertTriggers: ['PANIC_BUTTON'],
+    ...fields,
+  };
+  await fixture.call('/api/ingest/policyAlerts', { rows: [row] });
+  await settled();
+  return row.uuid;
+}
+
+async function settled(): Promise<void> {
+  await fixture.accessControl.lockdown.settled();
+  await fixture.accessControl.deliveries.idle();
+}
+
+const rules = async () => (await fixture.call(FIND, { locationUuid })).rules as Record<string, unknown>[];
+
+describe('a created rule', () => {
+  it('calls its webhook, signed, when its trigger is reported at the location', async () => {
+    const ruleUuid = await created();
+    await alert();
+    expect(host.calls).toHaveLength(1);
+    const { headers, body } = host.calls[0]!;
+    expect(headers).toMatchObject({ 'x-site': 'Pier', 'content-type': 'application/json; charset=utf-8' });
+    expect(JSON.parse(body)).toEqual({
+      event: 'lockdownRule',
+      orgUuid,
+      ruleUuid,
+      ruleName: 'Panic',
+      locationUuid,
+      activity: 'PANIC_BUTTON',
+      deviceUuid: fixture.own.camera.uuid,
+      componentUuid: null,
+      timestampMs: fixture.clock.epochMs(),
+    });
+    const { orgIntegrationV2 } = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
+    const { ruleWebhooks } = orgIntegrationV2 as { ruleWebhooks: Record<string, { webhookSecret: string }> };
+    const [time, signature] = (headers['x-sluice-signature'] as string).split(',');
+    const expected = createHmac('sha256', ruleWebhooks[host.url()]!.webhookSecret)
+      .update(`${time!.slice(2)}.${body}`)
+      .digest('hex');
+    expect(signature).toBe(`v1=${expected}`);
+    const { deliveries } = await fixture.call(DELIVERIES, { causeUuid: ruleUuid });
+    expect(deliveries).toMatchObject([
+      { causeUuid: ruleUuid, event: 'lockdownRule', state: 'DELIVERED', attempts: [{ httpStatus: 204 }] },
+    ]);
+    expect(await rules()).toMatchObject([{ ruleUuid, lastRunAtMillis: fixture.clock.epochMs() }]);
+  });
+
+  it('takes part in client credentials', async () => {
+    host.answer = ({ path }) =>
+      path === '/token'
+        ? { status: 200, body: '{"access_token":"abc","token_type":"bearer"}' }
+        : { status: 200 };
+    const oauth = { oauthUrl: host.url('/token'), oauthClientId: 'c', oauthClientSecret: 's' };
+    await created({ action: { webhookActions: [{ webhookUrl: host.url(), ...oauth }] } });
+    await alert();
+    expect(host.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/token', `Basic ${Buffer.from('c:s').toString('base64')}`],
+      ['/hook', 'Bearer abc'],
+    ]);
+  });
+
+  it('runs for a door’s event where the door is, and for any activity when it names none', async () => {
+    const uuid = newRuuid();
+    await fixture.accessControl.doors.report(orgUuid, [
+      { uuid, ownerDeviceUuid: newRuuid(), locationUuid, name: 'Gate' },
+    ]);
+    await created({ triggerActivity: null });
+    const row = { uuid: newRuuid(), accessControlledDoorUuid: uuid, type: 'PanicButtonEvent' };
+    await fixture.call('/api/ingest/componentEvents', {
+      rows: [{ ...row, timestampMs: fixture.clock.epochMs() }],
+    });
+    await settled();
+    expect(JSON.parse(host.calls[0]!.body)).toMatchObject({
+      activity: 'PanicButtonEvent',
+      componentUuid: uuid,
+    });
+  });
+
+  it('does not run for another activity, another place, an old report or a repeated one', async () => {
+    await created();
+    const annexe = { location: { name: 'Annexe', tz: 'UTC' } };
+    const { uuid: elsewhere } = await fixture.call('/api/location/createLocation', annexe);
+    await alert({ policyAlertTriggers: ['MOTION_HUMAN'] });
+    await alert({ locationUuid: elsewhere });
+    await alert({ timestampMs: fixture.clock.epochMs() - 6 * 60_000 });
+    expect(host.calls).toEqual([]);
+    const uuid = await alert();
+    await alert({ uuid });
+    expect(host.calls).toHaveLength(1);
+  });
+
+  it('keeps to its back-off', async () => {
+    await created({ ruleFilters: { triggerBackoffSecs: 60 } });
+    await alert();
+    fixture.clock.advance(59_999);
+    await alert();
+    expect(host.calls).toHaveLength(1);
+    fixture.clock.advance(1);
+    await alert();
+    expect(host.calls).toHaveLength(2);
+  });
+
+  it('keeps to its schedules, in the time zone of the location', async () => {
+    // 2026-01-01T00:00Z is Wednesday 19:00 in New York.
+    const minute = (2 * 24 + 19) * 60;
+    const schedule = {
+      name: 'Evening',
+      intervalList: [{ minuteOfWeekStart: minute + 1, minuteOfWeekStop: minute + 2 }],
+    };
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
+    await created({ ruleFilters: { scheduleUuids: [scheduleUuid] } });
+    await alert();
+    expect(host.calls).toEqual([]);
+    fixture.clock.advance(60_000);
+    await alert();
+    expect(host.calls).toHaveLength(1);
+    fixture.clock.advance(60_000);
+    await alert();
+    expect(host.calls).toHaveLength(1);
+  });
+
+  it('puts doors and landings into their state and raises an alert that sets off nothing', async () => {
+    const [door, landing] = [newRuuid(), newRuuid()];
+    const ownerDeviceUuid = newRuuid();
+    await fixture.accessControl.doors.report(orgUuid, [{ uuid: door, ownerDeviceUuid, locationUuid }]);
+    await fixture.accessControl.elevatorLandings.report(orgUuid, [
+      { uuid: landing, ownerDeviceUuid, locationUuid },
+    ]);
+    const delay = { expirationStrategy: 'TIME_DELAY', expireTimeDelaySeconds: 60 };
+    // 20:00 in New York is an hour from now.
+    const timeOfDay = { expirationStrategy: 'TIME_OF_DAY_LOCAL', expireTimeOfDayLocalSeconds: 20 * 3_600 };
+    const changes = [
+      { componentCompositeUuid: door, ...delay },
+      { componentCompositeUuid: landing, accessState: 'UNLOCKED', ...timeOfDay },
+    ];
+    await created({
+      triggerActivity: null,
+      action: { alertAction: true, changeComponentCompositeAccessStateActions: changes },
+    });
+    await alert();
+    const nowMs = fixture.clock.epochMs();
+    const [found] = await fixture.accessControl.doors.findByOwnerDevice(orgUuid, ownerDeviceUuid);
+    expect(found!.body.doorStateOverride).toMatchObject({
+      type: 'DOOR_STATE_OVERRIDE',
+      state: 'ACCESS_CONTROLLED',
+      originator: { type: 'RULE', grantedToName: 'Panic' },
+      requestedAtMillis: nowMs,
+      expiresAtMillis: nowMs + 60_000,
+    });
+    expect((await fixture.accessControl.elevatorLandings.find(orgUuid, landing))!.body).toMatchObject({
+      accessStateOverride: { state: 'UNLOCKED', expiresAtMillis: nowMs + 3_600_000 },
+    });
+    const { policyAlerts } = await fixture.call('/api/event/getPolicyAlertsV2', {});
+    expect(policyAlerts).toHaveLength(2);
+    expect(policyAlerts).toContainEqual(
+      expect.objectContaining({
+        policyAlertTriggers: ['LOCKDOWN_RULE'],
+        textDescription: 'Panic: PANIC_BUTTON',
+      }),
+    );
+  });
+
+  it('is not run by another organisation', async () => {
+    await created({ triggerActivity: null });
+    const trigger = { activity: 'PANIC_BUTTON', locationUuid, componentUuid: null };
+    const deviceUuid = fixture.foreign.camera.uuid;
+    const ran = await fixture.accessControl.lockdown.trigger(fixture.foreign.organisation.uuid, {
+      ...{ ...trigger, deviceUuid, atMs: fixture.clock.epochMs() },
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe(CREATE, () => {
+  it('says which actions it leaves to others', async () => {
+    const action = {
+      liveNotificationAction: true,
+      robotActions: [{ deviceUuid: newRuuid(), pose: { position: [1, 2, 3] } }],
+      audioPlaybackActions: [],
+    };
+    const { warningMsg } = await fixture.call(CREATE, { rule: rule({ action }) });
+    expect(warningMsg).toBe(
+      'The gateway keeps these actions and does not carry them out: liveNotificationAction, robotActions.',
+    );
+    expect(await rules()).toMatchObject([{ action }]);
+  });
+
+  it('replaces a rule of the location', async () => {
+    const ruleUuid = await created();
+    expect(await created({ ruleUuid, ruleName: 'Renamed' })).toBe(ruleUuid);
+    expect(await rules()).toMatchObject([{ ruleUuid, ruleName: 'Renamed' }]);
+  });
+
+  it('never answers secrets', async () => {
+    const webhook = { oauthUrl: host.url('/token'), oauthClientId: 'c', oauthClientSecret: 'hush' };
+    await created({
+      action: {
+        webhookActions: [{ webhookUrl: host.url(), headers: { Authorization: 'hush' }, ...webhook }],
+        thirdPartyAudioPlaybackAction: { username: 'u', password: 'hush' },
+      },
+    });
+    const text = JSON.stringify(await rules());
+    expect(text).toContain('authorization'.slice(1));
+    expect(text).not.toContain('hush');
+  });
+
+  it.each([
+    [{}, 'rule is required.'],
+    [{ rule: {} }, /^rule\.\w+ is required\.$/],
+    [{ ruleName: ' ' }, 'rule.ruleName must not be blank.'],
+    [{ locationUuid: newRuuid() }, 'rule.locationUuid must be a location of the organisation.'],
+    [{ ruleUuid: newRuuid() }, 'rule.ruleUuid cannot be used: leave it out for a new rule.'],
+    [{ ruleFilters: { scheduleUuids: [newRuuid()] } }, /^rule\.ruleFilters\.scheduleUuids\[0\] must be/],
+    [{ ruleFilters: { triggerBackoffSecs: -1 } }, /^rule\.ruleFilters\.triggerBackoffSecs must be at least/],
+    [webhook({ webhookUrl: 'ftp://x/' }), /webhookActions\[0\]\.webhookUrl: The address must be an http/],
+    [webhook({ headers: { Host: 'x' } }), /webhookActions\[0\]\.headers: The gateway sets the header Host/],
+    [webhook({ oauthUrl: 'https://x/' }), /oauthUrl, oauthClientId and oauthClientSecret must be given/],
+    [
+      webhook({
+        ...{ oauthUrl: 'https://x/', oauthClientId: 'c', oauthClientSecret: 's' },
+        oauthGrantType: 'password',
+      }),
+      /oauthGrantType must be client_credentials/,
+    ],
+    [
+      { action: { changeComponentCompositeAccessStateActions: [{ componentCompositeUuid: newRuuid() }] } },
+      /componentCompositeUuid must be a door or an elevator landing/,
+    ],
+  ])('refuses %j', async (fields, sentence) => {
+    const body =
+      fields === null || 'rule' in fields || Object.keys(fields).length === 0
+        ? fields
+        : { rule: rule(fields) };
+    const { error, errorMsg } = await fixture.call(CREATE, body);
+    expect(error).toBe(true);
+    expect(errorMsg).toMatch(sentence);
+    expect(await rules()).toEqual([]);
+  });
+
+  it('does not take another organisation’s location, nor its rule', async () => {
+    const ruleUuid = await created();
+    expect((await fixture.call(CREATE, { rule: rule() }, foreignHeaders)).errorMsg).toMatch(
+      /^rule.locationUuid/,
+    );
+    const theirs = rule({ ruleUuid, locationUuid: fixture.foreign.locationUuid });
+    expect((await fixture.call(CREATE, { rule: theirs }, foreignHeaders)).errorMsg).toMatch(/^rule.ruleUuid/);
+    expect((await fixture.call(FIND, { locationUuid }, foreignHeaders)).error).toBe(true);
+    expect((await fixture.call(DELIVERIES, { causeUuid: ruleUuid }, foreignHeaders)).error).toBe(true);
+  });
+});
+
+describe(DELETE, () => {
+  it('ends the rule', async () => {
+    const ruleUuid = await created();
+    expect((await fixture.call(DELETE, { ruleUuid }, foreignHeaders)).error).toBe(true);
+    expect(await fixture.call(DELETE, { ruleUuid })).toMatchObject({ error: false });
+    await alert();
+    expect(host.calls).toEqual([]);
+    expect((await fixture.call(DELETE, { ruleUuid })).errorMsg).toMatch(/^There is no lockdown rule/);
+  });
+});
+
+function webhook(fields: object): object {
+  return { action: { webhookActions: [{ webhookUrl: 'https://hook.example/', ...fields }] } };
+}

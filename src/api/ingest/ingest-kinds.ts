@@ -1,0 +1,25 @@
+/**
+ * Every kind that can be reported, in the order in which documents show them and imports store them: what others refer
+ * to comes first. A kind that is added here has its endpoint, its documents and its place in imports.
+ */
+
+import type { IngestKind } from '../../ingest/ingest-kind.ts';
+import { componentEvents } from './component-events.ts';
+import { deviceHealth } from './device-health.ts';
+import { licenses } from './licenses.ts';
+import { occupancyCounts } from './occupancy-counts.ts';
+import { policyAlerts } from './policy-alerts.ts';
+import { posEvents } from './pos-events.ts';
+import { proximityTags } from './proximity-tags.ts';
+import { thresholdCrossings } from './threshold-crossings.ts';
+
+export const INGEST_KINDS: readonly IngestKind[] = [
+  proximityTags,
+  thresholdCrossings,
+  occupancyCounts,
+  policyAlerts,
+  componentEvents,
+  posEvents,
+  deviceHealth,
+  licenses,
+];
