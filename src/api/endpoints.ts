@@ -101,9 +101,13 @@ import { getPosEventsTableAllLocations } from './report/get-pos-events-table-all
 import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
 import { getThresholdCrossingEventsForDevice } from './report/get-threshold-crossing-events-for-device.ts';
 import { createAbsoluteSchedule } from './schedule/create-absolute-schedule.ts';
+import { createRealtimeRelativeSchedule } from './schedule/create-realtime-relative-schedule.ts';
+import { createRelativeDateTimeSchedule } from './schedule/create-relative-date-time-schedule.ts';
 import { createWeeklySchedule } from './schedule/create-weekly-schedule.ts';
 import { deleteSchedule } from './schedule/delete-schedule.ts';
 import { findAbsoluteSchedule } from './schedule/find-absolute-schedule.ts';
+import { findRealtimeRelativeSchedule } from './schedule/find-realtime-relative-schedule.ts';
+import { findRelativeDateTimeSchedule } from './schedule/find-relative-date-time-schedule.ts';
 import { findWeeklySchedule } from './schedule/find-weekly-schedule.ts';
 import { getScheduleDataV2 } from './schedule/get-schedule-data-v2.ts';
 import { getSchedules } from './schedule/get-schedules.ts';
@@ -219,5 +223,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   updateCurrentUserNotificationSettings,
   getCurrentUserNotificationSettings,
   pauseAlertPolicyForComponentComposite,
+  createRealtimeRelativeSchedule,
+  findRealtimeRelativeSchedule,
+  createRelativeDateTimeSchedule,
+  findRelativeDateTimeSchedule,
   ...INGEST_ENDPOINTS,
 ];

@@ -61,6 +61,18 @@ describe('OpenAPI document', () => {
         '/api/oauth/token',
         '/api/oauth/revoke',
         '/api/org/updateDetails',
+        '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
+        '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation',
+        '/api/customer/getCurrentUserNotificationSettings',
+        '/api/integrations/accessControl/getAlarmVendorIntegration',
+        '/api/integrations/accessControl/getBadgeVendorAIntegrationV2',
+        '/api/integrations/accessControl/updateAlarmVendorIntegration',
+        '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
+        '/api/webhook/getDeliveries',
+        '/api/schedule/createRealtimeRelativeSchedule',
+        '/api/schedule/findRealtimeRelativeSchedule',
+        '/api/schedule/createRelativeDateTimeSchedule',
+        '/api/schedule/findRelativeDateTimeSchedule',
       ].sort(),
     );
   });

@@ -135,6 +135,12 @@ export interface AbsoluteSecondsInterval {
   readonly stopSec: number;
 }
 
+/** Readings of the clock on the wall, `2026-03-29T02:30:00`, wherever the schedule is used; half-open. */
+export interface LocalDateTimeInterval {
+  readonly localStart: string;
+  readonly localStop: string;
+}
+
 interface ScheduleBase {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
@@ -155,7 +161,22 @@ export interface AbsoluteSchedule extends ScheduleBase {
   readonly intervals: readonly AbsoluteSecondsInterval[];
 }
 
-export type Schedule = WeeklySchedule | AbsoluteSchedule;
+/** The latest stretch of time, whenever it is looked at: now always belongs to it. */
+export interface RealtimeRelativeSchedule extends ScheduleBase {
+  readonly strategy: 'REALTIME_RELATIVE_SECONDS';
+  readonly pastSeconds: number;
+}
+
+export interface RelativeDateTimeSchedule extends ScheduleBase {
+  readonly strategy: 'RELATIVE_DATETIME_INTERVALS';
+  readonly intervals: readonly LocalDateTimeInterval[];
+}
+
+export type Schedule =
+  | WeeklySchedule
+  | AbsoluteSchedule
+  | RealtimeRelativeSchedule
+  | RelativeDateTimeSchedule;
 
 /**
  * Where a rendition's numbering stands, so that it never goes back (DESIGN §5). Written ahead in blocks: a crash

@@ -10,6 +10,9 @@ import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
   Camera,
+  LocalDateTimeInterval,
+  RealtimeRelativeSchedule,
+  RelativeDateTimeSchedule,
   Schedule,
   Share,
   StreamType,
@@ -61,6 +64,12 @@ export interface NewSchedule<Interval> {
   readonly oneTimeUse: boolean;
 }
 
+export interface NewRealtimeRelative {
+  readonly name: string;
+  readonly pastSeconds: number;
+  readonly oneTimeUse: boolean;
+}
+
 /** Absent: stays as it is. */
 export interface ScheduleChanges<Interval> {
   readonly name?: string;
@@ -70,6 +79,11 @@ export interface ScheduleChanges<Interval> {
 export interface ScheduleOperations {
   createWeekly(orgUuid: Ruuid, schedule: NewSchedule<WeeklyMinuteInterval>): Promise<WeeklySchedule>;
   createAbsolute(orgUuid: Ruuid, schedule: NewSchedule<AbsoluteSecondsInterval>): Promise<AbsoluteSchedule>;
+  createRealtimeRelative(orgUuid: Ruuid, schedule: NewRealtimeRelative): Promise<RealtimeRelativeSchedule>;
+  createRelativeDateTime(
+    orgUuid: Ruuid,
+    schedule: NewSchedule<LocalDateTimeInterval>,
+  ): Promise<RelativeDateTimeSchedule>;
   updateWeekly(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -82,6 +96,8 @@ export interface ScheduleOperations {
   ): Promise<AbsoluteSchedule>;
   findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule>;
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule>;
+  findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule>;
+  findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule>;
   list(orgUuid: Ruuid): Promise<Schedule[]>;
   /** Fails naming the shares that use it. */
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;

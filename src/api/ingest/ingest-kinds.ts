@@ -4,8 +4,12 @@
  */
 
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
+import { accessRevocations } from './access-revocations.ts';
 import { componentEvents } from './component-events.ts';
+import { credentials } from './credentials.ts';
 import { deviceHealth } from './device-health.ts';
+import { doors } from './doors.ts';
+import { elevatorLandings } from './elevator-landings.ts';
 import { licenses } from './licenses.ts';
 import { occupancyCounts } from './occupancy-counts.ts';
 import { policyAlerts } from './policy-alerts.ts';
@@ -14,6 +18,10 @@ import { proximityTags } from './proximity-tags.ts';
 import { thresholdCrossings } from './threshold-crossings.ts';
 
 export const INGEST_KINDS: readonly IngestKind[] = [
+  doors,
+  elevatorLandings,
+  credentials,
+  accessRevocations,
   proximityTags,
   thresholdCrossings,
   occupancyCounts,

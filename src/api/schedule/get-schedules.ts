@@ -7,6 +7,10 @@ import { EXAMPLE_ABSOLUTE_SCHEDULE, EXAMPLE_WEEKLY_SCHEDULE } from './schedule-e
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,
   absoluteScheduleAnswer,
+  REALTIME_RELATIVE_SCHEDULE_SCHEMA,
+  RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
+  realtimeRelativeScheduleAnswer,
+  relativeDateTimeScheduleAnswer,
   WEEKLY_SCHEDULE_SCHEMA,
   weeklyScheduleAnswer,
 } from './schedule-types.ts';
@@ -14,13 +18,16 @@ import {
 export const getSchedules = defineEndpoint({
   path: '/api/schedule/getSchedules',
   summary: 'Lists the schedules of the organisation.',
-  description: 'By kind, each in order of their names. Sluice has weekly and absolute schedules.',
+  description: 'By kind, each in order of their names. All four kinds.',
   request: Type.Object({}),
   response: {
     weeklySchedules: listOf(WEEKLY_SCHEDULE_SCHEMA, 'The weekly schedules.'),
     absoluteSchedules: listOf(ABSOLUTE_SCHEDULE_SCHEMA, 'The absolute schedules.'),
-    relativeSchedules: listOf(Type.Object({}), 'Always empty.'),
-    relativeDatetimeSchedules: listOf(Type.Object({}), 'Always empty.'),
+    relativeSchedules: listOf(REALTIME_RELATIVE_SCHEDULE_SCHEMA, 'Schedules of the latest time.'),
+    relativeDatetimeSchedules: listOf(
+      RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
+      'Schedules of local dates and times.',
+    ),
   },
   example: {
     request: {},
@@ -41,8 +48,12 @@ export const getSchedules = defineEndpoint({
       absoluteSchedules: byName
         .filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS')
         .map(absoluteScheduleAnswer),
-      relativeSchedules: [],
-      relativeDatetimeSchedules: [],
+      relativeSchedules: byName
+        .filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS')
+        .map(realtimeRelativeScheduleAnswer),
+      relativeDatetimeSchedules: byName
+        .filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS')
+        .map(relativeDateTimeScheduleAnswer),
     };
   },
 });

@@ -20,10 +20,13 @@ export interface WebhookNotifierOptions {
 
 /** Events of one call. */
 const MAX_EVENTS_PER_CALL = 100;
+/** Events that wait for their calls to be made up. */
+const MAX_WAITING_EVENTS = 20_000;
 
 export class WebhookNotifier {
   readonly #options: WebhookNotifierOptions;
   #underWay: Promise<void> = Promise.resolve();
+  #waitingEvents = 0;
   readonly #unsubscribe: () => void;
 
   /** Events that are reported from now on are told. */
@@ -45,10 +48,19 @@ export class WebhookNotifier {
   #onEvents(events: readonly StoredEvent[]): void {
     const told = events.filter((event) => topicOf(event) !== null);
     if (told.length === 0) return;
+    if (this.#waitingEvents + told.length > MAX_WAITING_EVENTS) {
+      this.#options.log.error(
+        { events: told.length },
+        'too many events wait: webhooks are not told of these',
+      );
+      return;
+    }
+    this.#waitingEvents += told.length;
     const groups = Map.groupBy(told, (event) => `${event.orgUuid} ${topicOf(event)}`).values();
     this.#underWay = this.#underWay.then(async () => {
       for (const group of groups) {
         const { orgUuid } = group[0]!;
+        this.#waitingEvents -= group.length;
         try {
           await this.#tell(orgUuid, topicOf(group[0]!)!, group);
         } catch (thrown) {

@@ -4,6 +4,7 @@ import { initialSchema } from './0001-initial-schema.ts';
 import { resourcesAndEvents } from './0002-resources-and-events.ts';
 import { oauth } from './0003-oauth.ts';
 import { declaredDevices } from './0004-declared-devices.ts';
+import { relativeSchedules } from './0005-relative-schedules.ts';
 import { crossings } from './0006-crossings.ts';
 import type { Migration } from './migration.ts';
 
@@ -12,5 +13,6 @@ export const MIGRATIONS: readonly Migration[] = [
   resourcesAndEvents,
   oauth,
   declaredDevices,
+  relativeSchedules,
   crossings,
 ];

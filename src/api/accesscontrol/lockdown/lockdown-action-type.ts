@@ -82,7 +82,9 @@ const CUSTOM_ACTION = namedType('CustomRuleAction', {
 });
 
 const CUSTOM_LLM = namedType('CustomLLMAction', {
-  deviceActivityEvents: optional(Type.Unsafe<object>({ type: 'object', description: 'Events by device.' })),
+  deviceActivityEvents: optional(
+    Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'Events by device.' }),
+  ),
   deviceFacetUuids: deviceFacets('The devices.'),
   orgUuid: optional(ruuid('The organisation.')),
   promptUuid: optional(ruuid('The prompt.')),

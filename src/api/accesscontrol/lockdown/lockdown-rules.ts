@@ -89,6 +89,11 @@ export class LockdownRules {
     return this.#rules.listByParent(orgUuid, locationUuid);
   }
 
+  /** Whether the organisation has a rule at all: most have none, and every event asks. */
+  async hasAny(orgUuid: Ruuid): Promise<boolean> {
+    return (await this.#rules.count(orgUuid)) > 0;
+  }
+
   async has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     return (await this.#rules.find(orgUuid, uuid)) !== null;
   }

@@ -44,6 +44,8 @@ export interface LockdownServiceOptions {
 
 /** A report that comes later than this is history: locking down for it would be wrong. */
 const MAX_TRIGGER_AGE_MS = 5 * 60_000;
+/** Events that wait for their rules; beyond it, reports come faster than rules can run. */
+const MAX_WAITING_EVENTS = 20_000;
 /** Raised by rules: no trigger itself, or a rule could set itself off. */
 const RULE_ALERT_TRIGGER = 'LOCKDOWN_RULE';
 const MS_PER_SECOND = 1_000;
@@ -52,6 +54,7 @@ export class LockdownService {
   readonly #options: LockdownServiceOptions;
   /** Work on triggers that events brought; for tests and for closing. */
   #underWay: Promise<void> = Promise.resolve();
+  #waitingEvents = 0;
   readonly #unsubscribe: () => void;
 
   /** Events that are reported from now on are triggers. */
@@ -86,10 +89,20 @@ export class LockdownService {
     const oldestMs = this.#options.clock.epochMs() - MAX_TRIGGER_AGE_MS;
     const triggering = events.filter((event) => event.atMs >= oldestMs && activitiesIn(event).length > 0);
     if (triggering.length === 0) return;
+    if (this.#waitingEvents + triggering.length > MAX_WAITING_EVENTS) {
+      this.#options.log.error(
+        { events: triggering.length },
+        'too many triggers wait: these run no lockdown rule',
+      );
+      return;
+    }
+    this.#waitingEvents += triggering.length;
     this.#underWay = this.#underWay.then(async () => {
       for (const event of triggering) {
         const { orgUuid } = event;
+        this.#waitingEvents -= 1;
         try {
+          if (!(await this.#options.rules.hasAny(orgUuid))) continue;
           for (const trigger of await this.#triggersIn(event)) await this.trigger(orgUuid, trigger);
         } catch (thrown) {
           this.#options.log.error(

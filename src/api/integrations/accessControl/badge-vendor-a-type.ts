@@ -20,7 +20,7 @@ const MAX_CAMERAS_PER_DOOR = 50;
 /** An hour. */
 const MAX_CLIP_SECONDS = 3_600;
 
-const BADGE_DOOR_INFO = namedType('BadgeIntegrationDoorInfo', {
+export const BADGE_DOOR_INFO = namedType('BadgeIntegrationDoorInfo', {
   doorName: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   locationUuid: Type.Optional(ruuid('Where it is.')),
   assignedCameraList: Type.Optional(listOf(ruuid('A camera.'), 'Cameras that see it.', MAX_CAMERAS_PER_DOOR)),

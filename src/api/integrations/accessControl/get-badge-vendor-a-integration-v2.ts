@@ -6,16 +6,13 @@ import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
 import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../base/field-types.ts';
 import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
 import { checkBadgeDoors } from './badge-doors.ts';
-import { BADGE_FLAGS } from './badge-vendor-a-type.ts';
+import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
 import { hasUsableToken } from './update-badge-vendor-a-integration-v2.ts';
 
 const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {
   ...ORG_INTEGRATION_PROPERTIES,
   ...BADGE_FLAGS,
-  doorInfoMap: mapOf(
-    Type.Unsafe<object>({ type: 'object', description: 'As it was given.' }),
-    'Doors by identifier.',
-  ),
+  doorInfoMap: mapOf(BADGE_DOOR_INFO, 'Doors by the identifiers of the vendor.'),
   serviceToken: nullable(ruuid('The token of the vendor’s service.')),
   webhookUuid: nullable(plainText('How the vendor names its webhook.')),
   tokenValid: flag('Whether the vendor’s token can be used.'),
@@ -64,7 +61,7 @@ export const getBadgeVendorAIntegrationV2 = defineEndpoint({
       badgeVendorASettings: {
         ...orgIntegrationAnswer('BADGE_VENDOR_A', integration),
         ...flags,
-        doorInfoMap,
+        doorInfoMap: { ...doorInfoMap },
         serviceToken,
         webhookUuid,
         tokenValid: hasUsableToken(integration, clock.epochMs()),
