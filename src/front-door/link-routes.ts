@@ -73,7 +73,7 @@ export class LinkRoutes {
       name: view.share.name,
       streamType: view.share.streamType,
       playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
-      posterUrl: `${folder}/poster.jpg`,
+      posterUrl: camera.keyFrame() === null ? null : `${folder}/poster.jpg`,
       ...(hasAudio === null ? {} : { hasAudio }),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,

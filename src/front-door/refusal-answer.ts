@@ -5,6 +5,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { type ErrorKind, GatewayError } from '../core/errors.ts';
+import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { OpeningRefusalReason, OpeningRefused } from '../sharing/share-gate.ts';
@@ -70,6 +71,7 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
   FRONT_DOOR_ERRORS.SHUTTING_DOWN.code,
+  FRONT_DOOR_ERRORS.NO_WORKER.code,
   SHARING_ERRORS.PASSWORD_QUEUE_FULL.code,
   SHARING_ERRORS.VIEWER_SESSIONS_FULL.code,
 ]);
@@ -94,7 +96,10 @@ export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused)
   sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);
 }
 
-export function sendFailure(reply: FastifyReply, error: GatewayError): void {
+export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
+  // The camera is as well as ever: what is missing is a worker of ours.
+  const isWaiting = failure.context.cause === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
+  const error = isWaiting ? new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, failure.context, failure) : failure;
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
   const asked = error.context.retryAfterSec;
