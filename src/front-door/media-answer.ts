@@ -29,6 +29,14 @@ export function sendText(reply: FastifyReply, kind: MediaKind, text: string): vo
   reply.raw.end(text, 'latin1');
 }
 
+/** Says that there is nothing to send now (RFC 9110 §15.3.5). */
+export function sendNothing(reply: FastifyReply): void {
+  reply
+    .code(204)
+    .headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' })
+    .send();
+}
+
 /** Sends shared bytes; `body` is not changed and may be sent to others at the same time. Hot. */
 export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): void {
   reply.hijack();

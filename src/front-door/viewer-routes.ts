@@ -12,7 +12,7 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { MEDIA, PLAYLIST, POSTER, sendBytes, sendPieces, sendText } from './media-answer.ts';
+import { MEDIA, PLAYLIST, POSTER, sendBytes, sendNothing, sendPieces, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -190,7 +190,8 @@ export class ViewerRoutes {
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const body = camera === undefined ? null : await this.#parts.posters.poster(camera);
     if (this.#sessionOf(request, reply) === null) return reply;
-    if (body === null) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.NO_PICTURE_YET));
+    // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
+    if (body === null) sendNothing(reply);
     else sendBytes(reply, POSTER, body);
     return reply;
   }
