@@ -1,0 +1,66 @@
+/** The front door over real sharing and a fake camera, for tests: requests are injected, nothing listens. */
+
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { silentLog } from '../core/log.ts';
+import { openSharingFixture, type SharingFixture } from '../sharing/sharing-fixture.ts';
+import type { Share } from '../store/entities.ts';
+import { buildFrontDoor } from './build-front-door.ts';
+import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
+import { loadWebAssets } from './web-assets.ts';
+
+const PUBLIC_MEDIA_URL = 'https://media.example/video';
+
+export interface FrontDoorFixture {
+  readonly app: FastifyInstance;
+  readonly sharing: SharingFixture;
+  readonly camera: FakeLiveCamera;
+  /** A share of the camera. */
+  share(fields?: object): Promise<Share>;
+  /** The path at which players find the viewer's media, with a slash at its end. */
+  openShare(share: Share, password?: string): Promise<string>;
+  shareToken(share: Share): string;
+  get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  inject(request: InjectOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export async function openFrontDoorFixture(
+  options: { maxWaitingRequests?: number; hasSubStream?: boolean; poster?: Buffer } = {},
+): Promise<FrontDoorFixture> {
+  const { maxWaitingRequests, hasSubStream = false, poster = null } = options;
+  const sharing = await openSharingFixture();
+  const cameras = new FakeLiveCameras();
+  const camera = cameras.add(new FakeLiveCamera(sharing.camera.uuid, { hasSubStream }));
+  const { gate, sessions, counters, clock } = sharing;
+  const app = buildFrontDoor({
+    ...{ gate, sessions, counters, clock, cameras },
+    posters: { poster: async () => poster },
+    assets: await loadWebAssets({ publicMediaUrl: PUBLIC_MEDIA_URL }),
+    readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+    log: silentLog,
+    publicMediaUrl: PUBLIC_MEDIA_URL,
+    ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
+  });
+  await app.ready();
+  const shareToken = (share: Share) =>
+    new URL(sharing.shares.urls(share).pageUrl).pathname.split('/').at(-1)!;
+  return {
+    app,
+    sharing,
+    camera,
+    share: (fields = {}) => sharing.shares.create(sharing.orgUuid, { ...sharing.request, ...fields }),
+    async openShare(share, password) {
+      const url = `/share/${shareToken(share)}/open`;
+      const answer = await app.inject({ method: 'POST', url, payload: { password: password ?? null } });
+      const { playlistUrl } = answer.json() as { playlistUrl: string };
+      return playlistUrl.slice('/video'.length, playlistUrl.lastIndexOf('/') + 1);
+    },
+    shareToken,
+    get: (url, headers = {}) => app.inject({ method: 'GET', url, headers }),
+    inject: (request) => app.inject(request),
+    async close() {
+      await app.close();
+      await sharing.close();
+    },
+  };
+}
