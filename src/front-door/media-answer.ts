@@ -109,9 +109,10 @@ function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
 
 /** Node joins what is written while corked into one writev. */
 function writePieces(raw: ServerResponse, pieces: readonly Buffer[]): void {
+  const last = pieces.length - 1;
   raw.cork();
-  for (let i = 0; i < pieces.length; i++) raw.write(pieces[i]!);
-  raw.end();
+  for (let i = 0; i < last; i++) raw.write(pieces[i]!);
+  raw.end(pieces[last]);
   raw.uncork();
 }
 
