@@ -12,7 +12,7 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { MEDIA, PLAYLIST, POSTER, sendBytes, sendNothing, sendPieces, sendText } from './media-answer.ts';
+import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -35,7 +35,7 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 
 const deliverLive: Deliver = ({ reply }, body) => {
   if ('text' in body) sendText(reply, PLAYLIST, body.text);
-  else sendPieces(reply, MEDIA, [body], rangeOf(reply));
+  else sendMedia(reply, body, rangeOf(reply));
 };
 
 export class ViewerRoutes {
@@ -139,10 +139,9 @@ export class ViewerRoutes {
     if (name === null || rendition === null) sendNotFound(reply);
     else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
     else {
-      const init = name.kind === 'init' ? rendition.init(name.name) : null;
-      const pieces = name.kind === 'segment' ? rendition.segment(name.msn) : init === null ? null : [init];
-      if (pieces === null) sendNotFound(reply);
-      else sendPieces(reply, MEDIA, pieces, request.headers.range);
+      const body = name.kind === 'segment' ? rendition.segment(name.msn) : rendition.init(name.name);
+      if (body === null) sendNotFound(reply);
+      else sendMedia(reply, body, request.headers.range);
     }
   }
 
@@ -154,7 +153,7 @@ export class ViewerRoutes {
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
   ): void {
     const body = rendition.part(msn, part);
-    if (typeof body !== 'string') sendPieces(reply, MEDIA, [body], request.headers.range);
+    if (typeof body !== 'string') sendMedia(reply, body, request.headers.range);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
       const waiting = this.#wait(reply, session, rendition, deliverLive, null);
