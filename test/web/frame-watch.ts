@@ -11,10 +11,14 @@ export interface ShownFrame {
   readonly mediaSec: number;
   /** `Date.now()` at its presentation. */
   readonly atEpochMs: number;
+  /** Pictures handed to the compositor so far, this one included; a busy one does not tell the page of each. */
+  readonly presentedFrames: number;
 }
 
 export interface PlaybackCounts {
   readonly decodedFrames: number;
+  /** Decoded too late to be shown. */
+  readonly droppedFrames: number;
   readonly bufferedRanges: number;
   readonly currentSec: number;
 }
@@ -27,6 +31,7 @@ interface RawFrame {
   readonly luma: readonly number[];
   readonly mediaSec: number;
   readonly atEpochMs: number;
+  readonly presentedFrames: number;
 }
 
 declare global {
@@ -52,12 +57,12 @@ export async function watchFrames(page: Page): Promise<void> {
         canvas.width = widthPx;
         canvas.height = heightPx;
         const context = canvas.getContext('2d', { willReadFrequently: true })!;
-        const keep = (_nowMs: number, { mediaTime }: VideoFrameCallbackMetadata) => {
+        const keep = (_nowMs: number, { mediaTime, presentedFrames }: VideoFrameCallbackMetadata) => {
           window.firstPictureMs ??= performance.now();
           context.drawImage(video, 0, 0, video.videoWidth, video.videoHeight / 12, 0, 0, widthPx, heightPx);
           const { data } = context.getImageData(0, heightPx >> 1, widthPx, 1);
           const luma = Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
-          window.shownFrames.push({ luma, mediaSec: mediaTime, atEpochMs: Date.now() });
+          window.shownFrames.push({ luma, mediaSec: mediaTime, atEpochMs: Date.now(), presentedFrames });
           video.requestVideoFrameCallback(keep);
         };
         video.requestVideoFrameCallback(keep);
@@ -81,18 +86,19 @@ export async function watchFrames(page: Page): Promise<void> {
 /** The pictures presented since the last call. */
 export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
   const raw = await page.evaluate(() => window.shownFrames.splice(0));
-  return raw.map(({ luma, mediaSec, atEpochMs }) => ({
+  return raw.map(({ luma, ...frame }) => ({
+    ...frame,
     number: readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!),
-    mediaSec,
-    atEpochMs,
   }));
 }
 
 export function playbackCounts(page: Page): Promise<PlaybackCounts> {
   return page.evaluate(() => {
     const video = document.querySelector('video')!;
+    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
-      decodedFrames: video.getVideoPlaybackQuality().totalVideoFrames,
+      decodedFrames: totalVideoFrames,
+      droppedFrames: droppedVideoFrames,
       bufferedRanges: video.buffered.length,
       currentSec: video.currentTime,
     };

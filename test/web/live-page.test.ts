@@ -80,6 +80,8 @@ function medianOf(values: readonly number[]): number {
 }
 
 describe('watching', () => {
+  afterEach(() => expect(record.failedLoads).toEqual([]));
+
   test('shows every picture of thirty seconds, in order, close behind the camera', async () => {
     const share = await gateway.share('Dock');
     await page.goto(share.pageUrl);
@@ -105,6 +107,10 @@ describe('watching', () => {
       expect(steps).toBeGreaterThan(0);
     }
     expect(frames).toBeGreaterThan((WATCH_MS / FRAME_MS) * 0.95);
+    // What neither reached the compositor nor came too late for it was not in the stream.
+    const presented = shown.at(-1)!.presentedFrames - shown[0]!.presentedFrames;
+    const dropped = after.droppedFrames - before.droppedFrames;
+    expect(frames - presented - dropped).toBeLessThanOrEqual(0);
     expect(Math.abs(after.decodedFrames - before.decodedFrames - frames)).toBeLessThanOrEqual(FRAMES_PER_SEC);
     expect(after.bufferedRanges).toBe(1);
     const behindMs = shown.map(({ number, atEpochMs }) => {
@@ -113,7 +119,7 @@ describe('watching', () => {
     });
     expect(medianOf(behindMs)).toBeLessThan(BEHIND_LIVE_MS);
     process.stdout.write(
-      `30 s: ${frames} pictures, ${shown.length} seen one by one, ${Math.round(medianOf(behindMs))} ms behind\n`,
+      `30 s: ${frames} pictures, ${shown.length} seen one by one, ${presented} presented, ${dropped} dropped, ${Math.round(medianOf(behindMs))} ms behind\n`,
     );
   });
 
@@ -138,19 +144,6 @@ describe('watching', () => {
     expect(medianOf(measured)).toBeLessThan(GOP_MS + WARM_PICTURE_MS);
   });
 
-  test('asks for the password, and again after a wrong one', async () => {
-    const share = await gateway.share('Dock', { password: 'Correct horse' });
-    await page.goto(share.pageUrl);
-    await page.fill('#password', 'correct horse');
-    await page.press('#password', 'Enter');
-    await expect.poll(() => page.textContent('#password-error')).toContain('not right');
-    await expectNoPicture(page);
-    await page.fill('#password', 'Correct horse');
-    await page.press('#password', 'Enter');
-    await waitForMotion(page);
-    expect((await takeShownFrames(page)).some(({ number }) => number !== null)).toBe(true);
-  });
-
   test('shows itself on a phone and on a desk', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-pictures-'));
     await page.goto((await gateway.share('Dock')).pageUrl);
@@ -167,6 +160,21 @@ describe('watching', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('a password', () => {
+  test('is asked for, and again after a wrong one', async () => {
+    const share = await gateway.share('Dock', { password: 'Correct horse' });
+    await page.goto(share.pageUrl);
+    await page.fill('#password', 'correct horse');
+    await page.press('#password', 'Enter');
+    await expect.poll(() => page.textContent('#password-error')).toContain('not right');
+    await expectNoPicture(page);
+    await page.fill('#password', 'Correct horse');
+    await page.press('#password', 'Enter');
+    await waitForMotion(page);
+    expect((await takeShownFrames(page)).some(({ number }) => number !== null)).toBe(true);
   });
 });
 
@@ -226,6 +234,29 @@ describe('losing access while watching', () => {
     await expectCutOff('Not shown right now', (nowSec + 4) * 1_000);
   });
 
+  test('when its schedule is changed or turned round', async () => {
+    const wholeWeek = [{ minuteOfWeekStart: 0, minuteOfWeekStop: 0 }];
+    const { scheduleUuid } = await gateway.call('schedule/createWeeklySchedule', {
+      schedule: { name: 'Always', intervalList: wholeWeek },
+    });
+    const share = await watch({ scheduleUuid });
+    const changedMs = Date.now();
+    await gateway.call('policy/updateSchedule', { schedule: { uuid: scheduleUuid, intervalList: [] } });
+    await expectCutOff('Not shown right now', changedMs);
+    await gateway.call('policy/updateSchedule', {
+      schedule: { uuid: scheduleUuid, intervalList: wholeWeek },
+    });
+    await page.reload();
+    await waitForMotion(page);
+    const turnedMs = Date.now();
+    await gateway.call('camera/updateSharedLiveVideoStream', {
+      uuid: share.uuid,
+      invertSchedule: true,
+      invertScheduleUpdated: true,
+    });
+    await expectCutOff('Not shown right now', turnedMs);
+  });
+
   test('when a password is set', async () => {
     const share = await watch();
     const sinceMs = Date.now();
@@ -245,6 +276,7 @@ describe('a camera that goes away', () => {
   test('is said to be offline, and plays again by itself when it is back', async () => {
     await page.goto((await gateway.share('Fickle')).pageUrl);
     await waitForMotion(page);
+    const openedAtMs = await page.evaluate(() => performance.timeOrigin);
     const { port } = fickle;
     await fickle.close();
     await page.waitForFunction(
@@ -256,5 +288,6 @@ describe('a camera that goes away', () => {
     await waitForMotion(page);
     await takeShownFrames(page);
     await until('pictures', async () => (await takeShownFrames(page)).length > 0);
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAtMs);
   });
 });
