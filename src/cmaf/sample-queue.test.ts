@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SampleQueue } from './sample-queue.ts';
+import { SCRATCH_BLOCK_BYTES } from './scratch-blocks.ts';
+
+const BLOCK_EDGES_BYTES = [-1, 0, 1, SCRATCH_BLOCK_BYTES].map((more) => SCRATCH_BLOCK_BYTES + more);
 
 describe('SampleQueue', () => {
   it('copies what it is given', () => {
@@ -14,7 +17,7 @@ describe('SampleQueue', () => {
 
   it('is a first-in first-out of any samples, whatever is dropped when', () => {
     const step = fc.record({
-      size: fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(16_383, 16_384, 16_385, 50_000)),
+      size: fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(...BLOCK_EDGES_BYTES)),
       durationTicks: fc.integer({ min: 1, max: 1e6 }),
       drop: fc.nat(3),
     });

@@ -5,7 +5,7 @@
 
 export const SCRATCH_BLOCK_BYTES = 32_768;
 /** Blocks beyond these, 64 MiB, are left to the garbage collector. */
-const MAX_FREE_BLOCKS = 4_096;
+const MAX_FREE_BLOCKS = 2_048;
 
 const freeBlocks: Buffer[] = [];
 
