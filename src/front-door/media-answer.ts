@@ -57,14 +57,19 @@ function sendRange(reply: FastifyReply, body: Buffer, range: ByteRange | 'whole'
   }
   reply.hijack();
   if (range === 'unsatisfiable') {
-    reply.raw.writeHead(416, [...headers(MEDIA, 0), 'content-range', `bytes */${body.length}`]);
+    reply.raw.writeHead(416, rangeHeaders(0, `bytes */${body.length}`));
     reply.raw.end();
     return;
   }
   const { first, last } = range;
-  const contentRange = `bytes ${first}-${last}/${body.length}`;
-  reply.raw.writeHead(206, [...headers(MEDIA, last - first + 1), 'content-range', contentRange]);
+  reply.raw.writeHead(206, rangeHeaders(last - first + 1, `bytes ${first}-${last}/${body.length}`));
   reply.raw.end(body.subarray(first, last + 1));
+}
+
+function rangeHeaders(lengthBytes: number, contentRange: string): OutgoingHttpHeader[] {
+  const list = headers(MEDIA, lengthBytes);
+  list.push('content-range', contentRange);
+  return list;
 }
 
 function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {

@@ -22,6 +22,8 @@ export interface RefusalBody {
   readonly reason: string;
   /** Epoch milliseconds: when a hidden share is shown again. */
   readonly until?: number;
+  /** Epoch milliseconds at the gateway, with every refusal of access: what the viewer page counts down to `until` by. */
+  readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
   readonly passwordRequired?: true;
 }
@@ -82,17 +84,17 @@ const VIEWER_LIMIT_RETRY_SEC = 10;
 const MS_PER_SEC = 1_000;
 
 /** To a viewer with a grant: always 403. */
-export function sendRefused(reply: FastifyReply, refusal: AccessRefused): void {
-  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null));
+export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
+  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
 }
 
 /** To someone who opens a share: 401 when a password would help, 429 after too many wrong ones, else 403. */
-export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused): void {
+export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
   const needsPassword = reason === 'password-needed' || reason === 'password-wrong';
   const status = needsPassword ? 401 : reason === 'too-many-attempts' ? 429 : 403;
   const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
-  const body = refusalBody(reason, untilEpochMs, retryAfterSec);
+  const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
   sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);
 }
 
@@ -123,12 +125,14 @@ function refusalBody(
   reason: OpeningRefusalReason,
   untilEpochMs: number | null,
   retryAfterSec: number | null,
+  nowEpochMs: number,
 ): RefusalBody {
   const retrySec = reason === 'viewer-limit' ? VIEWER_LIMIT_RETRY_SEC : retryAfterSec;
   return {
     error: true,
     errorMsg: SENTENCES[reason],
     reason,
+    serverTimeMs: nowEpochMs,
     ...(untilEpochMs === null ? {} : { until: untilEpochMs }),
     ...(retrySec === null ? {} : { retryAfterSec: retrySec }),
   };

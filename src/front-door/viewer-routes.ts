@@ -83,7 +83,8 @@ export class ViewerRoutes {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
     const directives = parsePlaylistQuery(rawQuery(request));
-    const query = extension === 'm4v' ? directives : { ...directives, extension };
+    const { msn, part, skip } = directives;
+    const query = extension === 'm4v' ? directives : { msn, part, skip, extension };
     const camera = this.#openCamera(session, reply);
     if (camera === null) return;
     const rendition = renditionOf(camera, session, profile);
@@ -224,7 +225,7 @@ export class ViewerRoutes {
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
     const access = this.#parts.sessions.access(request.params.grant);
     if (access.allowed) return access;
-    sendRefused(reply, access);
+    sendRefused(reply, access, this.#parts.clock.epochMs());
     return null;
   }
 
