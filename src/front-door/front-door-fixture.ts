@@ -19,7 +19,7 @@ export interface FrontDoorFixtureOptions {
   readonly maxWaitingRequests?: number;
   readonly maxViewersPerShare?: number;
   readonly hasSubStream?: boolean;
-  readonly poster?: Buffer;
+  readonly poster?: Buffer | Promise<Buffer>;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
 }
@@ -33,6 +33,8 @@ export interface FrontDoorFixture {
   /** The path at which players find the viewer's media, with a slash at its end. */
   openShare(share: Share, password?: string): Promise<string>;
   shareToken(share: Share): string;
+  /** The camera leaves the configuration. */
+  removeCamera(): void;
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   inject(request: InjectOptions): Promise<LightMyRequestResponse>;
   /** Listens on the loopback interface: for what injected requests cannot show. */
@@ -71,6 +73,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
       return playlistUrl.slice('/video'.length, playlistUrl.lastIndexOf('/') + 1);
     },
     shareToken,
+    removeCamera: () => void cameras.cameras.delete(camera.uuid),
     get: (url, headers = {}) => app.inject({ method: 'GET', url, headers }),
     inject: (request) => app.inject(request),
     async listen() {
