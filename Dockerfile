@@ -11,8 +11,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY native ./native
-RUN mkdir -p native/build \
- && cc -std=c11 -O2 -Wall -Wextra -Werror -o native/build/sluice-jail native/sluice-jail.c
+RUN node native/build.mjs
 
 FROM node:24-bookworm-slim
 RUN apt-get update \

@@ -7,9 +7,8 @@
  * Options
  *   --parent PID       fail when PID is not our parent any more (the gateway died while we started)
  *   --no-network       no sockets at all; without it Internet sockets may connect, none may listen
- *   --uid N --gid N    become this user and group; only when started as root
+ *   --uid N            become this user and group; only when started as root
  *   --memory-mib N     address space (RLIMIT_AS)
- *   --read PATH        one more file or folder the program may read; may be repeated
  *   --keep-fd N        leave descriptor N open besides 0, 1 and 2; may be repeated
  *
  * What holds for the program, and for everything it could start if it could:
@@ -57,7 +56,7 @@
 #include "seccomp-syscalls.h"
 
 enum { EXIT_USAGE = 120, EXIT_PARENT, EXIT_LIMITS, EXIT_USER, EXIT_LANDLOCK, EXIT_SECCOMP, EXIT_RUN, EXIT_NO_PROGRAM };
-enum { MAX_READ_PATHS = 32, MAX_KEPT_FDS = 8, MAX_FILTER = 512 };
+enum { MAX_KEPT_FDS = 8, MAX_FILTER = 512 };
 
 static const rlim_t DEFAULT_MEMORY_MIB = 3072, MAX_DESCRIPTORS = 64, MAX_TASKS_OF_USER = 4096;
 static const int WORKER_NICENESS = 5;        /* the gateway's own loop goes first */
@@ -67,10 +66,8 @@ struct options {
 	pid_t parent;
 	bool no_network;
 	bool report;
-	long uid, gid; /* -1: keep */
+	long uid; /* also of the group; -1: keep */
 	rlim_t memory_mib;
-	const char *read_paths[MAX_READ_PATHS + 1]; /* ends with NULL */
-	size_t read_path_count;
 	int kept_fds[MAX_KEPT_FDS];
 	size_t kept_fd_count;
 	char **program; /* path and arguments */
@@ -172,7 +169,6 @@ static int prepare_landlock(const struct options *options, int program_fd)
 		allow_read(ruleset_fd, program_fd, true);
 	allow_read_paths(ruleset_fd, LIBRARY_PATHS, true);
 	allow_read_paths(ruleset_fd, DATA_PATHS, false);
-	allow_read_paths(ruleset_fd, options->read_paths, false);
 	return ruleset_fd;
 }
 
@@ -375,15 +371,35 @@ static void set_limits(const struct options *options)
 	close(oom_fd);
 }
 
+/* Newer than some libc headers; the same number on all architectures. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+static void close_from_to(unsigned int first, unsigned int last)
+{
+	if (first > last || syscall(SYS_close_range, first, last, 0) == 0)
+		return;
+	/* Before Linux 5.9. Slow where a billion descriptors are allowed, as in some containers. */
+	long limit = sysconf(_SC_OPEN_MAX);
+	for (unsigned int fd = first; fd <= last && fd < limit; fd++)
+		close((int)fd);
+}
+
 static void close_other_fds(const struct options *options, int program_fd)
 {
-	int last = (int)sysconf(_SC_OPEN_MAX);
-	for (int fd = STDERR_FILENO + 1; fd < last; fd++) {
-		bool is_kept = fd == program_fd;
-		for (size_t i = 0; i < options->kept_fd_count; i++)
-			is_kept |= fd == options->kept_fds[i];
-		if (!is_kept)
-			close(fd);
+	unsigned int first = STDERR_FILENO + 1;
+	for (;;) {
+		unsigned int kept = (unsigned int)program_fd >= first ? (unsigned int)program_fd : UINT_MAX;
+		for (size_t i = 0; i < options->kept_fd_count; i++) {
+			unsigned int fd = (unsigned int)options->kept_fds[i];
+			if (fd >= first && fd < kept)
+				kept = fd;
+		}
+		close_from_to(first, kept == UINT_MAX ? UINT_MAX : kept - 1);
+		if (kept == UINT_MAX)
+			return;
+		first = kept + 1;
 	}
 }
 
@@ -401,10 +417,11 @@ static void drop_user(const struct options *options)
 {
 	if (options->uid < 0 || geteuid() != 0)
 		return;
-	gid_t gid = (gid_t)(options->gid < 0 ? options->uid : options->gid);
+	gid_t gid = (gid_t)options->uid;
+	uid_t uid = (uid_t)options->uid;
 	if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0)
 		fail(EXIT_USER, "setresgid");
-	if (setresuid((uid_t)options->uid, (uid_t)options->uid, (uid_t)options->uid) != 0)
+	if (setresuid(uid, uid, uid) != 0)
 		fail(EXIT_USER, "setresuid");
 }
 
@@ -517,12 +534,8 @@ static void parse(struct options *options, char **argument)
 			options->parent = (pid_t)number(*++argument);
 		else if (strcmp(name, "--uid") == 0)
 			options->uid = number(*++argument);
-		else if (strcmp(name, "--gid") == 0)
-			options->gid = number(*++argument);
 		else if (strcmp(name, "--memory-mib") == 0)
 			options->memory_mib = (rlim_t)number(*++argument);
-		else if (strcmp(name, "--read") == 0 && options->read_path_count < MAX_READ_PATHS)
-			options->read_paths[options->read_path_count++] = *++argument;
 		else if (strcmp(name, "--keep-fd") == 0 && options->kept_fd_count < MAX_KEPT_FDS)
 			options->kept_fds[options->kept_fd_count++] = (int)number(*++argument);
 		else
@@ -532,7 +545,7 @@ static void parse(struct options *options, char **argument)
 
 int main(int argc, char **argv)
 {
-	static struct options options = { .uid = -1, .gid = -1 };
+	static struct options options = { .uid = -1 };
 	options.memory_mib = DEFAULT_MEMORY_MIB;
 	errno = 0;
 	if (argc > 1)

@@ -5,9 +5,10 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildJail } from '../native/build.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
@@ -116,14 +117,8 @@ export function ensureDebianPackages(purpose) {
 
 /** Builds the jail launcher when there is a compiler; the gateway logs what protects its workers either way. */
 export function ensureJail() {
-  if (!hasCommand('cc')) return;
-  mkdirSync(join(ROOT, 'native', 'build'), { recursive: true });
-  const source = join(ROOT, 'native', 'sluice-jail.c');
-  const binary = join(ROOT, 'native', 'build', 'sluice-jail');
-  if (existsSync(binary) && statSync(binary).mtimeMs >= statSync(source).mtimeMs) return;
-  const result = run('cc', ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-o', binary, source]);
-  if (result.status !== 0)
-    say('The jail launcher did not compile: ffmpeg workers run with the protections the log names.');
+  if (!hasCommand('cc') || buildJail()) return;
+  say('The jail launcher did not compile: ffmpeg workers run with the protections the log names.');
 }
 
 function fail(message) {

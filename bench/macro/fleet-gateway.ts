@@ -3,10 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { newRuuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
-import type { StreamHub } from '../../src/stream/hub.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 import { addCounts, CountedSource, type FrameCounts } from '../support/frame-ledger.ts';
@@ -21,8 +20,10 @@ export interface GatewaySample {
 }
 
 export interface FleetGatewayCalls {
-  /** Opens the cameras, a few at a time. Resolves when all play; returns what the process used before. */
-  open(options: { readonly urls: readonly string[]; readonly timeoutMs: number }): Promise<ProcessUsage>;
+  /** What the process uses without cameras. */
+  idle(nothing: null): ProcessUsage;
+  /** Opens cameras, a few at a time, besides those that are open. Resolves when all play. */
+  open(options: { readonly urls: readonly string[]; readonly timeoutMs: number }): Promise<void>;
   sample(nothing: null): GatewaySample;
   close(nothing: null): Promise<void>;
 }
@@ -31,20 +32,11 @@ const TICKS_PER_FRAME = 3_600;
 const OPEN_INTERVAL_MS = 10;
 const POLL_INTERVAL_MS = 50;
 
-let hub: StreamHub | null = null;
+const hub = createBenchHub({});
 const sources: CountedSource[] = [];
 
-async function open({
-  urls,
-  timeoutMs,
-}: {
-  urls: readonly string[];
-  timeoutMs: number;
-}): Promise<ProcessUsage> {
-  hub = createBenchHub({});
-  globalThis.gc?.();
-  const before = processUsage();
-  const uuids: Ruuid[] = [];
+async function open({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: number }): Promise<void> {
+  const wanted = sources.length + urls.length;
   for (const url of urls) {
     const uuid = newRuuid();
     const direct = new DirectRtspSource({
@@ -55,21 +47,24 @@ async function open({
     });
     const main = new CountedSource(direct, TICKS_PER_FRAME);
     sources.push(main);
-    uuids.push(uuid);
     hub.put({ uuid, fingerprint: url, main, sub: null });
     hub.get(uuid)?.touch('sound');
     await delay(OPEN_INTERVAL_MS);
   }
   const deadlineMonoMs = systemClock.monoMs() + timeoutMs;
-  while (sample().playableCameras < urls.length) {
+  while (sample().playableCameras < wanted) {
     if (systemClock.monoMs() > deadlineMonoMs) throw new Error(`${describe()} after ${timeoutMs} ms`);
     await delay(POLL_INTERVAL_MS);
   }
-  return before;
+}
+
+function idle(): ProcessUsage {
+  globalThis.gc?.();
+  return processUsage();
 }
 
 function describe(): string {
-  const states = [...(hub?.all() ?? [])].map((camera) => camera.status());
+  const states = [...hub.all()].map((camera) => camera.status());
   const offline = states.find((state) => state.state === 'offline');
   const why = offline?.state === 'offline' ? `, one is offline: ${offline.error.code}` : '';
   return `${sample().playableCameras} of ${states.length} cameras play${why}`;
@@ -79,7 +74,7 @@ function sample(): GatewaySample {
   let unpackaged = 0;
   let windowBytes = 0;
   let playableCameras = 0;
-  for (const camera of hub?.all() ?? []) {
+  for (const camera of hub.all()) {
     if (camera.status().state === 'live') playableCameras++;
     for (const profile of camera.profiles()) {
       for (const { packager } of profile.openRenditions()) {
@@ -94,9 +89,10 @@ function sample(): GatewaySample {
 }
 
 const calls: FleetGatewayCalls = {
+  idle,
   open,
   sample,
-  close: async () => hub?.close(),
+  close: async () => hub.close(),
 };
 
 answerParent(calls);

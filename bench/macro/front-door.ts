@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
   { name: 'part', connections: 10, extension: 'm4v', load: loadWith },
   { name: 'segment', connections: 10, extension: 'm4v', load: loadWith },
 ];
-const SHORT = { rounds: 3, loadSec: 0.6, warmUpSec: 0.4 };
+const SHORT = { rounds: 9, loadSec: 0.5, warmUpSec: 0.5 };
 const LONG = { rounds: 9, loadSec: 1.2, warmUpSec: 1 };
 const SAMPLE_INTERVAL_MS = 50;
 const SHARED_MEMORY = '/dev/shm';

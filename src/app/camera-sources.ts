@@ -68,9 +68,10 @@ export class CameraSources {
   }
 
   #ffmpeg(camera: Camera, url: CredentialUrl, log: Log): Source {
-    const { pool, binary, clock, silenceMs } = this.#options;
+    const { pool, binary, clock, connectTimeoutMs, silenceMs } = this.#options;
+    const startMs = connectTimeoutMs + silenceMs;
     const input = { kind: 'rtsp', url, transport: camera.transport } as const;
-    return new FfmpegSource({ input, binary, pool, clock, log, stallMs: silenceMs });
+    return new FfmpegSource({ input, binary, pool, clock, log, startMs, stallMs: silenceMs });
   }
 }
 

@@ -48,6 +48,10 @@ async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS, strict: true });
   const [widthPx, heightPx] = sizeOption(values.size);
   const [host, port] = listenOption(values.listen);
+  const fps = integerOption('--fps', values.fps, 1, 60);
+  const gopSec = integerOption('--gop', values.gop, 1, 20);
+  const bitrateBitsPerSec = integerOption('--kbps', values.kbps, 50, 50_000) * 1_000;
+  const credentials = credentialsOption(values.user);
   const log = createLog({ level: 'info', format: 'auto' });
   const ffmpeg = await findFfmpeg({});
   log.info({ ffmpeg: ffmpeg.version }, 'preparing the clip');
@@ -56,9 +60,9 @@ async function run(args: string[]): Promise<number> {
     cacheDir: clipCacheFolder(process.env),
     widthPx,
     heightPx,
-    fps: integerOption('--fps', values.fps, 1, 60),
-    gopSec: integerOption('--gop', values.gop, 1, 20),
-    bitrateBitsPerSec: integerOption('--kbps', values.kbps, 50, 50_000) * 1_000,
+    fps,
+    gopSec,
+    bitrateBitsPerSec,
     audio: !values['no-audio'],
   });
   const camera = await startSyntheticCamera({
@@ -67,7 +71,7 @@ async function run(args: string[]): Promise<number> {
     clip,
     clock: systemClock,
     log,
-    ...credentialsOption(values.user),
+    ...credentials,
   });
   process.stdout.write(`${camera.url}\n`);
   await untilSignal();
@@ -80,7 +84,8 @@ function credentialsOption(username: string | undefined) {
   const password = process.env.SLUICE_CAMERA_PASSWORD;
   if (password === undefined)
     throw optionError('--user', username, 'SLUICE_CAMERA_PASSWORD in the environment beside it');
-  return { credentials: { username, password: new Secret(password), algorithm: 'SHA-256' as const } };
+  // ffmpeg and most other clients know no other algorithm.
+  return { credentials: { username, password: new Secret(password), algorithm: 'MD5' as const } };
 }
 
 export const cameraCommand: Command = { help: HELP, run };

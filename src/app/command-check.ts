@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { AacTrack, H264Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
+import { isTranscodableAudio } from '../sources/auto-source.ts';
 import { type CameraProbe, probeCamera } from '../sources/direct/probe.ts';
 import type { Command } from './command.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -107,7 +108,7 @@ function needsWorker(probe: CameraProbe): boolean {
 
 /** One line, for example `h264 1920x1080 25.0 fps, aac 48000 Hz stereo, key frame every 2.0 s, clock +0.1 s`. */
 export function describeProbe(probe: CameraProbe, camera: Pick<CameraConfig, 'engine'>): string {
-  if (probe.status === 'GOOD') return describeGood(probe);
+  if (probe.status === 'GOOD') return describeGood(probe, camera);
   const offered = probe.offered
     .map((media) => `${media.kind} ${media.encodings.join('/') || 'unknown'}`)
     .join(', ');
@@ -116,12 +117,14 @@ export function describeProbe(probe: CameraProbe, camera: Pick<CameraConfig, 'en
   return `${probe.status}: ${reason}${offered === '' ? '' : ` Offers ${offered}.`}`;
 }
 
-function describeGood(probe: CameraProbe): string {
+function describeGood(probe: CameraProbe, camera: Pick<CameraConfig, 'engine'>): string {
   const video = probe.tracks.find((track): track is H264Track => track.kind === 'video');
   const audio = probe.tracks.find((track): track is AacTrack => track.kind === 'audio');
   const parts = [
     video === undefined ? 'no video' : `${video.codec} ${video.widthPx}x${video.heightPx}${frameRate(probe)}`,
-    audio === undefined ? otherAudio(probe) : `${audio.codec} ${audio.sampleRateHz} Hz ${channels(audio)}`,
+    audio === undefined
+      ? otherAudio(probe, camera)
+      : `${audio.codec} ${audio.sampleRateHz} Hz ${channels(audio)}`,
     probe.gopMs === null
       ? 'no second key frame in time'
       : `key frame every ${(probe.gopMs / 1_000).toFixed(1)} s`,
@@ -134,11 +137,13 @@ function frameRate(probe: CameraProbe): string {
   return probe.frameRateHz === null ? '' : ` ${probe.frameRateHz.toFixed(1)} fps`;
 }
 
-function otherAudio(probe: CameraProbe): string {
+function otherAudio(probe: CameraProbe, { engine }: Pick<CameraConfig, 'engine'>): string {
   const encodings = probe.offered
     .filter((media) => media.kind === 'audio')
     .flatMap((media) => media.encodings);
-  return encodings.length === 0 ? 'no audio' : `audio ${encodings.join('/')} (through an ffmpeg worker)`;
+  if (encodings.length === 0) return 'no audio';
+  const isCarried = engine !== 'direct' && isTranscodableAudio(encodings);
+  return `audio ${encodings.join('/')} (${isCarried ? 'through an ffmpeg worker' : 'left out'})`;
 }
 
 function channels(audio: AacTrack): string {

@@ -68,9 +68,10 @@ export class FragmentWriter {
     if (withStyp) styp(writer);
     moof(writer, this.#sequenceNumber, this.#runs);
     mdatHeader(writer, dataBytes);
-    writer.put(video.queue.bytes.subarray(0, video.run.dataBytes));
-    if (hasAudio) writer.put(audio.queue.bytes.subarray(0, audio.run.dataBytes));
-    return writer.bytes;
+    const { bytes } = writer;
+    video.queue.copyTo(bytes, headerBytes, video.run.dataBytes);
+    if (hasAudio) audio.queue.copyTo(bytes, headerBytes + video.run.dataBytes, audio.run.dataBytes);
+    return bytes;
   }
 }
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SampleQueue } from './sample-queue.ts';
+import { SCRATCH_BLOCK_BYTES } from './scratch-blocks.ts';
+
+const BLOCK_EDGES_BYTES = [-1, 0, 1, SCRATCH_BLOCK_BYTES].map((more) => SCRATCH_BLOCK_BYTES + more);
 
 describe('SampleQueue', () => {
   it('copies what it is given', () => {
@@ -8,13 +11,13 @@ describe('SampleQueue', () => {
     const data = Uint8Array.of(1, 2, 3);
     queue.hold(data, 100, 5, true);
     data.fill(9);
-    expect([...queue.bytes.subarray(0, queue.byteLength)]).toEqual([1, 2, 3]);
+    expect([...bytesIn(queue)]).toEqual([1, 2, 3]);
     expect([queue.startTicks, queue.heldTicks, queue.count]).toEqual([100, 100, 1]);
   });
 
   it('is a first-in first-out of any samples, whatever is dropped when', () => {
     const step = fc.record({
-      size: fc.integer({ min: 1, max: 9_000 }),
+      size: fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(...BLOCK_EDGES_BYTES)),
       durationTicks: fc.integer({ min: 1, max: 1e6 }),
       drop: fc.nat(3),
     });
@@ -35,16 +38,33 @@ describe('SampleQueue', () => {
           expect(queue.count).toBe(model.length);
           if (model[0] !== undefined) expect(queue.startTicks).toBe(model[0].startTicks);
         }
+        const bytes = bytesIn(queue);
         let offset = 0;
         for (const [index, { fill, size, durationTicks }] of model.entries()) {
           expect([queue.sizesBytes[index], queue.durationsTicks[index]]).toEqual([size, durationTicks]);
-          expect([queue.bytes[offset], queue.bytes[offset + size - 1]]).toEqual([fill, fill]);
+          expect([bytes[offset], bytes[offset + size - 1]]).toEqual([fill, fill]);
           offset += size;
         }
         expect(queue.byteLength).toBe(offset);
       }),
       { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
     );
+  });
+
+  it('does not mix up the bytes of queues that share scratch blocks', () => {
+    const queues = [new SampleQueue(), new SampleQueue()];
+    for (let round = 0; round < 5; round++) {
+      for (const [index, queue] of queues.entries()) {
+        queue.hold(new Uint8Array(40_000).fill(10 * round + index), round, 0, true);
+        queue.finishHeld(1);
+        if (queue.count === 3) queue.drop(2, 80_000);
+      }
+    }
+    for (const [index, queue] of queues.entries()) {
+      expect([...new Set(bytesIn(queue))]).toEqual([40 + index]);
+      queue.clear();
+      expect([queue.byteLength, queue.isEmpty]).toEqual([0, true]);
+    }
   });
 
   it('counts samples that begin before a time', () => {
@@ -57,3 +77,9 @@ describe('SampleQueue', () => {
     expect(queue.countBefore(99, 2)).toBe(2);
   });
 });
+
+function bytesIn(queue: SampleQueue): Buffer {
+  const bytes = Buffer.alloc(queue.byteLength);
+  queue.copyTo(bytes, 0, queue.byteLength);
+  return bytes;
+}

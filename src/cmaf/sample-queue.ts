@@ -1,21 +1,20 @@
 /**
- * Samples of one track that wait for their part: columns of numbers and one scratch buffer with their bytes, both
- * reused for as long as the track lives, so that a frame costs one copy and no allocation. The last sample is
+ * Samples of one track that wait for their part: columns of numbers that are reused for as long as the track lives,
+ * and borrowed scratch blocks with their bytes, so that a frame costs one copy and no allocation. The last sample is
  * held: its duration is known only when the next one comes.
  */
 
 import type { SampleTable } from '../isobmff/fragment-boxes.ts';
+import { releaseScratchBlock, SCRATCH_BLOCK_BYTES, takeScratchBlock } from './scratch-blocks.ts';
 
 const INITIAL_SAMPLES = 64;
-const INITIAL_BYTES = 16_384;
 
 export class SampleQueue implements SampleTable {
   sizesBytes = new Uint32Array(INITIAL_SAMPLES);
   durationsTicks = new Uint32Array(INITIAL_SAMPLES);
   compositionOffsetsTicks = new Uint32Array(INITIAL_SAMPLES);
   keys = new Uint8Array(INITIAL_SAMPLES);
-  /** Bytes of all samples, one behind the other; only the first `byteLength` are meant. */
-  bytes: Buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+  /** Bytes of all samples. */
   byteLength = 0;
   /** Samples here, the held one included. */
   count = 0;
@@ -23,6 +22,9 @@ export class SampleQueue implements SampleTable {
   startTicks = 0;
   /** Decoding time of the held sample. */
   heldTicks = 0;
+  /** The bytes of all samples, one behind the other, from `#startBytes` of the first block on. */
+  readonly #blocks: Buffer[] = [];
+  #startBytes = 0;
 
   get isEmpty(): boolean {
     return this.count === 0;
@@ -32,9 +34,7 @@ export class SampleQueue implements SampleTable {
   hold(data: Uint8Array, dtsTicks: number, compositionOffsetTicks: number, isKey: boolean): void {
     const index = this.count;
     if (index === this.keys.length) this.#growColumns();
-    if (this.byteLength + data.length > this.bytes.length) this.#growBytes(this.byteLength + data.length);
-    this.bytes.set(data, this.byteLength);
-    this.byteLength += data.length;
+    this.#append(data);
     this.sizesBytes[index] = data.length;
     this.durationsTicks[index] = 0;
     this.compositionOffsetsTicks[index] = compositionOffsetTicks;
@@ -57,6 +57,17 @@ export class SampleQueue implements SampleTable {
     return bytes;
   }
 
+  /** Copies the first `byteCount` bytes to `position` of `target`. */
+  copyTo(target: Buffer, position: number, byteCount: number): void {
+    let from = this.#startBytes;
+    let left = byteCount;
+    for (let i = 0; left > 0; i++) {
+      const copied = this.#blocks[i]!.copy(target, position + byteCount - left, from, from + left);
+      left -= copied;
+      from = 0;
+    }
+  }
+
   /** How many of the first `sampleCount` samples begin before `ticks`. */
   countBefore(ticks: number, sampleCount: number): number {
     let startTicks = this.startTicks;
@@ -65,11 +76,10 @@ export class SampleQueue implements SampleTable {
     return index;
   }
 
-  /** Removes the first `sampleCount` samples, whose bytes are `bytes`; the rest moves to the front. */
+  /** Removes the first `sampleCount` samples, whose bytes are `bytes`. */
   drop(sampleCount: number, bytes: number): void {
     for (let i = 0; i < sampleCount; i++) this.startTicks += this.durationsTicks[i]!;
-    this.bytes.copyWithin(0, bytes, this.byteLength);
-    this.byteLength -= bytes;
+    this.#release(bytes);
     this.sizesBytes.copyWithin(0, sampleCount, this.count);
     this.durationsTicks.copyWithin(0, sampleCount, this.count);
     this.compositionOffsetsTicks.copyWithin(0, sampleCount, this.count);
@@ -79,7 +89,34 @@ export class SampleQueue implements SampleTable {
 
   clear(): void {
     this.count = 0;
-    this.byteLength = 0;
+    this.#release(this.byteLength);
+  }
+
+  #append(data: Uint8Array): void {
+    let end = this.#startBytes + this.byteLength;
+    let taken = 0;
+    while (taken < data.length) {
+      const offset = end % SCRATCH_BLOCK_BYTES;
+      if (offset === 0) this.#blocks.push(takeScratchBlock());
+      const room = SCRATCH_BLOCK_BYTES - offset;
+      const piece = data.length - taken <= room && taken === 0 ? data : data.subarray(taken, taken + room);
+      this.#blocks[this.#blocks.length - 1]!.set(piece, offset);
+      taken += piece.length;
+      end += piece.length;
+    }
+    this.byteLength += data.length;
+  }
+
+  /** Gives back the blocks that hold nothing but the first `bytes`. */
+  #release(bytes: number): void {
+    this.byteLength -= bytes;
+    const start =
+      this.byteLength === 0 ? this.#blocks.length * SCRATCH_BLOCK_BYTES : this.#startBytes + bytes;
+    const blocks = Math.floor(start / SCRATCH_BLOCK_BYTES);
+    for (let i = 0; i < blocks; i++) releaseScratchBlock(this.#blocks[i]!);
+    this.#blocks.copyWithin(0, blocks);
+    this.#blocks.length -= blocks;
+    this.#startBytes = start % SCRATCH_BLOCK_BYTES;
   }
 
   #growColumns(): void {
@@ -89,14 +126,6 @@ export class SampleQueue implements SampleTable {
     const keys = new Uint8Array(this.keys.length * 2);
     keys.set(this.keys);
     this.keys = keys;
-  }
-
-  #growBytes(neededBytes: number): void {
-    let capacityBytes = this.bytes.length;
-    while (capacityBytes < neededBytes) capacityBytes *= 2;
-    const grown = Buffer.allocUnsafeSlow(capacityBytes);
-    this.bytes.copy(grown, 0, 0, this.byteLength);
-    this.bytes = grown;
   }
 }
 

@@ -127,11 +127,13 @@ describe('a timeline', () => {
     const bench = new Bench();
     bench.picture({ dtsTicks: 0 });
     bench.picture({ dtsTicks: FRAME_TICKS, isKey: true });
+    expect(bench.drops).toEqual({});
     bench.segmenter.discontinuity();
-    expect(bench.drops).toEqual({ 'awaiting-key': 1 });
     expect(bench.parts).toMatchObject([
       { durationTicks: FRAME_TICKS, isSegmentStart: true, isSegmentEnd: true },
     ]);
+    bench.picture({ dtsTicks: 5 * FRAME_TICKS });
+    expect(bench.drops).toEqual({ 'awaiting-key': 1 });
   });
 
   it('leaves out the hole that a lost group of pictures left', () => {

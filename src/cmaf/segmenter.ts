@@ -164,7 +164,8 @@ export class Segmenter {
 
   #begin(unit: AccessUnit): void {
     if (!unit.isKey) {
-      this.drops.add('awaiting-key');
+      // Whoever joins a camera in the middle of a group of pictures has lost nothing.
+      if (this.#hasWritten) this.drops.add('awaiting-key');
       return;
     }
     const startTicks = this.#endTicks;

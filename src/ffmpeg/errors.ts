@@ -18,7 +18,7 @@ export const FFMPEG_ERRORS = defineErrors({
   FFMPEG_EXITED: { kind: 'peer-protocol', message: 'The ffmpeg worker ended.' },
   FFMPEG_CAMERA_AUTH: { kind: 'peer-refused', message: 'The camera refused the user name or password.' },
   FFMPEG_CAMERA_NOT_FOUND: { kind: 'peer-refused', message: 'The camera has no stream at this path.' },
-  FFMPEG_CAMERA_BUSY: { kind: 'peer-refused', message: 'The camera has no session left for us.' },
+  FFMPEG_CAMERA_BUSY: { kind: 'unavailable', message: 'The camera has no session left for us.' },
   FFMPEG_CAMERA_REFUSED: { kind: 'peer-refused', message: 'The camera refused the request.' },
   FFMPEG_CAMERA_UNREACHABLE: { kind: 'unavailable', message: 'The camera cannot be reached.' },
   FFMPEG_CAMERA_TIMEOUT: { kind: 'timeout', message: 'The camera does not answer.' },
@@ -26,7 +26,10 @@ export const FFMPEG_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The camera sends no video that ffmpeg can bring to H.264.',
   },
-  FFMPEG_BAD_OUTPUT: { kind: 'peer-protocol', message: 'The worker delivered what is no H.264 picture.' },
+  FFMPEG_BAD_OUTPUT: {
+    kind: 'peer-protocol',
+    message: 'The worker delivered what is neither an H.264 picture nor AAC.',
+  },
   FFMPEG_BAD_TIMESTAMP: { kind: 'peer-protocol', message: 'The timestamps of a track went back.' },
   FFMPEG_BAD_PICTURE: { kind: 'peer-protocol', message: 'A key frame could not be decoded.' },
 });

@@ -14,7 +14,8 @@ export const LAUNCHER_PATH = fileURLToPath(new URL('../../native/build/sluice-ja
 const UNPRIVILEGED_ID = 65_534;
 const REPORT_TIMEOUT_MS = 5_000;
 const MAX_REPORT_BYTES = 64 * 1024;
-const DEFAULT_MEMORY_MIB = 3_072;
+/** Address space of a worker. */
+const MEMORY_MIB = 3_072;
 const MAX_DESCRIPTORS = 64;
 
 export interface JailProtections {
@@ -48,8 +49,6 @@ export interface WrapOptions {
   readonly network: boolean;
   /** Descriptors besides 0, 1 and 2 that the worker gets. */
   readonly keepFds?: readonly number[];
-  /** Address space in MiB. */
-  readonly memoryMib?: number;
 }
 
 export interface Jail {
@@ -109,7 +108,7 @@ class LauncherJail implements Jail {
     const jailArgs = ['--parent', String(process.pid)];
     if (!options.network) jailArgs.push('--no-network');
     if (this.#report.unprivilegedUser) jailArgs.push('--uid', String(UNPRIVILEGED_ID));
-    jailArgs.push('--memory-mib', String(options.memoryMib ?? DEFAULT_MEMORY_MIB));
+    jailArgs.push('--memory-mib', String(MEMORY_MIB));
     for (const fd of options.keepFds ?? []) jailArgs.push('--keep-fd', String(fd));
     return { command: this.#path, args: [...jailArgs, '--', command, ...args] };
   }
@@ -134,10 +133,10 @@ class UtilLinuxJail implements Jail {
     this.#prlimit = prlimit;
   }
 
-  wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand {
+  wrap(command: string, args: readonly string[]): JailedCommand {
     const vector: string[] = [];
     if (this.#prlimit !== null) {
-      const memoryBytes = (options.memoryMib ?? DEFAULT_MEMORY_MIB) * 1024 * 1024;
+      const memoryBytes = MEMORY_MIB * 1024 * 1024;
       vector.push(
         this.#prlimit,
         `--as=${memoryBytes}`,

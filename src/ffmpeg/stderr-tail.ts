@@ -39,11 +39,6 @@ export class StderrTail {
     return this.#lines;
   }
 
-  /** The last line, '' before the first. */
-  get last(): string {
-    return this.#lines.at(-1) ?? '';
-  }
-
   #add(piece: string): void {
     const line = redactUrls(piece.slice(0, MAX_LINE_CHARS).trim());
     if (line === '') return;

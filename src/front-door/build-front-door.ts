@@ -86,6 +86,9 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     trustProxy: trusted.length === 0 ? false : [...trusted],
     return503OnClosing: true,
     ajv: { customOptions: { coerceTypes: false } },
+    // Addresses that cannot be read: Fastify's own answer would repeat them, and they hold grants.
+    frameworkErrors: (thrown, _request, reply) =>
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.BAD_REQUEST, {}, thrown)),
     routerOptions: {
       maxParamLength: MAX_PARAM_CHARS,
       ignoreTrailingSlash: true,

@@ -12,8 +12,11 @@ export const FRONT_DOOR_ERRORS = defineErrors({
   },
   CAMERA_ABSENT: { kind: 'unavailable', message: 'The camera is not configured at the moment.' },
   CAMERA_SLOW_START: { kind: 'unavailable', message: 'The camera has not sent a picture in time.' },
-  NO_PICTURE_YET: { kind: 'unavailable', message: 'The camera has not sent a picture yet.' },
   TOO_MANY_WAITING: { kind: 'unavailable', message: 'Too many requests wait for new video.' },
+  NO_WORKER: {
+    kind: 'unavailable',
+    message: 'The gateway has no capacity left for this camera now.',
+  },
   SHUTTING_DOWN: { kind: 'unavailable', message: 'The gateway is shutting down.' },
   ACCESS_RULE_MISSING: { kind: 'internal', message: 'A route was declared without its access rule.' },
 });

@@ -78,10 +78,10 @@ export class FakeRendition implements LiveRendition {
     return this.#parts[index] ?? 'wait';
   }
 
-  segment(msn: number): readonly Buffer[] | null {
+  segment(msn: number): Buffer | null {
     const first = msn * PARTS_PER_SEGMENT;
     const parts = this.#parts.slice(first, first + PARTS_PER_SEGMENT);
-    return parts.length === PARTS_PER_SEGMENT ? parts : null;
+    return parts.length === PARTS_PER_SEGMENT ? Buffer.concat(parts) : null;
   }
 
   init(name: string): Buffer | null {

@@ -57,7 +57,7 @@ export class LinkRoutes {
   async #open(token: string, password: string | null, request: FastifyRequest, reply: FastifyReply) {
     const opened = await this.#ask(token, password, request);
     if (!opened.allowed) {
-      sendOpeningRefused(reply, opened);
+      sendOpeningRefused(reply, opened, this.#parts.clock.epochMs());
       return reply;
     }
     const { view, grantText } = opened;
@@ -73,7 +73,7 @@ export class LinkRoutes {
       name: view.share.name,
       streamType: view.share.streamType,
       playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
-      posterUrl: `${folder}/poster.jpg`,
+      posterUrl: camera.keyFrame() === null ? null : `${folder}/poster.jpg`,
       ...(hasAudio === null ? {} : { hasAudio }),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,
@@ -103,6 +103,8 @@ export class LinkRoutes {
   }
 
   #awaitMultivariant(reply: FastifyReply, camera: LiveCamera, opened: OpenedShare): void {
+    // The client may have left while its password was checked: nobody would tell the wait.
+    if (reply.raw.destroyed) return;
     const { room, gate } = this.#parts;
     const deliver = (): void => {
       const refusal = gate.reconsider(opened);
@@ -126,7 +128,7 @@ export class LinkRoutes {
   #refusePull(reply: FastifyReply, refusal: OpeningRefused): void {
     const wantsPassword = refusal.reason === 'password-needed' || refusal.reason === 'password-wrong';
     if (wantsPassword) reply.header('www-authenticate', BASIC_CHALLENGE);
-    sendOpeningRefused(reply, refusal);
+    sendOpeningRefused(reply, refusal, this.#parts.clock.epochMs());
   }
 
   async #ask(

@@ -1,11 +1,11 @@
 /**
- * Answers that carry media. They go straight to Node's response: the header block is one flat list, and the pieces of
- * a segment are written as they are, in one writev, so that nothing is copied whatever the number of viewers.
+ * Answers that carry media. They go straight to Node's response: the header block is one flat list, and the bytes are
+ * those of the live window, so that nothing is copied whatever the number of viewers.
  */
 
-import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { parseByteRange } from './byte-range.ts';
+import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
 /** What an answer is, as far as headers go. */
@@ -29,6 +29,14 @@ export function sendText(reply: FastifyReply, kind: MediaKind, text: string): vo
   reply.raw.end(text, 'latin1');
 }
 
+/** Says that there is nothing to send now (RFC 9110 §15.3.5). */
+export function sendNothing(reply: FastifyReply): void {
+  reply
+    .code(204)
+    .headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' })
+    .send();
+}
+
 /** Sends shared bytes; `body` is not changed and may be sent to others at the same time. Hot. */
 export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): void {
   reply.hijack();
@@ -36,46 +44,32 @@ export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): v
   reply.raw.end(body);
 }
 
-/** Sends shared pieces as one body, or the part of it that `rangeHeader` asks for. Hot. */
-export function sendPieces(
-  reply: FastifyReply,
-  kind: MediaKind,
-  pieces: readonly Buffer[],
-  rangeHeader: string | undefined,
-): void {
-  let totalBytes = 0;
-  for (let i = 0; i < pieces.length; i++) totalBytes += pieces[i]!.length;
-  if (rangeHeader !== undefined) {
-    sendRange(reply, kind, pieces, totalBytes, rangeHeader);
+/** Sends media, or the part of it that `rangeHeader` asks for. Hot. */
+export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string | undefined): void {
+  if (rangeHeader === undefined) sendBytes(reply, MEDIA, body);
+  else sendRange(reply, body, parseByteRange(rangeHeader, body.length));
+}
+
+function sendRange(reply: FastifyReply, body: Buffer, range: ByteRange | 'whole' | 'unsatisfiable'): void {
+  if (range === 'whole') {
+    sendBytes(reply, MEDIA, body);
     return;
   }
   reply.hijack();
-  reply.raw.writeHead(200, headers(kind, totalBytes));
-  writePieces(reply.raw, pieces);
+  if (range === 'unsatisfiable') {
+    reply.raw.writeHead(416, rangeHeaders(0, `bytes */${body.length}`));
+    reply.raw.end();
+    return;
+  }
+  const { first, last } = range;
+  reply.raw.writeHead(206, rangeHeaders(last - first + 1, `bytes ${first}-${last}/${body.length}`));
+  reply.raw.end(body.subarray(first, last + 1));
 }
 
-function sendRange(
-  reply: FastifyReply,
-  kind: MediaKind,
-  pieces: readonly Buffer[],
-  totalBytes: number,
-  rangeHeader: string,
-): void {
-  const range = parseByteRange(rangeHeader, totalBytes);
-  reply.hijack();
-  const { raw } = reply;
-  if (range === 'whole') {
-    raw.writeHead(200, headers(kind, totalBytes));
-    writePieces(raw, pieces);
-  } else if (range === 'unsatisfiable') {
-    raw.writeHead(416, [...headers(kind, 0), 'content-range', `bytes */${totalBytes}`]);
-    raw.end();
-  } else {
-    const { first, last } = range;
-    const contentRange = `bytes ${first}-${last}/${totalBytes}`;
-    raw.writeHead(206, [...headers(kind, last - first + 1), 'content-range', contentRange]);
-    writePieces(raw, cut(pieces, first, last + 1));
-  }
+function rangeHeaders(lengthBytes: number, contentRange: string): OutgoingHttpHeader[] {
+  const list = headers(MEDIA, lengthBytes);
+  list.push('content-range', contentRange);
+  return list;
 }
 
 function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
@@ -97,25 +91,4 @@ function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
     'content-length',
     lengthBytes,
   ];
-}
-
-/** Node joins what is written while corked into one writev. */
-function writePieces(raw: ServerResponse, pieces: readonly Buffer[]): void {
-  raw.cork();
-  for (let i = 0; i < pieces.length; i++) raw.write(pieces[i]!);
-  raw.end();
-  raw.uncork();
-}
-
-/** Views of the bytes from `start` to before `end`. */
-function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
-  const views: Buffer[] = [];
-  let offset = 0;
-  for (const piece of pieces) {
-    const from = Math.max(0, start - offset);
-    const to = Math.min(piece.length, end - offset);
-    if (from < to) views.push(piece.subarray(from, to));
-    offset += piece.length;
-  }
-  return views;
 }

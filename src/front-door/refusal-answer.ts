@@ -5,6 +5,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { type ErrorKind, GatewayError } from '../core/errors.ts';
+import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { OpeningRefusalReason, OpeningRefused } from '../sharing/share-gate.ts';
@@ -21,6 +22,8 @@ export interface RefusalBody {
   readonly reason: string;
   /** Epoch milliseconds: when a hidden share is shown again. */
   readonly until?: number;
+  /** Epoch milliseconds at the gateway, with every refusal of access: what the viewer page counts down to `until` by. */
+  readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
   readonly passwordRequired?: true;
 }
@@ -70,6 +73,7 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
   FRONT_DOOR_ERRORS.SHUTTING_DOWN.code,
+  FRONT_DOOR_ERRORS.NO_WORKER.code,
   SHARING_ERRORS.PASSWORD_QUEUE_FULL.code,
   SHARING_ERRORS.VIEWER_SESSIONS_FULL.code,
 ]);
@@ -80,21 +84,24 @@ const VIEWER_LIMIT_RETRY_SEC = 10;
 const MS_PER_SEC = 1_000;
 
 /** To a viewer with a grant: always 403. */
-export function sendRefused(reply: FastifyReply, refusal: AccessRefused): void {
-  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null));
+export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
+  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
 }
 
 /** To someone who opens a share: 401 when a password would help, 429 after too many wrong ones, else 403. */
-export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused): void {
+export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
   const needsPassword = reason === 'password-needed' || reason === 'password-wrong';
   const status = needsPassword ? 401 : reason === 'too-many-attempts' ? 429 : 403;
   const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
-  const body = refusalBody(reason, untilEpochMs, retryAfterSec);
+  const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
   sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);
 }
 
-export function sendFailure(reply: FastifyReply, error: GatewayError): void {
+export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
+  // The camera is as well as ever: what is missing is a worker of ours.
+  const isWaiting = failure.context.cause === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
+  const error = isWaiting ? new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, failure.context, failure) : failure;
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
   const asked = error.context.retryAfterSec;
@@ -118,12 +125,14 @@ function refusalBody(
   reason: OpeningRefusalReason,
   untilEpochMs: number | null,
   retryAfterSec: number | null,
+  nowEpochMs: number,
 ): RefusalBody {
   const retrySec = reason === 'viewer-limit' ? VIEWER_LIMIT_RETRY_SEC : retryAfterSec;
   return {
     error: true,
     errorMsg: SENTENCES[reason],
     reason,
+    serverTimeMs: nowEpochMs,
     ...(untilEpochMs === null ? {} : { until: untilEpochMs }),
     ...(retrySec === null ? {} : { retryAfterSec: retrySec }),
   };

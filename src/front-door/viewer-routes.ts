@@ -12,7 +12,7 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { MEDIA, PLAYLIST, POSTER, sendBytes, sendPieces, sendText } from './media-answer.ts';
+import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -35,7 +35,7 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 
 const deliverLive: Deliver = ({ reply }, body) => {
   if ('text' in body) sendText(reply, PLAYLIST, body.text);
-  else sendPieces(reply, MEDIA, [body], rangeOf(reply));
+  else sendMedia(reply, body, rangeOf(reply));
 };
 
 export class ViewerRoutes {
@@ -83,7 +83,8 @@ export class ViewerRoutes {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
     const directives = parsePlaylistQuery(rawQuery(request));
-    const query = extension === 'm4v' ? directives : { ...directives, extension };
+    const { msn, part, skip } = directives;
+    const query = extension === 'm4v' ? directives : { msn, part, skip, extension };
     const camera = this.#openCamera(session, reply);
     if (camera === null) return;
     const rendition = renditionOf(camera, session, profile);
@@ -139,10 +140,9 @@ export class ViewerRoutes {
     if (name === null || rendition === null) sendNotFound(reply);
     else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
     else {
-      const init = name.kind === 'init' ? rendition.init(name.name) : null;
-      const pieces = name.kind === 'segment' ? rendition.segment(name.msn) : init === null ? null : [init];
-      if (pieces === null) sendNotFound(reply);
-      else sendPieces(reply, MEDIA, pieces, request.headers.range);
+      const body = name.kind === 'segment' ? rendition.segment(name.msn) : rendition.init(name.name);
+      if (body === null) sendNotFound(reply);
+      else sendMedia(reply, body, request.headers.range);
     }
   }
 
@@ -154,7 +154,7 @@ export class ViewerRoutes {
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
   ): void {
     const body = rendition.part(msn, part);
-    if (typeof body !== 'string') sendPieces(reply, MEDIA, [body], request.headers.range);
+    if (typeof body !== 'string') sendMedia(reply, body, request.headers.range);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
       const waiting = this.#wait(reply, session, rendition, deliverLive, null);
@@ -190,7 +190,8 @@ export class ViewerRoutes {
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const body = camera === undefined ? null : await this.#parts.posters.poster(camera);
     if (this.#sessionOf(request, reply) === null) return reply;
-    if (body === null) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.NO_PICTURE_YET));
+    // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
+    if (body === null) sendNothing(reply);
     else sendBytes(reply, POSTER, body);
     return reply;
   }
@@ -224,7 +225,7 @@ export class ViewerRoutes {
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
     const access = this.#parts.sessions.access(request.params.grant);
     if (access.allowed) return access;
-    sendRefused(reply, access);
+    sendRefused(reply, access, this.#parts.clock.epochMs());
     return null;
   }
 

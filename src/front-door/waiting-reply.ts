@@ -3,6 +3,7 @@
  * at all when the viewer went away.
  */
 
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -29,6 +30,7 @@ export type Deliver = (waiting: WaitingReply, body: LiveBody) => void;
 export class WaitingRoom {
   readonly #waiting = new Set<WaitingReply>();
   readonly #maxWaiting: number;
+  #isClosed = false;
   readonly clock: Clock;
 
   constructor(clock: Clock, maxWaiting = MAX_WAITING_REQUESTS) {
@@ -40,8 +42,9 @@ export class WaitingRoom {
     return this.#waiting.size;
   }
 
-  /** Fails TOO_MANY_WAITING. */
+  /** Fails TOO_MANY_WAITING, SHUTTING_DOWN. */
   enter(waiting: WaitingReply): void {
+    if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
     const ofViewer = waiting.session?.waiting.size ?? 0;
     if (this.#waiting.size >= this.#maxWaiting || ofViewer >= MAX_WAITING_PER_VIEWER) {
       throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING);
@@ -55,8 +58,9 @@ export class WaitingRoom {
     waiting.session?.waiting.delete(waiting);
   }
 
-  /** Answers everyone with 503: the gateway stops. */
+  /** Answers everyone with 503, also who would enter later: the gateway stops. */
   dismiss(): void {
+    this.#isClosed = true;
     for (const waiting of this.#waiting) {
       waiting.giveUp(new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
     }
@@ -74,31 +78,42 @@ export interface WaitingReplyOptions {
   readonly maxWaitMs: number | null;
 }
 
+/** A response knows the wait it belongs to. */
+const WAITING_REPLY = Symbol('waiting reply');
+
+interface WaitingResponse extends ServerResponse {
+  [WAITING_REPLY]?: WaitingReply;
+}
+
 export class WaitingReply implements Waiter, WaitingRequest {
   readonly reply: FastifyReply;
   readonly session: ViewerSession | null;
   readonly #room: WaitingRoom;
   readonly #source: Awaited;
   readonly #deliver: Deliver;
-  readonly #onClose: () => void;
   #timer: TimerHandle | null = null;
   #isOver = false;
 
-  /** Waits from now on; whoever is awaited has yet to be told. Fails TOO_MANY_WAITING. */
+  /** Waits from now on; whoever is awaited has yet to be told. Fails TOO_MANY_WAITING, SHUTTING_DOWN. */
   constructor({ room, reply, session, source, deliver, maxWaitMs }: WaitingReplyOptions) {
     this.reply = reply;
     this.session = session;
     this.#room = room;
     this.#source = source;
     this.#deliver = deliver;
-    this.#onClose = () => this.#leave();
     room.enter(this);
-    reply.raw.once('close', this.#onClose);
+    (reply.raw as WaitingResponse)[WAITING_REPLY] = this;
+    reply.raw.on('close', leaveOnClose);
     if (maxWaitMs !== null) {
       this.#timer = room.clock.after(maxWaitMs, () =>
         this.giveUp(new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START)),
       );
     }
+  }
+
+  /** Nobody is left to be answered. */
+  onClientGone(): void {
+    this.#leave();
   }
 
   onReady(body: LiveBody): void {
@@ -116,7 +131,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
   }
 
   onCutOff(refusal: AccessRefused): void {
-    if (this.#leave()) sendRefused(this.reply, refusal);
+    if (this.#leave()) sendRefused(this.reply, refusal, this.#room.clock.epochMs());
   }
 
   /** Ends the wait from this side. */
@@ -135,7 +150,12 @@ export class WaitingReply implements Waiter, WaitingRequest {
     this.#isOver = true;
     this.#timer?.cancel();
     this.#room.leave(this);
-    this.reply.raw.off('close', this.#onClose);
+    this.reply.raw.off('close', leaveOnClose);
     return true;
   }
+}
+
+/** One listener for all responses: a wait costs no closure. */
+function leaveOnClose(this: WaitingResponse): void {
+  this[WAITING_REPLY]?.onClientGone();
 }

@@ -33,6 +33,24 @@ function playlistOf(texts: readonly SegmentText[]): MediaPlaylist {
 }
 
 describe('renderMediaPlaylist', () => {
+  it('has a gap before the first segment until that is complete, so that players find one at all', () => {
+    const text = renderMediaPlaylist(playlistOf(segments([SAME])), 0);
+    expect(text.slice(text.indexOf('#EXT-X-MEDIA-SEQUENCE'))).toBe(`#EXT-X-MEDIA-SEQUENCE:4
+#EXT-X-DISCONTINUITY-SEQUENCE:3
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-START:TIME-OFFSET=0.001
+#EXT-X-PART:DURATION=0,URI="seg_4.0.m4v",GAP=YES
+#EXT-X-GAP
+#EXTINF:0.001,
+seg_4.m4v
+#EXT-X-MAP:URI="seg_init.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z
+#EXT-X-PART:DURATION=1.000000,URI="seg_5.0.m4v",INDEPENDENT=YES
+#EXT-X-PRELOAD-HINT:TYPE=PART,URI="seg_5.1.m4v"
+`);
+    expect(renderMediaPlaylist(playlistOf(segments([SAME, SAME])), 0)).not.toContain('GAP');
+  });
+
   it('renders a full playlist', () => {
     expect(renderMediaPlaylist(playlistOf(segments([SAME, SAME, CHANGED])), 0)).toBe(`#EXTM3U
 #EXT-X-VERSION:9

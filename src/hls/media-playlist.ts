@@ -4,7 +4,7 @@
  */
 
 import { msToSecondsText } from './decimal-seconds.ts';
-import { partName } from './media-names.ts';
+import { partName, segmentName } from './media-names.ts';
 import type { SegmentText } from './segment-text.ts';
 
 /** EXT-X-SKIP needs version 9 (§8). */
@@ -14,6 +14,8 @@ const PART_HOLD_BACK = 3;
 /** In Target Durations; the least that is allowed (§4.4.3.8). */
 const HOLD_BACK = 3;
 const SKIP_BOUNDARY = 6;
+/** Long enough to be a place in time, short enough for players to step over. */
+const GAP_MS = 1;
 
 export interface MediaPlaylist {
   readonly targetDurationSec: number;
@@ -37,6 +39,7 @@ export function skipBoundarySec(targetDurationSec: number): number {
 export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: number): string {
   const { segments, firstWithParts, hint } = playlist;
   let text = header(playlist);
+  if (needsGap(playlist)) text += gap(firstMsn(playlist));
   if (skippedSegments > 0) text += `#EXT-X-SKIP:SKIPPED-SEGMENTS=${skippedSegments}\n`;
   let initUri = segments[skippedSegments - 1]?.head.initUri ?? null;
   for (let i = skippedSegments; i < segments.length; i++) {
@@ -47,8 +50,29 @@ export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: nu
   return `${text}#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(hint.msn, hint.part)}"\n`;
 }
 
+/**
+ * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While that one is not complete,
+ * players would find no segment at all in the playlist; hls.js then asks again a whole target duration later. With
+ * the gap, its absent part and the start at its end it plays the first part at once.
+ */
+function needsGap({ segments }: MediaPlaylist): boolean {
+  const first = segments[0];
+  return first !== undefined && !first.isComplete && first.head.msn > 0;
+}
+
+function firstMsn(playlist: MediaPlaylist): number {
+  const msn = playlist.segments[0]?.head.msn ?? 0;
+  return needsGap(playlist) ? msn - 1 : msn;
+}
+
+function gap(msn: number): string {
+  const duration = msToSecondsText(GAP_MS);
+  const part = `#EXT-X-PART:DURATION=0,URI="${partName(msn, 0)}",GAP=YES\n`;
+  return `#EXT-X-START:TIME-OFFSET=${duration}\n${part}#EXT-X-GAP\n#EXTINF:${duration},\n${segmentName(msn)}\n`;
+}
+
 function header(playlist: MediaPlaylist): string {
-  const { targetDurationSec, partTargetMs, discontinuitySequence, segments } = playlist;
+  const { targetDurationSec, partTargetMs, discontinuitySequence } = playlist;
   const partHoldBack = msToSecondsText(PART_HOLD_BACK * partTargetMs);
   const skipUntil = msToSecondsText(skipBoundarySec(targetDurationSec) * 1_000);
   const holdBack = msToSecondsText(HOLD_BACK * targetDurationSec * 1_000);
@@ -57,7 +81,7 @@ function header(playlist: MediaPlaylist): string {
 #EXT-X-TARGETDURATION:${targetDurationSec}
 #EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${partHoldBack},CAN-SKIP-UNTIL=${skipUntil},HOLD-BACK=${holdBack}
 #EXT-X-PART-INF:PART-TARGET=${msToSecondsText(partTargetMs)}
-#EXT-X-MEDIA-SEQUENCE:${segments[0]?.head.msn ?? 0}
+#EXT-X-MEDIA-SEQUENCE:${firstMsn(playlist)}
 #EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}
 #EXT-X-INDEPENDENT-SEGMENTS
 `;

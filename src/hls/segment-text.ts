@@ -31,6 +31,10 @@ export class SegmentText {
     return this.#partCount;
   }
 
+  get isComplete(): boolean {
+    return this.#end !== '';
+  }
+
   /** EXT-X-PART §4.4.4.9 */
   addPart(durationTicks: number, timescaleHz: number, isIndependent: boolean): void {
     const uri = partName(this.head.msn, this.#partCount);

@@ -5,7 +5,7 @@ import { copyBytes } from './copy-bytes.ts';
 /** No access unit of a camera comes near: 8K at quality settings no camera has stays below 4 MiB. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** Room is added in steps of this, so that a camera holds little more than its largest frame. */
-const GROWTH_STEP_BYTES = 64 * 1024;
+const GROWTH_STEP_BYTES = 8 * 1024;
 
 export class FrameScratch {
   #bytes = Buffer.allocUnsafeSlow(GROWTH_STEP_BYTES);
@@ -56,8 +56,8 @@ export class FrameScratch {
 
   #grow(neededBytes: number): boolean {
     if (neededBytes > MAX_FRAME_BYTES) return false;
-    const half = this.#bytes.length + (this.#bytes.length >> 1);
-    const target = Math.min(MAX_FRAME_BYTES, Math.max(neededBytes, half));
+    const withQuarter = this.#bytes.length + (this.#bytes.length >> 2);
+    const target = Math.min(MAX_FRAME_BYTES, Math.max(neededBytes, withQuarter));
     const rounded = Math.ceil(target / GROWTH_STEP_BYTES) * GROWTH_STEP_BYTES;
     const grown = Buffer.allocUnsafeSlow(rounded);
     this.#bytes.copy(grown, 0, 0, this.#length);

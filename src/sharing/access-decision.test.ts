@@ -19,6 +19,7 @@ const base: AccessQuestion = {
   credential: grant,
   share: open,
   schedule: null,
+  admittedTo: null,
   nowEpochMs: NOW,
   otherViewers: 0,
   maxViewers: null,
@@ -94,6 +95,15 @@ describe('decideAccess', () => {
     expect(ask({ share: { ...open, invertSchedule: true } }).allowed).toBe(true);
   });
 
+  it('asks who is in for a new grant when the share shows something else', () => {
+    const admittedTo = { cameraUuid: open.cameraUuid, includeAudio: open.includeAudio };
+    expect(ask({ admittedTo }).allowed).toBe(true);
+    expect(ask({ admittedTo: { ...admittedTo, includeAudio: false } })).toEqual(refused('grant-expired'));
+    expect(ask({ admittedTo: { ...admittedTo, cameraUuid: newRuuid() } })).toEqual(refused('grant-expired'));
+    const share = { ...open, expiresAtSec: NOW_SEC };
+    expect(ask({ share, admittedTo: { ...admittedTo, includeAudio: false } })).toEqual(refused('expired'));
+  });
+
   it('lets in as many viewers as may', () => {
     expect(ask({ otherViewers: 4, maxViewers: 5 }).allowed).toBe(true);
     expect(ask({ otherViewers: 5, maxViewers: 5 })).toEqual(refused('viewer-limit'));
@@ -132,6 +142,7 @@ describe('decideAccess', () => {
             changesAtEpochMs:
               made.schedule.changesAtEpochMs === null ? null : NOW + made.schedule.changesAtEpochMs,
           },
+          admittedTo: null,
           nowEpochMs: NOW,
           otherViewers: made.otherViewers,
           maxViewers: made.maxViewers,

@@ -12,7 +12,8 @@ import type { ScheduleState } from './schedule-state.ts';
  * - `expired`: the share's time is over.
  * - `hidden-by-schedule`: not now.
  * - `password-needed`: the share has a password that was not shown, or was changed since.
- * - `grant-expired`: the share is open but this grant is too old; opening the share gives a new one.
+ * - `grant-expired`: the share is open but this grant is too old, or the share shows something else by now; opening the
+ *   share gives a new one.
  * - `viewer-limit`: as many watch as may.
  */
 export const REFUSAL_REASONS = [
@@ -32,6 +33,9 @@ export type Credential =
   | { readonly kind: 'grant'; readonly accessEpoch: number; readonly expiresAtSec: number }
   | { readonly kind: 'link'; readonly isPasswordProven: boolean };
 
+/** What a share shows. */
+export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
+
 export interface AccessQuestion {
   /** null: nothing that this gateway signed. */
   readonly credential: Credential | null;
@@ -39,6 +43,8 @@ export interface AccessQuestion {
   readonly share: Share | null;
   /** Where the share's schedule stands now, in its location's time zone; null: it has none, or it is missing. */
   readonly schedule: ScheduleState | null;
+  /** What the viewer was let in to watch; null: is not in yet. */
+  readonly admittedTo: SharedMedia | null;
   readonly nowEpochMs: number;
   /** Others who watch, and how many may; null: any number. */
   readonly otherViewers: number;
@@ -61,7 +67,7 @@ export interface AccessRefused {
 export type AccessDecision = AccessAllowed | AccessRefused;
 
 export function decideAccess(question: AccessQuestion): AccessDecision {
-  const { credential, share, schedule, nowEpochMs, otherViewers, maxViewers } = question;
+  const { credential, share, schedule, admittedTo, nowEpochMs, otherViewers, maxViewers } = question;
   if (credential === null) return refuse('unknown');
   if (share === null) return refuse('revoked');
   const expiresAtEpochMs = epochMsOf(share.expiresAtSec);
@@ -70,6 +76,8 @@ export function decideAccess(question: AccessQuestion): AccessDecision {
   if (!schedulePart.allowed) return schedulePart;
   const credentialPart = decideCredential(share, credential, nowEpochMs);
   if (!credentialPart.allowed) return credentialPart;
+  // What the viewer was let in to see is no longer what the share shows: a new grant gets the new thing.
+  if (admittedTo !== null && !isSameMedia(admittedTo, share)) return refuse('grant-expired');
   if (maxViewers !== null && otherViewers >= maxViewers) return refuse('viewer-limit');
   return {
     allowed: true,
@@ -106,6 +114,10 @@ function decideCredential(share: Share, credential: Credential, nowEpochMs: numb
   const expiresAtEpochMs = epochMsOf(credential.expiresAtSec);
   if (nowEpochMs >= expiresAtEpochMs) return refuse('grant-expired');
   return { allowed: true, validUntilEpochMs: expiresAtEpochMs };
+}
+
+function isSameMedia(one: SharedMedia, other: SharedMedia): boolean {
+  return one.cameraUuid === other.cameraUuid && one.includeAudio === other.includeAudio;
 }
 
 const ALLOWED_FOR_EVER: AccessAllowed = { allowed: true, validUntilEpochMs: Number.POSITIVE_INFINITY };

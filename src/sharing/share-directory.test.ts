@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { Location, Share } from '../store/entities.ts';
+import type { Share } from '../store/entities.ts';
 import {
   sampleCamera,
   sampleLocation,
@@ -10,8 +9,6 @@ import {
   sampleShare,
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
-import type { ChangeEvent } from '../store/store.ts';
-import { FollowedTable } from './followed-table.ts';
 import { DEFAULT_TIME_ZONE, ShareDirectory } from './share-directory.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
@@ -99,101 +96,5 @@ describe('ShareDirectory', () => {
     fixture.directory.putSchedule(sampleWeeklySchedule(fixture.orgUuid));
     fixture.directory.removeShare(newRuuid());
     expect(changed).toEqual([share.uuid]);
-  });
-});
-
-/** Reads that a test answers when it likes. */
-class SlowRepository {
-  readonly pending: { resolve(row: Location | null): void; reject(error: Error): void }[] = [];
-  rows: Location[] = [];
-
-  find(): Promise<Location | null> {
-    return new Promise((resolve, reject) => this.pending.push({ resolve, reject }));
-  }
-
-  async listEverywhere(): Promise<Location[]> {
-    return this.rows;
-  }
-}
-
-describe('FollowedTable', () => {
-  const location = sampleLocation(newRuuid(), { tz: 'Europe/Paris' });
-  const later = { ...location, tz: 'Europe/Rome' };
-  const event = (type: ChangeEvent['type']): ChangeEvent => ({
-    entity: 'location',
-    type,
-    orgUuid: location.orgUuid,
-    uuid: location.uuid,
-  });
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-  function follow() {
-    const repository = new SlowRepository();
-    const clock = new FakeClock();
-    const changes: Ruuid[] = [];
-    const table = new FollowedTable({
-      repository,
-      rowOf: ({ tz }: Location) => tz,
-      onRow: (uuid) => void changes.push(uuid),
-      clock,
-      log: silentLog,
-    });
-    return { repository, clock, changes, table, zone: () => table.get(location.uuid) };
-  }
-
-  it('keeps the newest state whatever the order of the answers', async () => {
-    const { repository, table, zone } = follow();
-    table.follow(event('CREATE'));
-    table.follow(event('UPDATE'));
-    repository.pending[1]!.resolve(later);
-    await settled();
-    repository.pending[0]!.resolve(location);
-    await settled();
-    expect(zone()).toBe('Europe/Rome');
-  });
-
-  it('does not bring back what was removed while it was read', async () => {
-    const { repository, table, zone } = follow();
-    table.follow(event('UPDATE'));
-    table.follow(event('DELETE'));
-    repository.pending[0]!.resolve(location);
-    await settled();
-    expect(zone()).toBeUndefined();
-  });
-
-  it('does not overwrite what was put while it was read', async () => {
-    const { repository, table, zone } = follow();
-    table.follow(event('UPDATE'));
-    table.put(later);
-    repository.pending[0]!.resolve(location);
-    await settled();
-    expect(zone()).toBe('Europe/Rome');
-  });
-
-  it('trusts an event more than the list that was being read when it came', async () => {
-    const { repository, table, zone } = follow();
-    repository.rows = [location];
-    const loading = table.load();
-    table.follow(event('DELETE'));
-    await loading;
-    expect(zone()).toBeUndefined();
-  });
-
-  it('reads again after a failure, and forgets the row while it cannot be read', async () => {
-    const { repository, clock, table, zone, changes } = follow();
-    table.put(location);
-    table.follow(event('UPDATE'));
-    for (let attempt = 0; attempt < 4; attempt++) {
-      expect(zone()).toBe('Europe/Paris');
-      repository.pending[attempt]!.reject(new Error('disk'));
-      await settled();
-      clock.advance(250);
-      await settled();
-    }
-    expect(zone()).toBeUndefined();
-    expect(changes).toHaveLength(2);
-    repository.pending[4]!.resolve(later);
-    await settled();
-    expect(zone()).toBe('Europe/Rome');
   });
 });

@@ -111,9 +111,12 @@ export class ShareGate {
     if (password === null || passwordHash === null) return refuseFor('password-needed', uuid);
     const attempt = this.#options.limiter.take(uuid, request.address);
     if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
-    if (!(await this.#options.passwords.verify(passwordHash, password))) {
-      return refuseFor('password-wrong', uuid);
-    }
+    const isRight = await this.#options.passwords.verify(passwordHash, password).catch((thrown: unknown) => {
+      // Nobody looked at the guess: it does not count.
+      attempt.forgive();
+      throw thrown;
+    });
+    if (!isRight) return refuseFor('password-wrong', uuid);
     attempt.forgive();
     return null;
   }
@@ -133,6 +136,7 @@ export class ShareGate {
       credential,
       share: view?.share ?? null,
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
+      admittedTo: null,
       nowEpochMs,
       otherViewers,
       maxViewers: this.#options.maxViewersPerShare,

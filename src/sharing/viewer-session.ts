@@ -44,6 +44,10 @@ export class ViewerSession {
     return this.grant.shareUuid;
   }
 
+  get includeAudio(): boolean {
+    return this.audience === 'sound';
+  }
+
   /** First instant at which time alone may end the access; Infinity: never. */
   get validUntilEpochMs(): number {
     return this.#validUntilEpochMs;

@@ -11,7 +11,12 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
-import { type AccessDecision, type AccessRefused, decideAccess } from './access-decision.ts';
+import {
+  type AccessDecision,
+  type AccessRefused,
+  decideAccess,
+  type SharedMedia,
+} from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { Grant, Grants } from './grant.ts';
 import type { ShareDirectory } from './share-directory.ts';
@@ -94,7 +99,7 @@ export class ViewerSessions {
     const nowEpochMs = this.#clock.epochMs();
     const otherViewers =
       grant === null || maxViewersPerShare === null ? 0 : counters.localViewerCount(grant.shareUuid);
-    const decision = this.#decide(grant, otherViewers, nowEpochMs);
+    const decision = this.#decide(grant, null, otherViewers, nowEpochMs);
     if (!decision.allowed) return decision;
     this.#makeRoom();
     const session = new ViewerSession(grantText, grant!, directory.find(grant!.shareUuid)!.share);
@@ -137,21 +142,21 @@ export class ViewerSessions {
 
   /** Who is in counts towards the limit already, and is not asked about it again. */
   #decideFor(session: ViewerSession, nowEpochMs: number): AccessDecision {
-    const share = this.#options.directory.find(session.shareUuid)?.share;
-    const isSameMedia =
-      share === undefined ||
-      (share.cameraUuid === session.cameraUuid && share.includeAudio === (session.audience === 'sound'));
-    // What the viewer was let in to see is no longer what the share shows: a new grant gets the new thing.
-    if (!isSameMedia) return { allowed: false, reason: 'grant-expired', untilEpochMs: null };
-    return this.#decide(session.grant, Number.NEGATIVE_INFINITY, nowEpochMs);
+    return this.#decide(session.grant, session, Number.NEGATIVE_INFINITY, nowEpochMs);
   }
 
-  #decide(grant: Grant | null, otherViewers: number, nowEpochMs: number): AccessDecision {
+  #decide(
+    grant: Grant | null,
+    admittedTo: SharedMedia | null,
+    otherViewers: number,
+    nowEpochMs: number,
+  ): AccessDecision {
     const view = grant === null ? undefined : this.#options.directory.find(grant.shareUuid);
     return decideAccess({
       credential: grant === null ? null : { kind: 'grant', ...grant },
       share: view?.share ?? null,
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
+      admittedTo,
       nowEpochMs,
       otherViewers,
       maxViewers: this.#options.maxViewersPerShare,

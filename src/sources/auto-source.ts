@@ -37,10 +37,13 @@ export function wantsWorker(selection: TrackSelection): boolean {
   if (selection.audio !== null) return false;
   return selection.skipped.some(
     (track) =>
-      track.kind === 'audio' &&
-      track.reason === 'unsupported' &&
-      track.encodings.some((encoding) => TRANSCODABLE_AUDIO.has(encoding)),
+      track.kind === 'audio' && track.reason === 'unsupported' && isTranscodableAudio(track.encodings),
   );
+}
+
+/** `encodings`: names of a track's formats in lower case. */
+export function isTranscodableAudio(encodings: readonly string[]): boolean {
+  return encodings.some((encoding) => TRANSCODABLE_AUDIO.has(encoding));
 }
 
 export class AutoSource implements Source {

@@ -142,14 +142,16 @@ export class CameraStream implements LiveCamera {
     return this.#options.clock.after(delayMs, () => this.#checkIdle());
   }
 
-  /** Closes what nobody touched for the idle time; looks again when the next audience may fall idle. */
+  /** Closes what nobody touched for the idle time, and nobody waits for; looks again when the next audience may fall idle. */
   #checkIdle(): void {
     this.#idleTimer = null;
     const nowMonoMs = this.#options.clock.monoMs();
     let nextCheckMs = Number.POSITIVE_INFINITY;
     const idle: Audience[] = [];
+    const awaited = new Set(this.#waiters.values());
     for (const audience of AUDIENCES) {
       if (!this.#isOpen[audience]) continue;
+      if (awaited.has(audience)) this.#lastTouchMonoMs[audience] = nowMonoMs;
       const leftMs = this.#options.idleStopMs - (nowMonoMs - this.#lastTouchMonoMs[audience]);
       if (leftMs <= 0) idle.push(audience);
       else nextCheckMs = Math.min(nextCheckMs, leftMs);

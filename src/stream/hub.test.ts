@@ -151,6 +151,24 @@ describe('StreamHub', () => {
     expect(main.openNow).toBe(1);
   });
 
+  it('does not close a camera that somebody waits for', async () => {
+    const { clock, stream, main } = setup();
+    const viewer = waiter();
+    stream.touch('sound');
+    stream.awaitPlayable('sound', viewer);
+    await settle();
+    main.current.onTracks(TRACKS);
+    for (let second = 0; second < IDLE_STOP_MS / 1_000 + 10; second++) {
+      main.current.onAccessUnit(unitAt(clock.monoMs()));
+      clock.advance(1_000);
+    }
+    expect([main.openNow, viewer.outcome]).toEqual([1, []]);
+    stream.cancelWait(viewer);
+    clock.advance(IDLE_STOP_MS + 1_000);
+    await settle();
+    expect(main.openNow).toBe(0);
+  });
+
   it('feeds silent viewers from the same connection, and drops their packager when they are gone', async () => {
     const { clock, stream, main, packagers } = setup();
     stream.touch('sound');

@@ -46,8 +46,8 @@ export interface LiveRendition {
   playlist(query: PlaylistQuery): PlaylistText | Unready;
   /** One Partial Segment; `wait` for the one the playlist's preload hint names. */
   part(msn: number, part: number): Buffer | Unready;
-  /** A whole Media Segment as its parts in order (their concatenation is the segment), or null. */
-  segment(msn: number): readonly Buffer[] | null;
+  /** A complete Media Segment, or null. */
+  segment(msn: number): Buffer | null;
   /** A Media Initialization Section by the name the playlist gives it; null when unknown. */
   init(name: string): Buffer | null;
   /** Queues `waiter`; cancelling with `cancelWait` is idempotent. Only after the matching call above said `wait`. */

@@ -1,4 +1,4 @@
-/** One Media Segment of the live window: the buffers of its parts and the text of its playlist lines. */
+/** One Media Segment of the live window: its bytes and the text of its playlist lines. */
 
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
@@ -11,12 +11,13 @@ export class LiveSegment {
   readonly initName: string;
   readonly tracks: PackagedTracks;
   readonly text: SegmentText;
-  /** In order; their concatenation is the segment. Shared with everyone, nothing is copied. */
+  /** In order; their concatenation is the segment. Shared with everyone. */
   readonly parts: Buffer[] = [];
   isComplete = false;
   byteLength = 0;
   pictures = 0;
   durationTicks = 0;
+  #whole: Buffer | null = null;
   /** Window time at which it may be forgotten, once it has left the playlist. */
   forgetAtMs = Number.POSITIVE_INFINITY;
 
@@ -35,6 +36,26 @@ export class LiveSegment {
   /** Highest number that EXT-X-TARGETDURATION is compared with (RFC 8216bis §4.4.3.1). */
   get roundedDurationSec(): number {
     return Math.round(this.durationTicks / this.tracks.video.timescaleHz);
+  }
+
+  /**
+   * The complete segment in one piece, which costs less to send than its parts one after the other. Made when it is
+   * first asked for, since low-latency players never do; the parts are views of it from then on.
+   */
+  whole(): Buffer {
+    this.#whole ??= this.#join();
+    return this.#whole;
+  }
+
+  #join(): Buffer {
+    const whole = Buffer.allocUnsafeSlow(this.byteLength);
+    let at = 0;
+    for (const [index, part] of this.parts.entries()) {
+      whole.set(part, at);
+      this.parts[index] = whole.subarray(at, at + part.length);
+      at += part.length;
+    }
+    return whole;
   }
 
   add(part: CmafPart): void {

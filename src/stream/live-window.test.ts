@@ -356,7 +356,9 @@ describe('bytes', () => {
   it('parts concatenate to the segment', () => {
     const { window } = new Bench().segments(3);
     const parts = [0, 1, 2, 3, 4, 5].map((index) => window.part(1, index) as Buffer);
-    expect(window.segment(1)).toEqual(parts);
+    expect(window.segment(1)).toEqual(Buffer.concat(parts));
+    expect(window.segment(1)).toBe(window.segment(1));
+    expect([0, 1, 2, 3, 4, 5].map((index) => window.part(1, index))).toEqual(parts);
     expect(window.part(1, 6)).toBe('unknown');
   });
 

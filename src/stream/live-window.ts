@@ -144,9 +144,9 @@ export class LiveWindow implements LiveRendition {
     return msn === hint.msn && part === hint.part ? 'wait' : 'unknown';
   }
 
-  segment(msn: number): readonly Buffer[] | null {
+  segment(msn: number): Buffer | null {
     const segment = this.#find(msn);
-    return segment?.isComplete ? segment.parts : null;
+    return segment?.isComplete ? segment.whole() : null;
   }
 
   init(name: string): Buffer | null {

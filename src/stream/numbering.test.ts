@@ -25,10 +25,10 @@ function numbers(nextMediaSequenceNumber: number, nextDiscontinuitySequence = 0)
 }
 
 describe('RenditionNumbering', () => {
-  it('starts at zero, and is no continuation, for a rendition never seen', async () => {
+  it('starts at one, and is no continuation, for a rendition never seen', async () => {
     const numbering = await RenditionNumbering.open(new MemoryStore(), KEY, silentLog);
     expect(numbering.current).toEqual({
-      nextMediaSequenceNumber: 0,
+      nextMediaSequenceNumber: 1,
       nextDiscontinuitySequence: 0,
       initFingerprint: null,
     });

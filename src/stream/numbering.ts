@@ -29,7 +29,8 @@ const SEGMENTS_LEFT_BEFORE_NEXT_BLOCK = 200;
 const DISCONTINUITIES_PER_BLOCK = 100;
 const DISCONTINUITIES_LEFT_BEFORE_NEXT_BLOCK = 20;
 
-const UNUSED: Numbering = { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null };
+/** Number 0 is left for the gap before the first segment (src/hls/media-playlist.ts). */
+const UNUSED: Numbering = { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null };
 
 /** The numbering of one open rendition. */
 export class RenditionNumbering {
@@ -66,10 +67,7 @@ export class RenditionNumbering {
     try {
       start = (await store.find(key.cameraUuid, key.rendition)) ?? UNUSED;
     } catch (thrown) {
-      log.error(
-        { ...key, err: toGatewayError(thrown) },
-        'segment numbering cannot be read, starting at zero',
-      );
+      log.error({ ...key, err: toGatewayError(thrown) }, 'segment numbering cannot be read, starting anew');
     }
     const numbering = new RenditionNumbering(store, log, key, start);
     numbering.#reserve();
@@ -83,7 +81,7 @@ export class RenditionNumbering {
 
   /** True when segments were published before this opening: the first new one is a discontinuity. */
   get isContinuation(): boolean {
-    return this.#current.nextMediaSequenceNumber > 0;
+    return this.#current.nextMediaSequenceNumber > UNUSED.nextMediaSequenceNumber;
   }
 
   /** Notes how far the live window has come; called once per segment, writes once per block. */

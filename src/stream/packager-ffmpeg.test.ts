@@ -92,7 +92,7 @@ function publish(packager: Packager, name: string): string {
     writeFileSync(join(folder, uri!), packager.rendition.init(uri!)!);
   }
   for (const [, msn] of text.matchAll(/^seg_(\d+)\.m4v$/gm)) {
-    writeFileSync(join(folder, `seg_${msn}.m4v`), Buffer.concat(packager.rendition.segment(Number(msn))!));
+    writeFileSync(join(folder, `seg_${msn}.m4v`), packager.rendition.segment(Number(msn))!);
   }
   const file = join(folder, name);
   const listed = text.replace(/^#EXT-X-(PART|PRELOAD).*\n/gm, '');
@@ -184,7 +184,7 @@ describe('packaged clips', () => {
     for (let msn = 0; msn < 5; msn++) {
       const file = join(folder, `alone-${msn}.mp4`);
       const init = packager.rendition.init('seg_init.mp4')!;
-      writeFileSync(file, Buffer.concat([init, ...packager.rendition.segment(msn)!]));
+      writeFileSync(file, Buffer.concat([init, packager.rendition.segment(msn)!]));
       expect(decodedFrames(file).video).toBe(2 * FRAME_RATE_HZ);
     }
   });

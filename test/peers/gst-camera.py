@@ -1,7 +1,7 @@
 """A camera nobody here wrote: GStreamer's RTSP server. Usage: gst-camera.py PORT KIND
 
 Serves rtsp://127.0.0.1:PORT/stream and prints "ready" once it accepts connections. KIND chooses codecs:
-h264-aac, h264-only, h264-bframes-aac, h264-pcmu, h265-only, h265-pcmu, mjpeg-pcmu, mjpeg-only.
+h264-aac, h264-bframes-aac, h264-only, h264-opus, h264-pcmu, h265-pcmu, mjpeg-pcmu.
 """
 
 import sys
@@ -27,6 +27,7 @@ VIDEO = {
 AUDIO = {
     "aac": f"{TONE} ! audio/x-raw,rate=48000,channels=2 ! avenc_aac bitrate=64000 ! rtpmp4gpay name=pay1 pt=97",
     "pcmu": f"{TONE} ! audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay name=pay1 pt=0",
+    "opus": f"{TONE} ! audio/x-raw,rate=48000,channels=2 ! opusenc ! rtpopuspay name=pay1 pt=97",
     "only": "",
 }
 

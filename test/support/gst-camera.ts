@@ -6,13 +6,12 @@ import { freePort } from './ports.ts';
 
 export type GstCameraKind =
   | 'h264-aac'
-  | 'h264-only'
   | 'h264-bframes-aac'
+  | 'h264-only'
+  | 'h264-opus'
   | 'h264-pcmu'
-  | 'h265-only'
   | 'h265-pcmu'
-  | 'mjpeg-pcmu'
-  | 'mjpeg-only';
+  | 'mjpeg-pcmu';
 
 export interface GstCamera {
   readonly url: string;

@@ -6,6 +6,7 @@ import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
 import {
   type SyntheticCamera,
+  type SyntheticCameraOptions,
   startSyntheticCamera,
 } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { CLIP_CACHE } from './gateway.ts';
@@ -15,23 +16,27 @@ export const FRAMES_PER_SEC = 25;
 let clip: Promise<Clip> | null = null;
 
 /** `port`: the same as before to let a camera come back. */
-export async function startCamera(port = 0): Promise<SyntheticCamera> {
-  clip ??= makeClip();
+export async function startCamera(
+  port = 0,
+  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> = {},
+): Promise<SyntheticCamera> {
+  clip ??= makeClip(320, 180);
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
     clip: await clip,
     clock: systemClock,
     log: silentLog,
+    ...options,
   });
 }
 
-async function makeClip(): Promise<Clip> {
+export async function makeClip(widthPx: number, heightPx: number): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
     ffmpegPath,
     cacheDir: CLIP_CACHE,
-    widthPx: 320,
-    heightPx: 180,
+    widthPx,
+    heightPx,
     fps: FRAMES_PER_SEC,
     gopSec: 1,
     bitrateBitsPerSec: 400_000,

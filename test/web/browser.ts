@@ -46,6 +46,8 @@ export interface PageRecord {
   readonly page: Page;
   /** Uncaught errors and console errors, but for the browser's own lines about answers that are no success. */
   readonly problems: string[];
+  /** The browser's own lines about answers that are no success. */
+  readonly failedLoads: string[];
   readonly origins: Set<string>;
 }
 
@@ -53,11 +55,12 @@ export interface PageRecord {
 export async function openPage(browser: TestBrowser): Promise<PageRecord> {
   const page = await browser.context.newPage();
   page.setDefaultTimeout(15_000);
-  const record: PageRecord = { page, problems: [], origins: new Set() };
+  const record: PageRecord = { page, problems: [], failedLoads: [], origins: new Set() };
   page.on('pageerror', (error) => record.problems.push(String(error)));
   page.on('console', (message) => {
+    if (message.type() !== 'error') return;
     const isFailedLoad = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isFailedLoad) record.problems.push(message.text());
+    (isFailedLoad ? record.failedLoads : record.problems).push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());

@@ -155,7 +155,12 @@ describe('a camera over TCP', () => {
       { kind: 'audio', encodings: ['pcmu'], reason: 'unsupported' },
       { kind: 'application', encodings: ['vnd.onvif.metadata'], reason: 'unsupported' },
     ];
-    expect(info.mock.calls).toEqual([[{ skipped }, 'the camera offers media that is left out']]);
+    const opened = { engine: 'direct', transport: 'tcp', codecs: ['avc1.42c00a'] };
+    expect(info.mock.calls).toEqual([
+      [{ skipped }, 'the camera offers media that is left out'],
+      [opened, 'stream opened'],
+      [opened, 'stream opened'],
+    ]);
     expect(onSkipped).toHaveBeenLastCalledWith(skipped);
   });
 });

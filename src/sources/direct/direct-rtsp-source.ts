@@ -3,6 +3,7 @@
  * the camera redirects or does not interleave, the one that replaces it before any media has come.
  */
 
+import type { Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -75,6 +76,7 @@ class DirectInstance implements SourceInstance {
   readonly #onSkipped: (skipped: readonly SkippedTrack[]) => void;
   #link: CameraLink | null = null;
   #redirects = 0;
+  #hasAnnounced = false;
   #isOver = false;
   /** Links that were replaced or failed and still free what they held. */
   readonly #releasing = new Set<Promise<void>>();
@@ -116,7 +118,10 @@ class DirectInstance implements SourceInstance {
     return {
       onDescribed: (description, selection) => observer?.onDescribed?.(description, selection),
       onSkipped: this.#onSkipped,
-      onTracks: (tracks) => events.onTracks(tracks),
+      onTracks: (tracks) => {
+        this.#announced(tracks, transport);
+        events.onTracks(tracks);
+      },
       onAccessUnit: (unit) => events.onAccessUnit(unit),
       onDropped: (frames, code) => events.onDropped(frames, code),
       onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
@@ -127,6 +132,14 @@ class DirectInstance implements SourceInstance {
         else this.#end(error);
       },
     };
+  }
+
+  /** One line for each connection that came to something. */
+  #announced(tracks: readonly Track[], transport: 'tcp' | 'udp'): void {
+    if (this.#hasAnnounced) return;
+    this.#hasAnnounced = true;
+    const codecs = tracks.map((track) => track.codecString);
+    this.#options.log.info({ engine: 'direct', transport, codecs }, 'stream opened');
   }
 
   #fallBack(url: CredentialUrl): void {

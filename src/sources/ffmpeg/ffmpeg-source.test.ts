@@ -8,7 +8,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import type { WorkerInput, WorkerPlan } from '../../ffmpeg/command.ts';
+import type { WorkerInput } from '../../ffmpeg/command.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../../ffmpeg/jail.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
@@ -18,7 +18,6 @@ import { FfmpegSource } from './ffmpeg-source.ts';
 const GRAPH = 'testsrc2=size=320x180:rate=25[out0];sine=sample_rate=8000[out1]';
 const WITH_SOUND: WorkerInput = { kind: 'synthetic', graph: GRAPH };
 const SILENT: WorkerInput = { kind: 'synthetic', graph: 'testsrc2=size=321x181:rate=10[out0]' };
-const ENCODE: WorkerPlan = { video: 'encode', audio: 'encode' };
 
 interface Seen {
   tracks: (readonly Track[])[];
@@ -94,9 +93,8 @@ describe('FfmpegSource', () => {
   });
   afterAll(() => pool.close());
 
-  function source(input: WorkerInput, plan?: WorkerPlan, more: object = {}): FfmpegSource {
-    const known = plan === undefined ? {} : { plan: () => plan };
-    return new FfmpegSource({ input, binary, pool, clock: systemClock, log: silentLog, ...known, ...more });
+  function source(input: WorkerInput, more: object = {}): FfmpegSource {
+    return new FfmpegSource({ input, binary, pool, clock: systemClock, log: silentLog, ...more });
   }
 
   /** A camera that sends `reply` to whoever connects and then says no more. */
@@ -117,7 +115,7 @@ describe('FfmpegSource', () => {
   }
 
   it('brings video and audio as tracks with one zero, decodable from the first frame', async () => {
-    const seen = open(source(WITH_SOUND, ENCODE));
+    const seen = open(source(WITH_SOUND));
     await seen.until(120);
     await seen.instance.close();
     expect(seen.tracks).toHaveLength(1);
@@ -163,11 +161,11 @@ describe('FfmpegSource', () => {
 
   it('lets a viewer know why the camera cannot be opened', async () => {
     const refusing = await camera('RTSP/1.0 404 Not Found\r\nCSeq: 1\r\n\r\n');
-    const error = await open(source(refusing, ENCODE)).ended;
+    const error = await open(source(refusing)).ended;
     expect([error.kind, error.code]).toEqual(['peer-refused', 'FFMPEG_CAMERA_NOT_FOUND']);
     expect(JSON.stringify(error.context)).not.toContain('hunter2');
     server!.close();
-    const error2 = await open(source(refusing, ENCODE)).ended;
+    const error2 = await open(source(refusing)).ended;
     expect([error2.kind, error2.code]).toEqual(['unavailable', 'FFMPEG_CAMERA_UNREACHABLE']);
   });
 
@@ -175,7 +173,7 @@ describe('FfmpegSource', () => {
     const clock = new FakeClock();
     const silent = await camera('');
     const connected = once(server!, 'connection');
-    const seen = open(source(silent, ENCODE, { clock, stallMs: 4_000 }));
+    const seen = open(source(silent, { clock, startMs: 4_000 }));
     await connected;
     clock.advance(3_900);
     expect(pool.counts.running).toBe(1);
@@ -186,9 +184,9 @@ describe('FfmpegSource', () => {
   });
 
   it('leaves no process behind when closed, at whatever moment', async () => {
-    const closedAtOnce = open(source(WITH_SOUND, ENCODE));
+    const closedAtOnce = open(source(WITH_SOUND));
     await closedAtOnce.instance.close();
-    const busy = open(source(WITH_SOUND, ENCODE));
+    const busy = open(source(WITH_SOUND));
     await busy.until(1);
     const count = busy.units.length;
     await Promise.all([busy.instance.close(), busy.instance.close()]);
@@ -198,7 +196,7 @@ describe('FfmpegSource', () => {
 
   it('says that all workers are busy', async () => {
     const none = new WorkerPool({ maxWorkers: 0, waitTimeoutMs: 1, jail, clock: systemClock });
-    const error = await open(source(WITH_SOUND, ENCODE, { pool: none })).ended;
+    const error = await open(source(WITH_SOUND, { pool: none })).ended;
     expect([error.kind, error.code]).toEqual(['unavailable', 'FFMPEG_POOL_FULL']);
   });
 });

@@ -19,6 +19,7 @@ import type { Source, SourceEvents, SourceInstance } from '../../stream/source.t
 import { TrackAssembly } from './track-assembly.ts';
 import { InputDescription } from './worker-plan.ts';
 
+const DEFAULT_START_MS = 20_000;
 const DEFAULT_STALL_MS = 10_000;
 const WATCH_INTERVAL_MS = 1_000;
 /** Tried first when nothing is known of the camera. */
@@ -30,28 +31,25 @@ export interface FfmpegSourceOptions {
   readonly pool: WorkerPool;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * What is known of the camera's tracks (see `planFor`), asked at every opening; null: nothing. A plan that turns
-   * out wrong, or was not known, is replaced once by what ffmpeg says of the input, before any frame was delivered.
-   */
-  readonly plan?: () => WorkerPlan | null;
-  /** Longest time without an access unit once the worker runs. */
+  /** Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame. */
+  readonly startMs?: number;
+  /** Longest time without an access unit after that. */
   readonly stallMs?: number;
 }
 
 export class FfmpegSource implements Source {
   readonly engine = 'ffmpeg';
   readonly #options: FfmpegSourceOptions;
-  #learntPlan: WorkerPlan | null = null;
+  /** A plan that turns out wrong is replaced by what ffmpeg says of the input, once in an instance. */
+  #plan = FIRST_GUESS;
 
   constructor(options: FfmpegSourceOptions) {
     this.#options = options;
   }
 
   open(events: SourceEvents): SourceInstance {
-    const plan = this.#options.plan?.() ?? this.#learntPlan ?? FIRST_GUESS;
-    return new FfmpegInstance(this.#options, events, plan, (learnt) => {
-      this.#learntPlan = learnt;
+    return new FfmpegInstance(this.#options, events, this.#plan, (learnt) => {
+      this.#plan = learnt;
     });
   }
 }
@@ -67,6 +65,7 @@ class FfmpegInstance implements SourceInstance {
   #worker: Worker | null = null;
   #isOver = false;
   #hasDelivered = false;
+  /** Of the last access unit, or of the worker's start. */
   #lastUnitMonoMs = 0;
   #watch: TimerHandle | null = null;
 
@@ -127,7 +126,7 @@ class FfmpegInstance implements SourceInstance {
       failure ??= error;
       void worker.kill();
     };
-    const assembly = new TrackAssembly(this.#assemblyEvents(), clock, plan.audio !== 'off');
+    const assembly = new TrackAssembly(this.#assemblyEvents(plan, worker.pid), clock, plan.audio !== 'off');
     readInto(worker.stdout, assembly.videoSink, fail);
     if (worker.extra !== null) readInto(worker.extra, assembly.audioSink, fail);
     this.#lastUnitMonoMs = clock.monoMs();
@@ -142,10 +141,14 @@ class FfmpegInstance implements SourceInstance {
     return { error, learnt: description.plan };
   }
 
-  #assemblyEvents(): Omit<SourceEvents, 'onEnded'> {
+  #assemblyEvents(plan: WorkerPlan, pid: number): Omit<SourceEvents, 'onEnded'> {
     return {
       onTracks: (tracks: readonly Track[]) => {
         if (this.#isOver) return;
+        if (!this.#hasDelivered) {
+          const codecs = tracks.map((track) => track.codecString);
+          this.#options.log.info({ engine: 'ffmpeg', pid, plan, codecs }, 'stream opened');
+        }
         this.#hasDelivered = true;
         this.#events.onTracks(tracks);
       },
@@ -160,11 +163,10 @@ class FfmpegInstance implements SourceInstance {
   }
 
   #watchOutput(fail: (error: GatewayError) => void): void {
-    const { clock } = this.#options;
-    const stallMs = this.#options.stallMs ?? DEFAULT_STALL_MS;
-    this.#watch = clock.after(Math.min(WATCH_INTERVAL_MS, stallMs), () => {
+    const { clock, startMs = DEFAULT_START_MS, stallMs = DEFAULT_STALL_MS } = this.#options;
+    this.#watch = clock.after(WATCH_INTERVAL_MS, () => {
       const silentMs = Math.round(clock.monoMs() - this.#lastUnitMonoMs);
-      if (silentMs < stallMs) this.#watchOutput(fail);
+      if (silentMs < (this.#hasDelivered ? stallMs : startMs)) this.#watchOutput(fail);
       else fail(new GatewayError(FFMPEG_ERRORS.FFMPEG_STALLED, { silentMs }));
     });
   }

@@ -122,9 +122,10 @@ describe('TrackAssembly', () => {
     ]);
   });
 
-  it('refuses a file without H.264', () => {
-    const { video } = setup(false);
+  it('refuses files without H.264 and AAC', () => {
+    const { video, audio } = setup(true);
     expect(() => video.onTracks([])).toThrow(expect.objectContaining({ code: 'FFMPEG_NO_VIDEO' }));
+    expect(() => audio.onTracks([])).toThrow(expect.objectContaining({ code: 'FFMPEG_BAD_OUTPUT' }));
   });
 
   it('says nothing once closed, in any state', () => {

@@ -80,8 +80,11 @@ export class TrackAssembly {
     }
   }
 
+  /** Fails FFMPEG_BAD_OUTPUT when the file holds no AAC: Opus, for one, can be copied into it, but not played everywhere. */
   #audioTracks(tracks: readonly Track[]): void {
-    this.#audio = tracks.find((candidate): candidate is AacTrack => candidate.codec === 'aac') ?? null;
+    const track = tracks.find((candidate): candidate is AacTrack => candidate.codec === 'aac');
+    if (track === undefined) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT);
+    this.#audio = track;
     if (this.#state.name === 'waiting') this.#announce();
   }
 

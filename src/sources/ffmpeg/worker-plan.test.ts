@@ -1,22 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InputDescription, needsTranscode, planFor } from './worker-plan.ts';
-
-describe('planFor', () => {
-  it.each([
-    ['H264', 'MPEG4-GENERIC', 'copy', 'copy', false],
-    ['h264', null, 'copy', 'off', false],
-    ['H265', 'mpeg4-generic', 'encode', 'copy', true],
-    ['JPEG', 'PCMU', 'encode', 'encode', true],
-    ['h264', 'pcma', 'copy', 'encode', true],
-    [null, null, 'encode', 'off', true],
-  ] as const)(
-    'brings %s and %s to viewers by %s and %s',
-    (video, audio, videoPlan, audioPlan, isTranscode) => {
-      expect(planFor(video, audio)).toEqual({ video: videoPlan, audio: audioPlan });
-      expect(needsTranscode(video, audio)).toBe(isTranscode);
-    },
-  );
-});
+import { InputDescription } from './worker-plan.ts';
 
 describe('InputDescription', () => {
   function describeInput(...lines: string[]): InputDescription {
@@ -38,11 +21,16 @@ describe('InputDescription', () => {
     expect(description.plan).toEqual({ video: 'encode', audio: 'encode' });
   });
 
-  it('knows a camera without sound', () => {
-    expect(describeInput('Stream #0:0: Video: h264 (Main), yuv420p').plan).toEqual({
-      video: 'copy',
-      audio: 'off',
-    });
+  it.each([
+    ['h264 (Main), yuv420p', 'aac (LC), 48000 Hz', 'copy', 'copy'],
+    ['h264 (Main), yuv420p', null, 'copy', 'off'],
+    ['h264 (Main), yuv420p', 'opus, 48000 Hz', 'copy', 'encode'],
+    ['h264 (Main), yuv420p', 'aac_latm (LC), 16000 Hz', 'copy', 'encode'],
+    ['hevc (Main), yuv420p', 'aac (LC), 48000 Hz', 'encode', 'copy'],
+  ] as const)('brings %s and %s to viewers by %s and %s', (video, audio, videoPlan, audioPlan) => {
+    const lines = [`Stream #0:0: Video: ${video}`];
+    if (audio !== null) lines.push(`Stream #0:1: Audio: ${audio}`);
+    expect(describeInput(...lines).plan).toEqual({ video: videoPlan, audio: audioPlan });
   });
 
   it('has no plan before there is video', () => {

@@ -1,29 +1,9 @@
 /**
- * What a worker has to do with a camera's tracks: copy what viewers can play, encode what they cannot. Known from
- * the camera's description, or learnt from what ffmpeg says of its input.
+ * What a worker has to do with a camera's tracks: copy what viewers can play, encode what they cannot. Learnt from
+ * what ffmpeg says of its input.
  */
 
 import type { WorkerPlan } from '../../ffmpeg/command.ts';
-
-/** True when the direct engine cannot carry a camera with these encodings (names as in RTP, any case; null: no such track). */
-export function needsTranscode(videoEncoding: string | null, audioEncoding: string | null): boolean {
-  const plan = planFor(videoEncoding, audioEncoding);
-  return plan.video === 'encode' || plan.audio === 'encode';
-}
-
-/** The plan for a camera with these encodings. */
-export function planFor(videoEncoding: string | null, audioEncoding: string | null): WorkerPlan {
-  return {
-    video: videoEncoding?.toLowerCase() === 'h264' ? 'copy' : 'encode',
-    audio: audioEncoding === null ? 'off' : isAac(audioEncoding) ? 'copy' : 'encode',
-  };
-}
-
-/** `aac` is ffmpeg's name; RTP's generic mode is AAC nearly always, and ffmpeg says otherwise if not. */
-function isAac(encoding: string): boolean {
-  const name = encoding.toLowerCase();
-  return name === 'aac' || name === 'mpeg4-generic';
-}
 
 /** `  Stream #0:1: Audio: pcm_mulaw, 8000 Hz, …`, with language or identifier behind the numbers at times. */
 const INPUT_STREAM = /^Stream #0:\d+\S*: (Video|Audio): (\w+)/;
@@ -47,6 +27,10 @@ export class InputDescription {
 
   /** The plan these tracks need; null before ffmpeg has said that there is video. */
   get plan(): WorkerPlan | null {
-    return this.#videoCodec === null ? null : planFor(this.#videoCodec, this.#audioCodec);
+    if (this.#videoCodec === null) return null;
+    return {
+      video: this.#videoCodec === 'h264' ? 'copy' : 'encode',
+      audio: this.#audioCodec === null ? 'off' : this.#audioCodec === 'aac' ? 'copy' : 'encode',
+    };
   }
 }

@@ -1,0 +1,208 @@
+import type { InjectOptions } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../core/ruuid.ts';
+import { GRANT_CHARS, Grants } from '../sharing/grant.ts';
+import { ShareTokens } from '../sharing/share-token.ts';
+import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+
+let door: FrontDoorFixture;
+beforeEach(async () => {
+  door = await openFrontDoorFixture();
+});
+afterEach(() => door.close());
+
+const ROUTE_LINE = /^((?:[│ ] {3})*)[├└]── (\S*) \((.+)\)$/;
+
+/** What the router itself knows, from the tree it prints: `GET /path`. */
+function routesOfRouter(): string[] {
+  const above: string[] = [];
+  return door.app
+    .printRoutes({ commonPrefix: false })
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', segment = '', methods = ''] = ROUTE_LINE.exec(line) ?? [];
+      const depth = indent.length / 4;
+      above.length = depth;
+      above.push(segment);
+      return methods.split(', ').map((method) => `${method} ${above.join('')}`);
+    });
+}
+
+describe('routes', () => {
+  it('all declare who may call them: none is known to the router alone', () => {
+    // The router prints the route for all paths without its slash.
+    const declared = door.app.declaredRoutes.map(
+      ({ method, path }) => `${method} ${path.replace('/*', '*')}`,
+    );
+    expect(declared.length).toBeGreaterThan(20);
+    expect(routesOfRouter().sort()).toEqual(declared.sort());
+  });
+
+  it('serve nothing of a share to the public', () => {
+    const publicPaths = door.app.declaredRoutes.filter(({ access }) => access === 'public');
+    expect([...new Set(publicPaths.map(({ path }) => path))].sort()).toEqual([
+      '/*',
+      '/assets/:name',
+      '/healthz',
+      '/readyz',
+      '/share/:token',
+    ]);
+  });
+
+  it.each([
+    ['garbage', 'x'],
+    ['nothing', ''],
+    ['of the right length', 'A'.repeat(GRANT_CHARS)],
+    ['a grant of another gateway', new Grants(Buffer.alloc(32, 9)).issue(newRuuid(), 1, 4e9)],
+    ['a link of another gateway', new ShareTokens(Buffer.alloc(32, 9)).tokenOf(newRuuid())],
+    ['the path of the page', '..%2fshare'],
+  ])('with an access rule refuse %s, all of them, whatever the method', async (_name, shown) => {
+    door.camera.start();
+    const ruled = door.app.declaredRoutes.filter(({ access }) => access !== 'public');
+    expect(ruled.length).toBeGreaterThan(15);
+    for (const { method, path } of ruled) {
+      const url = path.replace(/:grant|:token/, shown).replace(':name', 'seg_0.0.m4v');
+      const answer = await door.inject({ method: method as 'GET', url });
+      expect([method, path, answer.statusCode]).toEqual([method, path, 403]);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      if (method !== 'HEAD') expect(answer.json()).toMatchObject({ error: true, reason: 'unknown' });
+    }
+    expect(door.sharing.sessions.size).toBe(0);
+  });
+
+  it('that go by a grant take no share link, but for the bare playlist', async () => {
+    door.camera.start();
+    const token = door.shareToken(await door.share());
+    for (const { method, path, access } of door.app.declaredRoutes) {
+      if (access !== 'grant' && access !== 'link-or-grant') continue;
+      const url = path.replace(':grant', token).replace(':name', 'seg_0.0.m4v');
+      const { statusCode } = await door.inject({ method: method as 'GET', url });
+      expect([path, statusCode]).toEqual([path, access === 'grant' ? 403 : 200]);
+    }
+  });
+
+  it('that go by a share link take no grant', async () => {
+    const folder = await door.openShare(await door.share());
+    const grant = folder.split('/')[2]!;
+    const answer = await door.inject({ method: 'POST', url: `/share/${grant}/open`, payload: {} });
+    expect([answer.statusCode, answer.json().reason]).toEqual([403, 'unknown']);
+  });
+});
+
+describe('answers', () => {
+  it.each(['/live/x/file.m3u8', '/share/x/open', '/assets/x.js', '/anything', '/'])(
+    'to a preflight for %s let every origin in, because players are everywhere',
+    async (url) => {
+      const preflight = await door.inject({ method: 'OPTIONS', url });
+      expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+        'access-control-allow-headers': 'Authorization, Content-Type, Range',
+      });
+    },
+  );
+
+  it.each([
+    ['/live/x/file.m3u8', 403],
+    ['/nowhere', 404],
+    ['/', 404],
+    ['/live', 404],
+    ['/live/x/sub/sub/file.m3u8', 404],
+    ['/healthz', 200],
+    ['/live/%zz/file.m3u8', 400],
+    [`/live/${'x'.repeat(300)}/file.m3u8`, 400],
+  ])('of %s are JSON that other origins may read and nobody keeps', async (url, status) => {
+    const answer = await door.get(url);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'Retry-After, Content-Range, Date',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    // What is asked for may hold a grant: it is never repeated.
+    expect(answer.body).not.toContain(url);
+    if (status !== 200) expect(answer.json()).toMatchObject({ error: true, errorMsg: expect.any(String) });
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH', 'POST'] as const)(
+    'to %s where there is none are 404',
+    async (method) => {
+      const answer = await door.inject({ method, url: '/live/x/file.m3u8', payload: {} });
+      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
+    },
+  );
+
+  it('to HEAD have the headers of GET and no body', async () => {
+    const live = door.camera.start();
+    live.publishSegments(1, 50);
+    const folder = await door.openShare(await door.share());
+    const client = await door.listen();
+    for (const name of [
+      'file.m3u8',
+      'stream.m3u8',
+      'index.m3u8',
+      'seg_0.m4v',
+      'seg_init.mp4',
+      'x',
+      'status',
+    ]) {
+      const [head, get] = [
+        await client.begin(folder + name, { method: 'HEAD' }).answer,
+        await client.get(folder + name),
+      ];
+      expect([name, head.statusCode, head.body.length]).toEqual([name, get.statusCode, 0]);
+      expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' });
+    }
+  });
+
+  it('tell health and readiness', async () => {
+    expect((await door.get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await door.get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'ok' } });
+    await door.close();
+    const checks = { store: 'down' };
+    door = await openFrontDoorFixture({ readiness: async () => ({ ready: false, checks }) });
+    const answer = await door.get('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([503, { ready: false, checks }]);
+  });
+
+  it('after a failure of ours say that and no more', async () => {
+    await door.close();
+    door = await openFrontDoorFixture({ readiness: () => Promise.reject(new Error('secret detail')) });
+    const answer = await door.get('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      500,
+      { error: true, errorMsg: 'The gateway failed internally.', reason: 'internal' },
+    ]);
+  });
+});
+
+describe('the address of a caller', () => {
+  /** How many of ten guesses, each with an X-Forwarded-For of its own, are looked at. */
+  async function guessesLookedAt(): Promise<number> {
+    const url = `/share/${door.shareToken(await door.share({ password: 'Correct horse' }))}/open`;
+    const guess = (i: number): InjectOptions => ({
+      method: 'POST',
+      url,
+      payload: { password: 'x' },
+      headers: { 'x-forwarded-for': `192.0.2.${i}` },
+      remoteAddress: '127.0.0.1',
+    });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => door.inject(guess(i))));
+    return answers.filter(({ statusCode }) => statusCode === 401).length;
+  }
+
+  it('is that of the connection: a header does not make a new guesser', async () => {
+    expect(await guessesLookedAt()).toBe(3);
+  });
+
+  it('is what a trusted proxy says', async () => {
+    await door.close();
+    door = await openFrontDoorFixture({ trustProxy: ['127.0.0.1'] });
+    expect(await guessesLookedAt()).toBe(10);
+  });
+});

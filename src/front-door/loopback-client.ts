@@ -1,0 +1,60 @@
+/** HTTP to the loopback interface for tests: paths go out as they are written, and a client may leave. */
+
+import { Agent, type ClientRequest, type IncomingHttpHeaders, request } from 'node:http';
+
+export interface LoopbackRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface LoopbackAnswer {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A request on its way. */
+export interface LoopbackExchange {
+  /** Rejects when the connection ends early. */
+  readonly answer: Promise<LoopbackAnswer>;
+  /** The client goes away. */
+  leave(): void;
+}
+
+export class LoopbackClient {
+  readonly #port: number;
+  readonly #agent = new Agent({ keepAlive: false });
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LoopbackAnswer> {
+    return this.begin(path, { headers }).answer;
+  }
+
+  begin(path: string, { method = 'GET', headers = {} }: LoopbackRequest = {}): LoopbackExchange {
+    const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, path, method, headers };
+    const outgoing = request(options);
+    const answer = answerOf(outgoing);
+    // Whoever leaves does not wait for the answer.
+    answer.catch(() => undefined);
+    outgoing.end();
+    return { answer, leave: () => void outgoing.destroy() };
+  }
+}
+
+function answerOf(outgoing: ClientRequest): Promise<LoopbackAnswer> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('error', reject);
+    outgoing.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const { statusCode = 0, headers } = response;
+        resolve({ statusCode, headers, body: Buffer.concat(chunks) });
+      });
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+import { PAGE_POLICY } from './page-routes.ts';
+
+let door: FrontDoorFixture;
+beforeAll(async () => {
+  door = await openFrontDoorFixture();
+});
+afterAll(() => door.close());
+
+/** Paths of the assets that the page names, without the path of the front door. */
+async function assetPaths(): Promise<string[]> {
+  const { body } = await door.get('/share/x');
+  return [...new Set(body.match(/(?<="\/video)\/assets\/[^"]+/g))];
+}
+
+describe('the viewer page', () => {
+  it('is the same for every share, also for none, and says nothing of it', async () => {
+    const share = await door.share({ name: 'Secret dock', password: 'Correct horse' });
+    const token = door.shareToken(share);
+    const [ofShare, ofNone] = [await door.get(`/share/${token}`), await door.get('/share/none')];
+    expect([ofShare.statusCode, ofShare.body]).toEqual([200, ofNone.body]);
+    expect(ofShare.body).not.toContain(token);
+    expect(ofShare.body).not.toContain('Secret dock');
+  });
+
+  it('may run and load what is its own, and is embedded by anyone', async () => {
+    const page = await door.get('/share/x');
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': PAGE_POLICY,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+      vary: 'accept-encoding',
+    });
+    expect(page.headers['x-frame-options']).toBeUndefined();
+    const directives = new Map(PAGE_POLICY.split('; ').map((text) => [text.split(' ')[0], text]));
+    expect(directives.get('default-src')).toBe("default-src 'none'");
+    expect(directives.get('script-src')).toBe("script-src 'self'");
+    expect(PAGE_POLICY).not.toMatch(/unsafe|https?:/);
+  });
+
+  it('keeps its policy: no inline script or style, nothing of other origins', async () => {
+    const { body } = await door.get('/share/x');
+    expect(body).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(body).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(body).not.toContain('{{');
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['identity', undefined],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['br; q=0.000, gzip;q=0', undefined],
+    ['BR', 'br'],
+    ['br;q=0.1', 'br'],
+    ['brotli', undefined],
+  ])('for Accept-Encoding %j comes as %j', async (acceptEncoding, coding) => {
+    const plain = (await door.get('/share/x')).rawPayload;
+    const page = await door.get(
+      '/share/x',
+      acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
+    );
+    expect(page.headers['content-encoding']).toBe(coding);
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync, none: (bytes: Buffer) => bytes };
+    const decode = decoders[(coding ?? 'none') as keyof typeof decoders];
+    expect(decode(page.rawPayload)).toEqual(plain);
+  });
+});
+
+describe('assets', () => {
+  it('that the page names are there, for ever', async () => {
+    const paths = await assetPaths();
+    expect(paths.length).toBeGreaterThan(8);
+    for (const path of paths) {
+      const asset = await door.get(path);
+      expect([path, asset.statusCode]).toEqual([path, 200]);
+      expect(asset.headers).toMatchObject({
+        'content-type': path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'access-control-allow-origin': '*',
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      });
+    }
+  });
+
+  it.each([
+    '/assets/share.js',
+    '/assets/share.0000000000.js',
+    '/assets/share.ts',
+    '/assets/share.html',
+    '/assets/',
+    '/assets',
+    '/assets/..',
+    '/assets/../share.html',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e%2fpackage.json',
+    '/assets/..%5cpackage.json',
+    '/assets//etc/passwd',
+    '/assets/%2fetc%2fpasswd',
+    '/assets/constructor',
+    '/assets/__proto__',
+    '/assets/share.css%00.js',
+  ])('named %s are not there', async (path) => {
+    const client = await listening();
+    const answer = await client.get(path);
+    expect([answer.statusCode, JSON.parse(String(answer.body)).reason]).toEqual([404, 'not-found']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  let client: ReturnType<FrontDoorFixture['listen']> | null = null;
+  const listening = () => (client ??= door.listen());
+});

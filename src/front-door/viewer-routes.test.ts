@@ -1,0 +1,380 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../sharing/sharing-fixture.ts';
+import { STREAM_ERRORS } from '../stream/errors.ts';
+import type { RenditionName } from '../stream/live-media.ts';
+import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+
+const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
+
+let door: FrontDoorFixture;
+beforeEach(async () => {
+  door = await openFrontDoorFixture({ hasSubStream: true });
+});
+afterEach(() => door.close());
+
+/** One turn of the event loop: injected requests are handled, and wait. */
+const settle = () => new Promise(setImmediate);
+
+/** A playing camera, and the folder of a viewer. */
+async function watch(fields: object = {}): Promise<string> {
+  door.camera.start();
+  return door.openShare(await door.share(fields));
+}
+
+describe('playlists', () => {
+  it.each([
+    ['file.m3u8', 'main full m4v', 'main-silent full m4v'],
+    ['stream.m3u8', 'main full mp4', 'main-silent full mp4'],
+    ['sub/file.m3u8', 'sub full m4v', 'sub-silent full m4v'],
+    ['sub/stream.m3u8', 'sub full mp4', 'sub-silent full mp4'],
+    ['index.m3u8', 'CODECS="avc1.64001f,mp4a.40.2"', 'CODECS="avc1.64001f"'],
+  ])('named %s show the share’s rendition', async (name, heard, silent) => {
+    const [withSound, without] = [await watch(), await watch({ includeAudio: false })];
+    for (const [folder, text] of [
+      [withSound, heard],
+      [without, silent],
+    ] as const) {
+      const playlist = await door.get(folder + name);
+      expect([playlist.statusCode, playlist.body]).toEqual([200, expect.stringContaining(text)]);
+      expect(playlist.headers).toMatchObject({
+        'content-type': 'application/vnd.apple.mpegurl',
+        'content-length': String(playlist.body.length),
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+      });
+    }
+  });
+
+  it.each([
+    'sub/index.m3u8',
+    'sub/poster.jpg',
+    'sub/status',
+    'sub',
+    'sub/',
+    'main/file.m3u8',
+    'File.m3u8',
+    'file.m3u',
+  ])('named %s are not there', async (name) => {
+    expect((await door.get((await watch()) + name)).statusCode).toBe(404);
+  });
+
+  it('of a sub stream that the camera does not have are not there', async () => {
+    await door.close();
+    door = await openFrontDoorFixture();
+    const folder = await door.openShare(await door.share());
+    expect((await door.get(`${folder}sub/file.m3u8`)).statusCode).toBe(404);
+    door.camera.start();
+    expect((await door.get(`${folder}sub/stream.m3u8`)).statusCode).toBe(404);
+  });
+
+  it.each([
+    ['_HLS_msn=0', 4],
+    ['_HLS_msn=0&_HLS_part=1', 2],
+    ['_HLS_part=2&_HLS_msn=0', 3],
+    ['x=1&_HLS_msn=0&_HLS_part=3&y', 4],
+  ])('asked for with %s come when they are as far', async (query, parts) => {
+    const folder = await watch();
+    for (const [name, rendition] of [
+      ['file.m3u8', 'main'],
+      ['sub/stream.m3u8', 'sub'],
+    ] as [string, RenditionName][]) {
+      const live = door.camera.fake(rendition);
+      const asked = door.get(`${folder}${name}?${query}`);
+      await settle();
+      expect(live.waitingCount).toBe(1);
+      for (let part = 1; part < parts; part++) live.publish();
+      expect((await asked).body).toContain(`parts=${parts}`);
+    }
+  });
+
+  it.each([
+    ['_HLS_skip=YES', 'delta'],
+    ['_HLS_skip=v2', 'delta'],
+    ['_HLS_skip=YES&_HLS_msn=0&_HLS_part=0', 'delta'],
+    ['_HLS_msn=0&_HLS_part=0', 'full'],
+    ['_hls_skip=YES', 'full'],
+    ['', 'full'],
+  ])('asked for with %s are %s', async (query, kind) => {
+    const folder = await watch();
+    for (const name of ['file.m3u8', 'stream.m3u8'])
+      expect((await door.get(`${folder}${name}?${query}`)).body).toContain(` ${kind} `);
+  });
+
+  it.each([
+    '_HLS_msn=',
+    '_HLS_msn=-1',
+    '_HLS_msn=x',
+    '_HLS_msn=1.5',
+    '_HLS_msn=%31',
+    '_HLS_msn=9999999999999999',
+    '_HLS_msn=0&_HLS_part=-1',
+    '_HLS_part=0',
+    '_HLS_skip=yes',
+    '_HLS_skip=',
+    '_HLS_skip',
+    '_HLS_msn=5',
+    '_HLS_msn=0&_HLS_part=9',
+  ])('asked for with %s are a bad request, which is told at once', async (query) => {
+    const folder = await watch();
+    for (const name of ['file.m3u8', 'sub/stream.m3u8']) {
+      const answer = await door.get(`${folder}${name}?${query}`);
+      expect([answer.statusCode, answer.json().reason]).toEqual([400, 'bad-request']);
+    }
+  });
+});
+
+describe('media', () => {
+  it.each([
+    ['seg_1.m4v', 'main part 1.0;main part 1.1;main part 1.2;main part 1.3;'],
+    ['seg_1.mp4', 'main part 1.0;main part 1.1;main part 1.2;main part 1.3;'],
+    ['seg_1.2.m4v', 'main part 1.2;'],
+    ['seg_1.2.mp4', 'main part 1.2;'],
+    ['seg_init.mp4', 'main init'],
+    ['sub/seg_0.0.m4v', 'sub part 0.0;'],
+    ['sub/seg_init.mp4', 'sub init'],
+  ])('named %s is the same for everyone, for ever', async (name, body) => {
+    const folder = await watch();
+    door.camera.fake('main').publishSegments(2);
+    const media = await door.get(folder + name);
+    expect([media.statusCode, media.body]).toEqual([200, body]);
+    expect(media.headers).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': String(body.length),
+      'cache-control': 'private, max-age=3600, immutable',
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it.each([
+    'seg_9.m4v',
+    'seg_0.m4v',
+    'seg_0.9.m4v',
+    'seg_00.0.m4v',
+    'seg_-1.m4v',
+    'seg_0.0.ts',
+    'seg_0.0.m4v.mp4',
+    'seg_init.m4v',
+    'seg_init_00000000.mp4',
+    'seg_999999999999999.m4v',
+    'seg_9999999999999999999.m4v',
+    'x',
+    '__proto__',
+    '..%2fseg_0.0.m4v',
+    '%2e%2e',
+    'seg_0.0.m4v%00',
+    '%F0%9F%93%B7',
+  ])('named %s is not found', async (name) => {
+    const folder = await watch();
+    for (const place of [folder, `${folder}sub/`]) {
+      const answer = await door.get(place + name);
+      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
+    }
+  });
+
+  it('is not reached around its grant', async () => {
+    const folder = await watch();
+    const client = await door.listen();
+    const paths = [`${folder}../x/seg_0.0.m4v`, `${folder}sub/../seg_0.0.m4v`, `${folder}./seg_0.0.m4v`];
+    const others = [
+      `/live/../live/x/seg_0.0.m4v`,
+      `//live/x/seg_0.0.m4v`,
+      `/live/x/..${folder.slice(5)}seg_0.0.m4v`,
+    ];
+    for (const path of [...paths, ...others]) {
+      expect((await client.get(path)).statusCode).toBeOneOf([400, 403, 404]);
+    }
+  });
+
+  it('before the camera ever played is not there', async () => {
+    const folder = await door.openShare(await door.share());
+    for (const name of ['seg_0.0.m4v', 'seg_0.m4v', 'seg_init.mp4'])
+      expect((await door.get(folder + name)).statusCode).toBe(404);
+  });
+
+  it('of an offline camera can be played to its end, and then has to be waited for', async () => {
+    const folder = await watch();
+    door.camera.goOffline(FIXTURE_EPOCH_MS + 3_000);
+    expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
+    for (const name of ['seg_0.1.m4v', 'file.m3u8', 'index.m3u8']) {
+      const answer = await door.get(folder + name);
+      expect([answer.statusCode, answer.json().reason, answer.headers['retry-after']]).toEqual([
+        503,
+        'camera-offline',
+        '3',
+      ]);
+    }
+  });
+
+  it('survives any query and any name without a failure of ours', async () => {
+    const folder = await watch();
+    const directive = fc.record({
+      name: fc.constantFrom('_HLS_msn', '_HLS_part', '_HLS_skip', 'x'),
+      value: fc.oneof(fc.string(), fc.integer().map(String), fc.constantFrom('YES', 'v2', '-1', '1e9', '')),
+    });
+    const playlist = fc.constantFrom('file.m3u8', 'stream.m3u8', 'sub/file.m3u8', 'sub/stream.m3u8');
+    const number = fc.oneof(fc.nat(9), fc.integer(), fc.string({ maxLength: 3 }));
+    const mediaName = fc
+      .tuple(number, number, fc.constantFrom('m4v', 'mp4', 'ts'))
+      .map(([msn, part, ending]) => `seg_${msn}.${part}.${ending}`);
+    const anyName = fc.oneof(mediaName, fc.string({ maxLength: 20, unit: 'binary' }));
+    await fc.assert(
+      fc.asyncProperty(
+        playlist,
+        fc.array(directive, { maxLength: 4 }),
+        anyName,
+        async (path, query, name) => {
+          const text = query.map((each) => `${each.name}=${encodeURIComponent(each.value)}`).join('&');
+          const asked = [door.get(`${folder}${path}?${text}`), door.get(folder + encodeURIComponent(name))];
+          await settle();
+          // Whoever waits for what comes later is told that the camera went away.
+          const gone = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
+          for (const rendition of ['main', 'sub'] as const) door.camera.fake(rendition).fail(gone);
+          const [playlistAnswer, mediaAnswer] = await Promise.all(asked);
+          expect(playlistAnswer!.statusCode).toBeOneOf([200, 400, 503]);
+          expect(mediaAnswer!.statusCode).toBeOneOf([200, 400, 404, 503]);
+        },
+      ),
+      { interruptAfterTimeLimit: 1_500, numRuns: 10_000 },
+    );
+  });
+});
+
+describe('grants', () => {
+  it('that are forged at any place or cut at any length are refused', async () => {
+    const folder = await watch();
+    const grant = folder.split('/')[2]!;
+    for (let length = 1; length < grant.length; length++) {
+      const answer = await door.get(`/live/${grant.slice(0, length)}/stream.m3u8`);
+      expect([answer.statusCode, answer.json().reason]).toEqual([403, 'unknown']);
+    }
+    for (let at = 0; at < grant.length; at++) {
+      const other = grant[at] === 'A' ? 'B' : 'A';
+      const forged = grant.slice(0, at) + other + grant.slice(at + 1);
+      expect((await door.get(`/live/${forged}/seg_0.0.m4v`)).statusCode).toBe(403);
+    }
+    for (const tail of ['A', '=', '%20', '%00', '.']) {
+      expect((await door.get(`/live/${grant}${tail}/seg_0.0.m4v`)).statusCode).toBe(403);
+    }
+    expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
+  });
+
+  it('that are too old are refused as such', async () => {
+    const folder = await watch();
+    door.sharing.clock.advance(GRANT_LIFETIME_MS - 1);
+    expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
+    door.sharing.clock.advance(1);
+    const answer = await door.get(`${folder}seg_0.0.m4v`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      403,
+      {
+        error: true,
+        errorMsg: expect.any(String),
+        reason: 'grant-expired',
+        serverTimeMs: FIXTURE_EPOCH_MS + GRANT_LIFETIME_MS,
+      },
+    ]);
+  });
+
+  it('of one share show nothing of another: not its camera, not its sound', async () => {
+    const silent = await watch({ includeAudio: false });
+    const heard = await door.openShare(await door.share());
+    expect((await door.get(`${silent}seg_0.0.m4v`)).body).toBe('main-silent part 0.0;');
+    expect((await door.get(`${heard}seg_0.0.m4v`)).body).toBe('main part 0.0;');
+  });
+
+  it('of a withdrawn share fall with it, and those of others stand', async () => {
+    const share = await door.share();
+    door.camera.start();
+    const [gone, stays] = [await door.openShare(share), await door.openShare(await door.share())];
+    await door.sharing.shares.remove(door.sharing.orgUuid, share.uuid);
+    expect((await door.get(`${gone}seg_0.0.m4v`)).json().reason).toBe('revoked');
+    expect((await door.get(`${stays}seg_0.0.m4v`)).statusCode).toBe(200);
+  });
+
+  it('are refused everywhere in the folder', async () => {
+    const folder = await watch({ expirationTimeSecs: 60 });
+    door.sharing.clock.advance(60_000);
+    for (const name of [
+      'file.m3u8',
+      'stream.m3u8',
+      'index.m3u8',
+      'sub/file.m3u8',
+      'seg_init.mp4',
+      'seg_0.0.m4v',
+      'poster.jpg',
+      'status',
+      'x',
+    ]) {
+      const answer = await door.get(folder + name);
+      expect([name, answer.statusCode, answer.json().reason]).toEqual([name, 403, 'expired']);
+    }
+  });
+});
+
+describe('the poster', () => {
+  it('is the camera’s picture', async () => {
+    const poster = Buffer.from('a picture');
+    await door.close();
+    door = await openFrontDoorFixture({ poster });
+    const answer = await door.get(`${await watch()}poster.jpg`);
+    expect([answer.statusCode, answer.rawPayload]).toEqual([200, poster]);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'private, max-age=2',
+    });
+  });
+
+  it('before the first picture is nothing, which is no failure', async () => {
+    const answer = await door.get(`${await door.openShare(await door.share())}poster.jpg`);
+    expect([answer.statusCode, answer.body, answer.headers['cache-control']]).toEqual([204, '', 'no-store']);
+  });
+
+  it('of a share withdrawn while it is made is refused', async () => {
+    await door.close();
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    door = await openFrontDoorFixture({ poster: promise });
+    const share = await door.share();
+    const asked = door.get(`${await door.openShare(share)}poster.jpg`);
+    await settle();
+    door.sharing.directory.removeShare(share.uuid);
+    resolve(Buffer.from('a picture'));
+    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+  });
+});
+
+describe('the status', () => {
+  const camera = async (folder: string) => (await door.get(`${folder}status`)).json().camera;
+
+  it('tells how the camera is, until when access holds, and how many watch', async () => {
+    const share = await door.share({ expirationTimeSecs: 60 });
+    const folder = await door.openShare(share);
+    const answer = await door.get(`${folder}status`);
+    expect(answer.json()).toEqual({
+      camera: { state: 'starting' },
+      access: { allowed: true, validUntilEpochMs: FIXTURE_EPOCH_MS + 60_000 },
+      viewers: 1,
+      serverTimeMs: FIXTURE_EPOCH_MS,
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    await door.get(`${await door.openShare(share)}status`);
+    expect((await door.get(`${folder}status`)).json().viewers).toBe(2);
+  });
+
+  it('follows the camera', async () => {
+    const folder = await watch();
+    expect(await camera(folder)).toEqual({ state: 'live' });
+    door.camera.goOffline(FIXTURE_EPOCH_MS + 9_000);
+    expect(await camera(folder)).toEqual({ state: 'offline', retryAtEpochMs: FIXTURE_EPOCH_MS + 9_000 });
+    door.removeCamera();
+    expect(await camera(folder)).toEqual({ state: 'offline' });
+  });
+
+  it('names no end of access but that of the grant for a share without one', async () => {
+    const { access } = (await door.get(`${await watch()}status`)).json();
+    expect(access.validUntilEpochMs).toBe((NOW_SEC + GRANT_LIFETIME_MS / 1_000) * 1_000);
+  });
+});

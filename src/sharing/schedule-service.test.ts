@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { MAX_SCHEDULE_INTERVALS, MAX_SCHEDULE_NAME_CHARS } from './schedule-service.ts';
+import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
+
+let fixture: SharingFixture;
+beforeEach(async () => {
+  fixture = await openSharingFixture();
+});
+afterEach(() => fixture.close());
+
+const WEEKLY = {
+  name: 'Office',
+  oneTimeUse: false,
+  intervals: [{ minuteOfWeekStart: 540, minuteOfWeekStop: 1_020 }],
+};
+const ABSOLUTE = { name: 'Opening night', oneTimeUse: true, intervals: [{ startSec: 10, stopSec: 20 }] };
+
+const createWeekly = (fields: object = {}) =>
+  fixture.schedules.createWeekly(fixture.orgUuid, { ...WEEKLY, ...fields });
+const createAbsolute = (fields: object = {}) =>
+  fixture.schedules.createAbsolute(fixture.orgUuid, { ...ABSOLUTE, ...fields });
+const stored = (uuid: Ruuid) => fixture.store.schedules.find(fixture.orgUuid, uuid);
+const share = (fields: object = {}) =>
+  fixture.shares.create(fixture.orgUuid, { ...fixture.request, ...fields });
+const failing = (code: string, sentence?: unknown) =>
+  expect.objectContaining({
+    name: 'GatewayError',
+    code,
+    ...(sentence === undefined ? {} : { context: expect.objectContaining({ sentence }) }),
+  });
+const week = (minuteOfWeekStart: number, minuteOfWeekStop: number) => ({
+  intervals: [{ minuteOfWeekStart, minuteOfWeekStop }],
+});
+const span = (startSec: number, stopSec: number) => ({ intervals: [{ startSec, stopSec }] });
+
+describe('a new schedule', () => {
+  it.each([
+    ['weekly', createWeekly, { ...WEEKLY, strategy: 'WEEKLY_REPEATING_MINUTES' }],
+    ['absolute', createAbsolute, { ...ABSOLUTE, strategy: 'ABSOLUTE_SECONDS' }],
+  ])('%s is kept as described', async (_name, create, described) => {
+    const schedule = await create({ name: ` ${described.name} ` });
+    expect(schedule).toEqual({
+      ...described,
+      uuid: expect.stringMatching(/^[\w-]{22}$/),
+      orgUuid: fixture.orgUuid,
+      mutable: true,
+      createdAtMs: FIXTURE_EPOCH_MS,
+      updatedAtMs: FIXTURE_EPOCH_MS,
+    });
+    expect(await stored(schedule.uuid)).toEqual(schedule);
+    expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([schedule]);
+  });
+
+  it('is found as what it is, by its own organisation', async () => {
+    const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
+    const { schedules, orgUuid } = fixture;
+    expect(await schedules.findWeekly(orgUuid, weekly.uuid)).toEqual(weekly);
+    expect(await schedules.findAbsolute(orgUuid, absolute.uuid)).toEqual(absolute);
+    const notFound = failing('SCHEDULE_NOT_FOUND');
+    await expect(schedules.findAbsolute(orgUuid, weekly.uuid)).rejects.toEqual(notFound);
+    await expect(schedules.findWeekly(orgUuid, absolute.uuid)).rejects.toEqual(notFound);
+    await expect(schedules.findWeekly(newRuuid(), weekly.uuid)).rejects.toEqual(notFound);
+    expect(await schedules.list(newRuuid())).toEqual([]);
+  });
+
+  it.each([
+    ['the whole week, twice over', { intervals: [week(0, 10_080), week(5, 5)].flatMap((w) => w.intervals) }],
+    ['over the end of the week', week(10_000, 100)],
+    ['none', { intervals: [] }],
+    ['as many as may be', { intervals: Array(MAX_SCHEDULE_INTERVALS).fill(WEEKLY.intervals[0]) }],
+  ])('takes intervals: %s', async (_name, fields) => {
+    expect((await createWeekly(fields)).intervals).toEqual(fields.intervals);
+  });
+
+  it.each([
+    ['a start before the week', week(-1, 5), 'intervalList[0].minuteOfWeekStart'],
+    ['a stop after the week', week(0, 10_081), 'intervalList[0].minuteOfWeekStop'],
+    ['half a minute', week(0.5, 5), 'intervalList[0].minuteOfWeekStart'],
+    ['no number', week(0, Number.NaN), 'intervalList[0].minuteOfWeekStop'],
+    ['a wrong second one', { intervals: [...WEEKLY.intervals, ...week(0, -1).intervals] }, 'intervalList[1]'],
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a name too long', { name: 'n'.repeat(MAX_SCHEDULE_NAME_CHARS + 1) }, 'name'],
+    [
+      'too many intervals',
+      { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(WEEKLY.intervals[0]) },
+      'intervalList',
+    ],
+  ])('weekly is refused with %s, and the field is named', async (_name, fields, field) => {
+    await expect(createWeekly(fields)).rejects.toEqual(
+      failing('SCHEDULE_INVALID', expect.stringContaining(field)),
+    );
+    expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
+  });
+
+  it.each([
+    ['a stop at its start', span(10, 10), 'intervalList[0].e'],
+    ['a stop before its start', span(10, 9), 'intervalList[0].e'],
+    ['a start before the epoch', span(-1, 9), 'intervalList[0].b'],
+    ['milliseconds', span(0, Date.UTC(2026, 0, 1) * 1_000), 'intervalList[0].e'],
+    ['half a second', span(0, 0.5), 'intervalList[0].e'],
+    ['a blank name', { name: '' }, 'name'],
+    [
+      'too many intervals',
+      { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(ABSOLUTE.intervals[0]) },
+      'intervalList',
+    ],
+  ])('absolute is refused with %s, and the field is named', async (_name, fields, field) => {
+    await expect(createAbsolute(fields)).rejects.toEqual(
+      failing('SCHEDULE_INVALID', expect.stringContaining(field)),
+    );
+    expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
+  });
+});
+
+describe('changing a schedule', () => {
+  it('changes what is named, and leaves the rest alone', async () => {
+    const { schedules, orgUuid } = fixture;
+    const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
+    fixture.clock.advance(5_000);
+    const updatedAtMs = FIXTURE_EPOCH_MS + 5_000;
+    const renamed = await schedules.updateWeekly(orgUuid, weekly.uuid, { name: ' Nights ' });
+    expect(renamed).toEqual({ ...weekly, name: 'Nights', updatedAtMs });
+    const moved = await schedules.updateAbsolute(orgUuid, absolute.uuid, span(30, 40));
+    expect(moved).toEqual({ ...absolute, ...span(30, 40), updatedAtMs });
+    expect(await stored(weekly.uuid)).toEqual(renamed);
+    expect(await stored(absolute.uuid)).toEqual(moved);
+  });
+
+  it('takes effect on its shares at once', async () => {
+    const { uuid } = await createWeekly({ intervals: [] });
+    const made = await share({ scheduleUuid: uuid });
+    const grant = fixture.grants.issue(made.uuid, 1, FIXTURE_EPOCH_MS / 1_000 + 60);
+    expect(fixture.sessions.access(grant)).toMatchObject({ reason: 'hidden-by-schedule' });
+    await fixture.schedules.updateWeekly(fixture.orgUuid, uuid, week(0, 0));
+    expect(fixture.sessions.access(grant).allowed).toBe(true);
+  });
+
+  it('is refused when wrong, and nothing changes', async () => {
+    const weekly = await createWeekly();
+    for (const wrong of [{ name: ' ' }, week(0, -1), { name: 'Right', ...week(-1, 0) }]) {
+      await expect(fixture.schedules.updateWeekly(fixture.orgUuid, weekly.uuid, wrong)).rejects.toEqual(
+        failing('SCHEDULE_INVALID'),
+      );
+    }
+    expect(await stored(weekly.uuid)).toEqual(weekly);
+  });
+
+  it('fails for what is not there, is of the other kind, or may not be changed', async () => {
+    const { schedules, store, orgUuid } = fixture;
+    const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
+    const notFound = failing('SCHEDULE_NOT_FOUND');
+    await expect(schedules.updateWeekly(orgUuid, newRuuid(), {})).rejects.toEqual(notFound);
+    await expect(schedules.updateWeekly(orgUuid, absolute.uuid, {})).rejects.toEqual(notFound);
+    await expect(schedules.updateAbsolute(orgUuid, weekly.uuid, {})).rejects.toEqual(notFound);
+    await expect(schedules.updateWeekly(newRuuid(), weekly.uuid, {})).rejects.toEqual(notFound);
+    const fixedWeekly = sampleWeeklySchedule(orgUuid, { mutable: false });
+    const fixedAbsolute = sampleAbsoluteSchedule(orgUuid, { mutable: false });
+    await store.schedules.save(fixedWeekly);
+    await store.schedules.save(fixedAbsolute);
+    const notMutable = failing('SCHEDULE_NOT_MUTABLE');
+    await expect(schedules.updateWeekly(orgUuid, fixedWeekly.uuid, {})).rejects.toEqual(notMutable);
+    await expect(schedules.updateAbsolute(orgUuid, fixedAbsolute.uuid, {})).rejects.toEqual(notMutable);
+  });
+
+  it('loses no change when several are made at once', async () => {
+    const { uuid } = await createWeekly();
+    await Promise.all([
+      fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { name: 'Nights' }),
+      fixture.schedules.updateWeekly(fixture.orgUuid, uuid, week(0, 60)),
+    ]);
+    expect(await stored(uuid)).toMatchObject({ name: 'Nights', ...week(0, 60) });
+  });
+});
+
+describe('removing a schedule', () => {
+  it('takes it away', async () => {
+    const { uuid } = await createWeekly();
+    await fixture.schedules.remove(fixture.orgUuid, uuid);
+    expect(await stored(uuid)).toBeNull();
+    await expect(fixture.schedules.remove(fixture.orgUuid, uuid)).rejects.toEqual(
+      failing('SCHEDULE_NOT_FOUND'),
+    );
+  });
+
+  it('is refused while shares use it, which are named', async () => {
+    const { uuid } = await createAbsolute();
+    const [dock, gate] = [
+      await share({ scheduleUuid: uuid, name: 'Dock' }),
+      await share({ scheduleUuid: uuid, name: 'Gate' }),
+    ];
+    const remove = () => fixture.schedules.remove(fixture.orgUuid, uuid);
+    await expect(remove()).rejects.toEqual(
+      failing(
+        'SCHEDULE_IN_USE',
+        expect.stringMatching(new RegExp(`used by 2 shared live streams: .*Dock \\(${dock.uuid}\\)`)),
+      ),
+    );
+    await fixture.shares.update(fixture.orgUuid, dock.uuid, { scheduleUuid: null });
+    await expect(remove()).rejects.toEqual(
+      failing('SCHEDULE_IN_USE', `The schedule is used by 1 shared live stream: Gate (${gate.uuid}).`),
+    );
+    expect(await stored(uuid)).not.toBeNull();
+    await fixture.shares.remove(fixture.orgUuid, gate.uuid);
+    await remove();
+    expect(await stored(uuid)).toBeNull();
+  });
+
+  it('names ten shares and counts the rest', async () => {
+    const { uuid } = await createWeekly();
+    for (let i = 0; i < 12; i++) await share({ scheduleUuid: uuid, name: `Share ${i}` });
+    await expect(fixture.schedules.remove(fixture.orgUuid, uuid)).rejects.toEqual(
+      failing('SCHEDULE_IN_USE', expect.stringMatching(/used by 12 .*\) and 2 more\.$/)),
+    );
+  });
+
+  it('does not reach into another organisation', async () => {
+    const { uuid } = await createWeekly();
+    await expect(fixture.schedules.remove(newRuuid(), uuid)).rejects.toEqual(failing('SCHEDULE_NOT_FOUND'));
+    expect(await stored(uuid)).not.toBeNull();
+  });
+
+  it('is not undone by a change made at the same time', async () => {
+    const { uuid } = await createWeekly();
+    await Promise.allSettled([
+      fixture.schedules.remove(fixture.orgUuid, uuid),
+      fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { name: 'Back again' }),
+    ]);
+    expect(await stored(uuid)).toBeNull();
+  });
+});

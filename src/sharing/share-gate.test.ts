@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../core/ruuid.ts';
+import type { Share } from '../store/entities.ts';
+import type { OpenedShare, OpeningRefused, OpeningRequest } from './share-gate.ts';
+import {
+  ATTEMPTS_PER_MINUTE,
+  FIXTURE_EPOCH_MS,
+  GRANT_LIFETIME_MS,
+  openSharingFixture,
+  type SharingFixture,
+  type SharingFixtureOptions,
+} from './sharing-fixture.ts';
+
+const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
+const PASSWORD = 'Correct horse';
+
+let fixture: SharingFixture;
+/** Shares whose camera was woken. */
+let near: string[];
+beforeEach(async () => {
+  near = [];
+  fixture = await openSharingFixture();
+});
+afterEach(() => fixture.close());
+
+async function restart(options: SharingFixtureOptions): Promise<void> {
+  await fixture.close();
+  fixture = await openSharingFixture(options);
+}
+
+const makeShare = (fields: object = {}) =>
+  fixture.shares.create(fixture.orgUuid, { ...fixture.request, ...fields });
+
+const open = (share: Pick<Share, 'uuid'>, request: Partial<OpeningRequest> = {}) =>
+  fixture.gate.open({
+    shareToken: fixture.tokens.tokenOf(share.uuid),
+    password: null,
+    address: '192.0.2.1',
+    onNear: (view) => void near.push(view.share.uuid),
+    ...request,
+  });
+
+async function opened(share: Share, request: Partial<OpeningRequest> = {}): Promise<OpenedShare> {
+  const answer = await open(share, request);
+  if (!answer.allowed) throw new Error(`refused: ${answer.reason}`);
+  return answer;
+}
+
+const refused = (reason: OpeningRefused['reason'], more: Partial<OpeningRefused> = {}) => ({
+  allowed: false,
+  reason,
+  untilEpochMs: null,
+  retryAfterMs: null,
+  shareUuid: expect.any(String),
+  ...more,
+});
+
+async function makeSchedule(startSec: number, stopSec: number): Promise<Share['scheduleUuid']> {
+  const request = { name: 'Span', oneTimeUse: true, intervals: [{ startSec, stopSec }] };
+  return (await fixture.schedules.createAbsolute(fixture.orgUuid, request)).uuid;
+}
+
+describe('a share without a password', () => {
+  it('opens with a grant of its own for each viewer, good for as long as grants are', async () => {
+    const share = await makeShare();
+    const [first, second] = [await opened(share), await opened(share)];
+    expect(first.view.share).toBe(share);
+    const grant = fixture.grants.verify(first.grantText);
+    expect(grant).toEqual({
+      shareUuid: share.uuid,
+      viewerId: expect.any(String),
+      accessEpoch: 1,
+      expiresAtSec: NOW_SEC + GRANT_LIFETIME_MS / 1_000,
+    });
+    expect(fixture.grants.verify(second.grantText)?.viewerId).not.toBe(grant?.viewerId);
+    expect(fixture.sessions.access(first.grantText).allowed).toBe(true);
+    expect(near).toEqual([share.uuid, share.uuid]);
+  });
+
+  it('opens with any password, which is not looked at', async () => {
+    const share = await makeShare();
+    for (let i = 0; i < 2 * ATTEMPTS_PER_MINUTE; i++) await opened(share, { password: 'any' });
+  });
+
+  it.each(['', 'x', 'A'.repeat(38), '%2e%2e'])(
+    'is not found by the link %j, and nothing wakes',
+    async (shareToken) => {
+      expect(await open({ uuid: newRuuid() }, { shareToken })).toEqual(
+        refused('unknown', { shareUuid: null }),
+      );
+      expect(near).toEqual([]);
+    },
+  );
+
+  it('is told from one that never was when it was withdrawn', async () => {
+    const share = await makeShare();
+    await fixture.shares.remove(fixture.orgUuid, share.uuid);
+    expect(await open(share)).toEqual(refused('revoked', { shareUuid: share.uuid }));
+    expect(near).toEqual([]);
+  });
+
+  it('is closed from the instant of its expiry', async () => {
+    const share = await makeShare({ expirationTimeSecs: 60 });
+    fixture.clock.advance(59_999);
+    await opened(share);
+    fixture.clock.advance(1);
+    expect(await open(share)).toEqual(refused('expired'));
+  });
+
+  it('tells when a hidden one is shown again, and opens then', async () => {
+    const scheduleUuid = await makeSchedule(NOW_SEC + 60, NOW_SEC + 120);
+    const share = await makeShare({ scheduleUuid });
+    const untilEpochMs = (NOW_SEC + 60) * 1_000;
+    expect(await open(share)).toEqual(refused('hidden-by-schedule', { untilEpochMs }));
+    expect(near).toEqual([]);
+    fixture.clock.advance(60_000);
+    await opened(share);
+    fixture.clock.advance(60_000);
+    expect(await open(share)).toEqual(refused('hidden-by-schedule'));
+  });
+});
+
+describe('a share with a password', () => {
+  it('asks for it, having woken the camera', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    expect(await open(share)).toEqual(refused('password-needed', { shareUuid: share.uuid }));
+    expect(near).toEqual([share.uuid]);
+  });
+
+  it('opens with it, in any normalisation, and not with another', async () => {
+    const share = await makeShare({ password: 'Wörd' });
+    await opened(share, { password: 'Wörd' });
+    await opened(share, { password: 'Wo\u0308rd' });
+    for (const password of ['wörd', 'Wörd ', 'p'.repeat(1_000)]) {
+      expect(await open(share, { password, address: password })).toEqual(refused('password-wrong'));
+    }
+  });
+
+  it('slows guesses down by share and address, also those made at once, and does not count right ones', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    for (let i = 0; i < 3 * ATTEMPTS_PER_MINUTE; i++) await opened(share, { password: PASSWORD });
+    const guesses = Array.from({ length: 10 }, (_, i) => open(share, { password: `guess ${i}` }));
+    const reasons = (await Promise.all(guesses)).map((answer) => !answer.allowed && answer.reason);
+    const looked = reasons.filter((reason) => reason === 'password-wrong');
+    expect(looked).toHaveLength(ATTEMPTS_PER_MINUTE);
+    expect(new Set(reasons)).toEqual(new Set(['password-wrong', 'too-many-attempts']));
+    const retryAfterMs = 60_000 / ATTEMPTS_PER_MINUTE;
+    expect(await open(share, { password: PASSWORD })).toEqual(refused('too-many-attempts', { retryAfterMs }));
+    await opened(share, { password: PASSWORD, address: '192.0.2.2' });
+    await opened(await makeShare({ password: PASSWORD }), { password: PASSWORD });
+    fixture.clock.advance(retryAfterMs);
+    await opened(share, { password: PASSWORD });
+  });
+
+  it('does not count a guess that nobody had time for', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    const addressOf = (i: number) => `192.0.2.${i}`;
+    const guesses = Array.from({ length: 80 }, (_, i) =>
+      open(share, { password: 'guess', address: addressOf(i) }),
+    );
+    const outcomes = await Promise.allSettled(guesses);
+    const dropped = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
+    expect(dropped.length).toBeGreaterThan(0);
+    const address = addressOf(dropped[0]!);
+    for (let i = 0; i < ATTEMPTS_PER_MINUTE; i++) {
+      expect(await open(share, { password: 'guess', address })).toEqual(refused('password-wrong'));
+    }
+    expect(await open(share, { password: 'guess', address })).toMatchObject({ reason: 'too-many-attempts' });
+  });
+
+  it('does not look at passwords while it is hidden or over', async () => {
+    const scheduleUuid = await makeSchedule(NOW_SEC + 60, NOW_SEC + 120);
+    const share = await makeShare({ password: PASSWORD, scheduleUuid });
+    for (let i = 0; i < 2 * ATTEMPTS_PER_MINUTE; i++) {
+      expect(await open(share, { password: 'guess' })).toMatchObject({ reason: 'hidden-by-schedule' });
+    }
+    expect(near).toEqual([]);
+  });
+
+  it.each([
+    ['withdrawn', 'revoked', ({ uuid }: Share) => fixture.directory.removeShare(uuid)],
+    ['over', 'expired', () => fixture.clock.advance(60_000)],
+    [
+      'given another password',
+      'password-needed',
+      (share: Share) =>
+        fixture.directory.putShare({ ...share, passwordHash: '$scrypt$other', accessEpoch: 2 }),
+    ],
+  ])('that is %s while the password is checked stays closed', async (_name, reason, change) => {
+    const share = await makeShare({ password: PASSWORD, expirationTimeSecs: 60 });
+    const answer = open(share, { password: PASSWORD });
+    change(share);
+    expect(await answer).toMatchObject({ allowed: false, reason });
+  });
+});
+
+describe('a share that got a password while it was opened', () => {
+  it('stays closed to whoever showed none', async () => {
+    await restart({ maxViewersPerShare: 5 });
+    const share = await makeShare();
+    const answer = open(share);
+    fixture.directory.putShare({ ...share, passwordHash: '$scrypt$', accessEpoch: 2 });
+    expect(await answer).toMatchObject({ allowed: false, reason: 'password-needed' });
+  });
+});
+
+describe('the limit of viewers', () => {
+  it('closes a share that as many watch as may, and opens it when one has left', async () => {
+    await restart({ maxViewersPerShare: 2 });
+    const share = await makeShare();
+    for (let i = 0; i < 2; i++) fixture.sessions.access((await opened(share)).grantText);
+    expect(await open(share)).toEqual(refused('viewer-limit'));
+    await opened(await makeShare());
+    fixture.clock.advance(20_000);
+    await opened(share);
+  });
+
+  it('does not count who has a grant and does not watch', async () => {
+    await restart({ maxViewersPerShare: 1 });
+    const share = await makeShare();
+    await opened(share);
+    await opened(share);
+  });
+});
+
+describe('asking again for a share just opened', () => {
+  it('allows what still holds', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    expect(fixture.gate.reconsider(await opened(share, { password: PASSWORD }))).toBeNull();
+  });
+
+  it.each([
+    ['withdrawn', 'revoked', (uuid: Share['uuid']) => fixture.shares.remove(fixture.orgUuid, uuid)],
+    ['over', 'expired', async () => fixture.clock.advance(60_000)],
+    [
+      'given a password',
+      'password-needed',
+      (uuid: Share['uuid']) => fixture.shares.update(fixture.orgUuid, uuid, { password: PASSWORD }),
+    ],
+    [
+      'hidden',
+      'hidden-by-schedule',
+      async (uuid: Share['uuid']) => {
+        const scheduleUuid = await makeSchedule(NOW_SEC + 30, NOW_SEC + 40);
+        await fixture.shares.update(fixture.orgUuid, uuid, { scheduleUuid });
+      },
+    ],
+  ])('refuses one that is %s by now', async (_name, reason, change) => {
+    const share = await makeShare({ expirationTimeSecs: 60 });
+    const answer = await opened(share);
+    await change(share.uuid);
+    expect(fixture.gate.reconsider(answer)).toMatchObject({ reason, shareUuid: share.uuid });
+  });
+});

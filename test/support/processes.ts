@@ -1,0 +1,35 @@
+/** Processes as the kernel lists them: proc(5). */
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface ProcessStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly parentPid: number;
+}
+
+/** null when there is no such process. */
+function statusOf(pid: number): ProcessStatus | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(fields)?.[1] ?? '';
+    return { name: field('Name'), state: field('State'), parentPid: Number(field('PPid')) };
+  } catch {
+    return null; // it ended
+  }
+}
+
+/** Zombies count as gone: in a container nobody may reap them. */
+export function isAlive(pid: number): boolean {
+  const status = statusOf(pid);
+  return status !== null && status.state !== 'Z';
+}
+
+/** Living processes called `name` that `parentPid` has started. */
+export function childrenOf(parentPid: number, name: string): number[] {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  return pids.map(Number).filter((pid) => {
+    const status = statusOf(pid);
+    return status?.parentPid === parentPid && status.name === name && status.state !== 'Z';
+  });
+}

@@ -1,0 +1,124 @@
+/** What a page of a shared link shows, frame by frame, and when it stops showing it. Runs inside the page. */
+
+import type { Page } from 'playwright-core';
+import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+
+/** One picture as it was presented. */
+export interface ShownFrame {
+  /** Burned into the picture; null when it cannot be read. */
+  readonly number: number | null;
+  /** On the page's media timeline. */
+  readonly mediaSec: number;
+  /** `Date.now()` at its presentation. */
+  readonly atEpochMs: number;
+  /** Pictures handed to the compositor so far, this one included; a busy one does not tell the page of each. */
+  readonly presentedFrames: number;
+}
+
+export interface PlaybackCounts {
+  readonly decodedFrames: number;
+  /** Decoded too late to be shown. */
+  readonly droppedFrames: number;
+  readonly bufferedRanges: number;
+  readonly currentSec: number;
+}
+
+/** The strip is drawn this large: enough for its eighteen blocks. */
+const STRIP_WIDTH_PX = 180;
+const STRIP_HEIGHT_PX = 4;
+
+interface RawFrame {
+  readonly luma: readonly number[];
+  readonly mediaSec: number;
+  readonly atEpochMs: number;
+  readonly presentedFrames: number;
+}
+
+declare global {
+  interface Window {
+    shownFrames: RawFrame[];
+    /** `performance.now()` of the first picture; null before it. */
+    firstPictureMs: number | null;
+    /** What stood in place of the video, and since when. */
+    cards: { title: string; text: string; atEpochMs: number }[];
+  }
+}
+
+/** Before the page is opened: keeps every presented picture's number strip, and every card that replaces the video. */
+export async function watchFrames(page: Page): Promise<void> {
+  await page.addInitScript(
+    ({ widthPx, heightPx }) => {
+      window.shownFrames = [];
+      window.firstPictureMs = null;
+      window.cards = [];
+      document.addEventListener('DOMContentLoaded', () => {
+        const video = document.querySelector('video')!;
+        const canvas = document.createElement('canvas');
+        canvas.width = widthPx;
+        canvas.height = heightPx;
+        const context = canvas.getContext('2d', { willReadFrequently: true })!;
+        const keep = (_nowMs: number, { mediaTime, presentedFrames }: VideoFrameCallbackMetadata) => {
+          window.firstPictureMs ??= performance.now();
+          context.drawImage(video, 0, 0, video.videoWidth, video.videoHeight / 12, 0, 0, widthPx, heightPx);
+          const { data } = context.getImageData(0, heightPx >> 1, widthPx, 1);
+          const luma = Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
+          window.shownFrames.push({ luma, mediaSec: mediaTime, atEpochMs: Date.now(), presentedFrames });
+          video.requestVideoFrameCallback(keep);
+        };
+        video.requestVideoFrameCallback(keep);
+        const noteCard = () => {
+          if (document.body.dataset.view !== 'card') return;
+          const isForm = !document.querySelector<HTMLElement>('#password-form')!.hidden;
+          const id = isForm ? '#password' : '#message';
+          const textOf = (selector: string) => document.querySelector(selector)?.textContent ?? '';
+          const title = textOf(`${id}-title`);
+          const text = isForm ? textOf('#password-error') : textOf('#message-text');
+          if (window.cards.at(-1)?.title !== title) window.cards.push({ title, text, atEpochMs: Date.now() });
+        };
+        const options = { attributes: true, childList: true, subtree: true, characterData: true };
+        new MutationObserver(noteCard).observe(document.body, options);
+      });
+    },
+    { widthPx: STRIP_WIDTH_PX, heightPx: STRIP_HEIGHT_PX },
+  );
+}
+
+/** The pictures presented since the last call. */
+export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
+  const raw = await page.evaluate(() => window.shownFrames.splice(0));
+  return raw.map(({ luma, ...frame }) => ({
+    ...frame,
+    number: readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!),
+  }));
+}
+
+export function playbackCounts(page: Page): Promise<PlaybackCounts> {
+  return page.evaluate(() => {
+    const video = document.querySelector('video')!;
+    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
+    return {
+      decodedFrames: totalVideoFrames,
+      droppedFrames: droppedVideoFrames,
+      bufferedRanges: video.buffered.length,
+      currentSec: video.currentTime,
+    };
+  });
+}
+
+/** Milliseconds from the start of the navigation to the first picture. */
+export async function firstPictureMs(page: Page): Promise<number> {
+  const handle = await page.waitForFunction(() => window.firstPictureMs);
+  return (await handle.jsonValue())!;
+}
+
+/** The first card with this title. */
+export async function cardTitled(
+  page: Page,
+  title: string,
+): Promise<{ title: string; text: string; atEpochMs: number }> {
+  const handle = await page.waitForFunction(
+    (wanted) => window.cards.find((card) => card.title === wanted),
+    title,
+  );
+  return (await handle.jsonValue())!;
+}
