@@ -13,6 +13,17 @@ export default defineConfig({
         },
       },
       {
+        // Tests that run over both databases: these ask the store for more than its contract suite covers.
+        test: {
+          name: 'postgres',
+          include: ['src/api/{report,event,oauth}/**/*.test.ts'],
+          environment: 'node',
+          pool: 'threads',
+          testTimeout: 60_000,
+          globalSetup: 'test/support/postgres-for-unit-tests.ts',
+        },
+      },
+      {
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],

@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   'front-door': async (options) => (await import('./macro/front-door.ts')).run(options),
   fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
   api: async (options) => (await import('./macro/api.ts')).run(options),
+  reports: async (options) => (await import('./macro/reports.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
 };
 

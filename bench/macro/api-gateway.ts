@@ -1,23 +1,25 @@
 /**
  * Child module: the whole gateway, with the API and the media front door on one event loop as it is run, over a store
- * on disk with many NVRs and shares. Tells how long that event loop was held up.
+ * on disk with many NVRs, cameras, shares, doors and alerts. Tells how long that event loop was held up.
  */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DOORS } from '../../src/api/component/door-type.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
 import { DATABASE_FILE } from '../../src/app/data-folder.ts';
 import { type Gateway, startGateway } from '../../src/app/gateway.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import type { Ruuid } from '../../src/core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { hashApiKey } from '../../src/store/api-key-hash.ts';
+import type { StoredEvent } from '../../src/store/event.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { sampleCamera, sampleLocation, sampleNvr, sampleShare } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type LoopDelay, LoopDelayMeter } from '../support/loop-delay-meter.ts';
 
 export interface ApiGatewaySetup {
   readonly folder: string;
@@ -25,34 +27,31 @@ export interface ApiGatewaySetup {
   readonly mediaPort: number;
   readonly nvrs: number;
   readonly shares: number;
+  readonly doors: number;
+  readonly alerts: number;
 }
 
 export interface ApiGatewayReady {
   readonly apiKey: string;
-  /** One of the shares, for the write path. */
-  readonly share: { readonly uuid: string; readonly cameraUuid: string };
-}
-
-/** Of the time since the reading before. Longer than the clock's own step means: something held the event loop up. */
-export interface EventLoopDelay {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
+  /** One of the cameras, and what runs all doors. */
+  readonly cameraUuid: string;
+  readonly controllerUuid: string;
+  /** One of the doors, for the write path. */
+  readonly doorUuid: string;
 }
 
 export interface ApiGatewayCalls {
   start(setup: ApiGatewaySetup): Promise<ApiGatewayReady>;
-  eventLoopDelay(nothing: null): EventLoopDelay;
+  /** Of the time since the call before. */
+  loopDelay(nothing: null): LoopDelay;
   usage(nothing: null): ProcessUsage;
   close(nothing: null): Promise<void>;
 }
 
 const API_KEY = 'bench-key-0123456789abcdefghijklmnopqrstuvwx';
 const SAVED_TOGETHER = 200;
-/** The histogram counts from one tick of its timer to the next: the tick itself is no delay. */
-const TICK_MS = 1;
 
-const histogram = monitorEventLoopDelay({ resolution: TICK_MS });
+const meter = new LoopDelayMeter();
 let gateway: Gateway | null = null;
 
 async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
@@ -74,15 +73,18 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
   const { fieldKey } = loadSecrets(config.data, {});
   const path = join(config.data, DATABASE_FILE);
   const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
-  const share = await fill(store, setup);
+  const made = await fill(store, setup);
   await store.close();
   gateway = await startGateway(options);
-  histogram.enable();
-  return { apiKey: API_KEY, share };
+  meter.start();
+  return { apiKey: API_KEY, ...made };
 }
 
-/** An NVR, its camera and that camera's part of the shares, as often as asked for. */
-async function fill(store: Store, { nvrs, shares }: ApiGatewaySetup): Promise<ApiGatewayReady['share']> {
+/** An NVR, its camera and that camera's part of the shares, as often as asked for; doors and alerts besides. */
+async function fill(
+  store: Store,
+  { nvrs, shares, doors, alerts }: ApiGatewaySetup,
+): Promise<Omit<ApiGatewayReady, 'apiKey'>> {
   const key = await store.apiKeys.findByHash(hashApiKey(API_KEY));
   if (key === null) throw new Error('the gateway has not stored its key');
   const { orgUuid } = key;
@@ -91,22 +93,66 @@ async function fill(store: Store, { nvrs, shares }: ApiGatewaySetup): Promise<Ap
   const cameraUuids: Ruuid[] = [];
   await inBatches(nvrs, async (index) => {
     const nvr = sampleNvr(orgUuid, { name: `NVR ${index}`, locationUuid: location.uuid });
-    const camera = sampleCamera(orgUuid, { name: `Camera ${index}`, nvrUuid: nvr.uuid });
+    const camera = sampleCamera(orgUuid, { name: `Camera ${index}`, nvrUuid: nvr.uuid, fromConfig: false });
     await store.nvrs.save(nvr);
     await store.cameras.save({ ...camera, locationUuid: location.uuid });
     cameraUuids.push(camera.uuid);
   });
-  const made = (index: number) =>
-    sampleShare(orgUuid, {
-      name: `Share ${index}`,
-      cameraUuid: cameraUuids[index % nvrs]!,
-      scheduleUuid: null,
-      passwordHash: null,
-    });
-  const first = made(0);
-  await store.shares.save(first);
-  await inBatches(shares - 1, (index) => store.shares.save(made(index + 1)));
-  return first;
+  await inBatches(shares, (index) => {
+    const cameraUuid = cameraUuids[index % nvrs]!;
+    const name = `Share ${index}`;
+    return store.shares.save(
+      sampleShare(orgUuid, { name, cameraUuid, scheduleUuid: null, passwordHash: null }),
+    );
+  });
+  const cameraUuid = cameraUuids[0]!;
+  const controllerUuid = newRuuid();
+  const doorUuid = await fillDoors(store, { orgUuid, controllerUuid, locationUuid: location.uuid, doors });
+  await fillAlerts(store, { orgUuid, cameraUuid, alerts });
+  return { cameraUuid, controllerUuid, doorUuid };
+}
+
+/** Resolves with one of them. */
+async function fillDoors(
+  store: Store,
+  {
+    orgUuid,
+    controllerUuid,
+    locationUuid,
+    doors,
+  }: { orgUuid: Ruuid; controllerUuid: Ruuid; locationUuid: Ruuid; doors: number },
+): Promise<Ruuid> {
+  const nowMs = systemClock.epochMs();
+  const made = Array.from({ length: doors }, (_, index) => ({
+    uuid: newRuuid(),
+    orgUuid,
+    name: `Door ${index}`,
+    parentUuid: controllerUuid,
+    body: { locationUuid, unlockTimeSec: 5 },
+    secret: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }));
+  const repository = store.resources.of(DOORS);
+  for (let from = 0; from < doors; from += SAVED_TOGETHER) {
+    await repository.saveAll(made.slice(from, from + SAVED_TOGETHER));
+  }
+  return made[0]!.uuid;
+}
+
+async function fillAlerts(
+  store: Store,
+  { orgUuid, cameraUuid, alerts }: { orgUuid: Ruuid; cameraUuid: Ruuid; alerts: number },
+): Promise<void> {
+  const nowMs = systemClock.epochMs();
+  const made = Array.from({ length: alerts }, (_, index): StoredEvent => {
+    const atMs = nowMs - index * 1_000;
+    const body = { timestampMs: atMs, policyAlertTriggers: ['MOTION_HUMAN'], durationSec: 12 };
+    return { orgUuid, kind: 'policyAlert', id: newRuuid(), deviceUuid: cameraUuid, atMs, body };
+  });
+  for (let from = 0; from < alerts; from += SAVED_TOGETHER) {
+    await store.events.add(made.slice(from, from + SAVED_TOGETHER));
+  }
 }
 
 async function inBatches(count: number, work: (index: number) => Promise<void>): Promise<void> {
@@ -116,20 +162,9 @@ async function inBatches(count: number, work: (index: number) => Promise<void>):
   }
 }
 
-function eventLoopDelay(): EventLoopDelay {
-  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - TICK_MS);
-  const delay = {
-    p50Ms: delayMs(histogram.percentile(50)),
-    p99Ms: delayMs(histogram.percentile(99)),
-    maxMs: delayMs(histogram.max),
-  };
-  histogram.reset();
-  return delay;
-}
-
 const calls: ApiGatewayCalls = {
   start,
-  eventLoopDelay,
+  loopDelay: () => meter.read(),
   usage: processUsage,
   close: async () => gateway?.close(),
 };

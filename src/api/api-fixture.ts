@@ -13,7 +13,7 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organisation } from '../store/entities.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleApiKey,
   sampleCamera,
@@ -83,7 +83,7 @@ export async function openApiFixture({
   overrides,
 }: FixtureOptions = {}): Promise<ApiFixture> {
   const clock = new FakeClock();
-  const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  const store = await openTestStore(clock);
   const own = await addOrganisation(store, 'Harbour');
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });

@@ -9,13 +9,14 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
-import { AccessTokenCache } from './base/authentication-tokens.ts';
+import { createAccessTokenCache } from './base/authentication-tokens.ts';
 import { changeTopicRoute } from './base/change-topic-route.ts';
 import { answerClientError } from './base/client-error.ts';
 import { type CredentialServices, createCredentialServices } from './base/credential-services.ts';
 import { endpointRoutes } from './base/endpoint-routes.ts';
 import { API_ERRORS } from './base/errors.ts';
 import { failureResponse } from './base/failure-response.ts';
+import { createFederatedSessionCache } from './base/federated-session.ts';
 import { KeyCache } from './base/key-cache.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
 import { openApiDocument } from './base/openapi.ts';
@@ -95,14 +96,16 @@ function admissionParts(
     createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock),
   } = options;
   const keys = new KeyCache(store, clock);
-  const tokens = new AccessTokenCache(store, clock);
+  const tokens = createAccessTokenCache(store, clock);
+  const sessions = createFederatedSessionCache(store, clock);
   api.addHook('onClose', async () => {
     keys.close();
     tokens.close();
+    sessions.close();
   });
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
-    authentication: { keys, tokens, organisations: store.organisations, failures },
+    authentication: { keys, tokens, sessions, organisations: store.organisations, failures },
     requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
     challenge,
   };

@@ -13,6 +13,7 @@ import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-vid
 import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
 import { getFullCameraState } from './camera/get-full-camera-state.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
+import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
 import { updateCameraConfig } from './camera/update-config.ts';
 import { updateCameraDetailsV2 } from './camera/update-details-v2.ts';
 import { updateSharedLiveVideoStream } from './camera/update-shared-live-video-stream.ts';
@@ -32,10 +33,15 @@ import { deleteDoorbellCamera } from './doorbellcamera/delete-doorbell-camera.ts
 import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-shared-live-video-stream.ts';
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
 import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
+import { deleteSavedClip } from './event/delete-saved-clip.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
+import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
 import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
 import { getSavedClipCount } from './event/get-saved-clip-count.ts';
+import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
+import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
 import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
+import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
 import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
@@ -64,6 +70,7 @@ import { submitApplication } from './oauth/submit-application.ts';
 import { updateApplication } from './oauth/update-application.ts';
 import { createPendingRegistration } from './org/create-pending-registration.ts';
 import { findAllHardwareWithPendingRegistration } from './org/find-all-hardware-with-pending-registration.ts';
+import { generateFederatedSessionToken } from './org/generate-federated-session-token.ts';
 import { getOrgV2 } from './org/get-org-v2.ts';
 import { removePendingRegistration } from './org/remove-pending-registration.ts';
 import { updateOrgDetails } from './org/update-details.ts';
@@ -90,6 +97,7 @@ import { getMinimalNvrStateList } from './relay/get-minimal-nvr-state-list.ts';
 import { getMinimalThirdPartyCameraStateList } from './relay/get-minimal-third-party-camera-state-list.ts';
 import { getRtspEndpoints } from './relay/get-rtsp-endpoints.ts';
 import { getThirdPartyCameraPasswords } from './relay/get-third-party-camera-passwords.ts';
+import { getNvrUptimeWindows } from './relay/get-uptime-windows.ts';
 import { manualDiscoverCamera } from './relay/manual-discover-camera.ts';
 import { unassignThirdPartyCamera } from './relay/unassign-third-party-camera.ts';
 import { unregisterNvr } from './relay/unregister.ts';
@@ -123,6 +131,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteSharedLiveVideoStream,
   getMinimalCameraStateList,
   getFullCameraState,
+  getCameraUptimeWindows,
   updateCameraDetailsV2,
   updateCameraConfig,
   deleteCamera,
@@ -134,6 +143,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getMinimalNvrStateList,
   getFullNvrState,
   getNvrDetails,
+  getNvrUptimeWindows,
   getAssignedThirdPartyCameras,
   getMinimalThirdPartyCameraStateList,
   updateNvrDetailsV2,
@@ -182,6 +192,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   revokeGrant,
   getOrgV2,
   updateOrgDetails,
+  generateFederatedSessionToken,
   createPendingRegistration,
   findAllHardwareWithPendingRegistration,
   updatePendingRegistration,
@@ -191,8 +202,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getBatchThresholdCrossingCountReport,
   getOccupancyCountsV2,
   getPolicyAlert,
+  getPolicyAlertDetails,
   getPolicyAlertsV2,
+  savePolicyAlertV2,
+  getSavedClipsV2,
+  getSavedClipDetails,
   getSavedClipCount,
+  deleteSavedClip,
   getPosEventsTableAllLocations,
   findPaginatedComponentEventsByAccessControlledDoor,
   getAuditFeed,

@@ -2,7 +2,6 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { INGEST_KINDS } from '../api/ingest/ingest-kinds.ts';
 import { systemClock } from '../core/clock.ts';
@@ -10,13 +9,12 @@ import { GatewayError } from '../core/errors.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ImportTotals, importLines, type LineProblem } from '../ingest/import-lines.ts';
 import { readJsonLines } from '../ingest/json-lines.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organisations.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { openConfiguredStore } from './configured-store.ts';
 import { APP_ERRORS } from './errors.ts';
 import { optionError } from './option-values.ts';
 
@@ -35,7 +33,7 @@ Lines that are wrong are named and left out; importing a file again stores nothi
 Exits with 1 when a line was refused.
 
 Options
-  --config FILE    configuration; it names the data folder
+  --config FILE    configuration; it names the data folder and the database
   --org UUID       organisation that the reports belong to (default: the configuration's)
 
 Example
@@ -58,8 +56,7 @@ async function run(args: string[]): Promise<number> {
     ...(values.config === undefined ? {} : { path: values.config }),
   });
   const { fieldKey } = loadSecrets(config.data, process.env);
-  const path = join(config.data, DATABASE_FILE);
-  const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
+  const store = await openConfiguredStore(config, fieldKey, systemClock);
   try {
     return await importFile(store, values.org, file, fileBytes);
   } finally {

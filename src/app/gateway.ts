@@ -3,7 +3,6 @@
  * order of dependence and closed in the reverse order; no other file knows all parts.
  */
 
-import { join } from 'node:path';
 import { createAccessControlServices } from '../api/accesscontrol/access-control-services.ts';
 import { openRedisRateLimiters, type RedisRateLimiters } from '../api/base/redis-rate-limiter.ts';
 import { buildApi } from '../api/build-api.ts';
@@ -30,7 +29,6 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { probeCamera } from '../sources/direct/probe.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { type HubOptions, StreamHub } from '../stream/hub.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
@@ -44,12 +42,13 @@ import { type ApplySummary, applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
 import type { Config } from './config/schema.ts';
 import { loadSecrets } from './config/secrets.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { openConfiguredStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
+import { RetentionSweeper } from './retention.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
@@ -89,8 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway> {
   const { config, env, clock, log } = options;
   const secrets = loadSecrets(config.data, env);
-  const path = join(config.data, DATABASE_FILE);
-  const store = await openStore({ kind: 'sqlite', path, fieldKey: secrets.fieldKey, clock });
+  const store = await openConfiguredStore(config, secrets.fieldKey, clock);
   cleanup.add('store', () => store.close());
   const audit = new AuditTrail({ store, clock, log });
   cleanup.add('audit trail', () => audit.close());
@@ -134,7 +132,13 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts } = config.access;
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, maxViewersPerShare },
-    observer: changes,
+    observer: {
+      viewerJoined: (session, viewers) => changes.viewerJoined(session, viewers),
+      viewerLeft: (session, viewers) => {
+        changes.viewerLeft(session, viewers);
+        audit.viewerLeft(session);
+      },
+    },
   });
   cleanup.add('viewer sessions', () => sessions.close());
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
@@ -174,6 +178,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
+  const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
+  cleanup.add('retention', () => retention.stop());
   const api = await buildApi({
     accessControl,
     ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock) }),

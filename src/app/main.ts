@@ -13,7 +13,7 @@ Usage: sluice <command> [options]
   camera           run a synthetic RTSP camera to try things with
   keys             make, list and revoke API keys
   import           take in reports of devices from a file of JSON lines
-  check            validate the configuration and probe every camera
+  check            validate the configuration, probe the database and every camera
 
 Options of every command
   --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)

@@ -1,5 +1,5 @@
 /**
- * Writes down every change that the store reports and every opening of a share. Rows are written behind the request
+ * Writes down every change that the store reports, and when viewers of shares come and go. Rows are written behind the request
  * that caused them, in the order in which things happened; whoever reads the trail waits for them first.
  */
 
@@ -23,6 +23,12 @@ const MAX_USER_AGENT_LENGTH = 512;
 export interface ShareViewer {
   readonly address: string;
   readonly userAgent: string | null;
+}
+
+/** Who left, as far as their session tells. */
+export interface LeavingViewer {
+  readonly orgUuid: Ruuid;
+  readonly shareUuid: Ruuid;
 }
 
 interface WaitingRow {
@@ -65,6 +71,11 @@ export class AuditTrail {
       userAgent: viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
     };
     this.#add(this.#row(share.orgUuid, 'SHARE_VIEW', share.uuid, principal), share.name, null);
+  }
+
+  /** A viewer who was let in is gone: closed the page, was cut off, or the gateway stops. */
+  viewerLeft({ orgUuid, shareUuid }: LeavingViewer): void {
+    this.#add(this.#row(orgUuid, 'SHARE_VIEW_END', shareUuid, unnamedViewer(shareUuid)), null, null);
   }
 
   /** Resolves when everything that happened so far is written. */
@@ -126,10 +137,21 @@ export class AuditTrail {
       // What is gone still has the name under which it was last seen.
       const known = found ?? named.findLast((row) => row.targetUuid === event.targetUuid)?.targetName;
       const name = known ?? (await this.#store.audit.lastNameOf(event.orgUuid, event.targetUuid)) ?? '';
-      named.push({ ...event, targetName: name });
+      const { principal } = event;
+      // Whoever views a share goes by its name.
+      const isViewer = principal.type === 'SHARED_STREAM' && principal.name === '';
+      named.push({
+        ...event,
+        principal: isViewer ? { ...principal, name } : principal,
+        targetName: name,
+      });
     }
     return named;
   }
+}
+
+function unnamedViewer(shareUuid: Ruuid): AuditPrincipal {
+  return { type: 'SHARED_STREAM', uuid: shareUuid, name: '', sourceIp: null, userAgent: null };
 }
 
 /** `badgeVendorAIntegration` → `BADGE_VENDOR_A_INTEGRATION`. */

@@ -1,6 +1,7 @@
 /** Takes in one batch of rows of a kind: what is right is stored, what is wrong is named. */
 
 import { GatewayError } from '../core/errors.ts';
+import { SlicedWork } from '../core/sliced-work.ts';
 import { INGEST_ERRORS } from './errors.ts';
 import type { IngestContext, IngestKind, RowProblem } from './ingest-kind.ts';
 
@@ -32,10 +33,12 @@ export async function ingestBatch(
   }
   const rejected: RejectedRow[] = [];
   const shaped: { index: number; row: object }[] = [];
+  const work = new SlicedWork();
   for (const [index, row] of rows.entries()) {
     const problem = kind.problemOf(row);
     if (problem === null) shaped.push({ index, row: row as object });
     else rejected.push({ index, ...problem });
+    if (work.step()) await work.pause();
   }
   const problems = await kind.problemsOf(
     context,

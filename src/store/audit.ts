@@ -38,6 +38,8 @@ export interface AuditRepository {
   add(events: readonly AuditEvent[]): Promise<void>;
   /** Newest first. */
   list(orgUuid: Ruuid, query: AuditQuery): Promise<AuditEvent[]>;
+  /** Removes the oldest of those from before `beforeMs`, at most `limit`. Resolves with how many. */
+  removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /** The name under which this target was last written down; null when it never was. */
   lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null>;
 }

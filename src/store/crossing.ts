@@ -84,6 +84,11 @@ export interface CrossingRepository {
   page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]>;
   /** Buckets in which something crossed, in order. */
   counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]>;
+  /**
+   * Removes what is from before `beforeMs`, quarter hour by quarter hour: one that reaches beyond it stays whole. At
+   * most about `limit` rows; resolves with how many, 0 when nothing is left.
+   */
+  removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
 }
 
 export interface OccupancyCount extends ReportingDevice {
@@ -106,5 +111,7 @@ export interface OccupancyRepository {
   add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number>;
   /** The highest count of each facet in each bucket that has any, in order of the buckets. */
   peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]>;
+  /** At most `limit`. Resolves with how many. */
+  removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   hasReported(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean>;
 }

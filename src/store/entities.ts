@@ -88,6 +88,9 @@ export interface Camera {
   readonly fromConfig: boolean;
 }
 
+/** A camera without its URLs, which cost decrypting. */
+export type CameraRecord = Omit<Camera, 'rtspUrl' | 'substreamUrl'>;
+
 export type StreamType =
   | 'USER'
   | 'ALARM_MONITORING'

@@ -21,8 +21,10 @@ export type ResourceKindName =
   | 'climatePolicy'
   | 'credential'
   | 'deviceDetails'
+  | 'deviceReport'
   | 'door'
   | 'elevatorLanding'
+  | 'federatedSession'
   | 'license'
   | 'lockdownRule'
   | 'notificationSettings'
@@ -72,6 +74,8 @@ export interface ResourceMark {
 export interface ResourcePageQuery {
   /** Only those of this parent. */
   readonly parentUuid?: Ruuid;
+  /** Default: the oldest first. */
+  readonly order?: 'oldest-first' | 'newest-first';
   /** null: from the start. */
   readonly after: ResourceMark | null;
   readonly limit: number;
@@ -83,14 +87,19 @@ export interface ResourceRepository<Body extends object> {
   /** In the order of creation. */
   list(orgUuid: Ruuid): Promise<Resource<Body>[]>;
   listByParent(orgUuid: Ruuid, parentUuid: Ruuid): Promise<Resource<Body>[]>;
-  /** In the order of creation; rows added meanwhile come behind the last page and are met once. */
+  /**
+   * In the order of creation; rows added meanwhile come behind the last page and are met once. From the newest on
+   * they come before the first page and are not met.
+   */
   page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Resource<Body>[]>;
   count(orgUuid: Ruuid): Promise<number>;
-  /** Inserts or replaces by uuid. Fails STORE_OTHER_ORG. */
+  /** Inserts or replaces by organisation and uuid. */
   save(resource: Resource<Body>): Promise<void>;
-  /** In one transaction, at most 1,000. Fails STORE_OTHER_ORG, and leaves the row of the other organisation. */
+  /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
+  /** Whoever's it is: for resources whose uuid is itself the proof of access. */
+  findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null>;
   /** Every organisation's, for loading caches at start. */
   listEverywhere(): Promise<Resource<Body>[]>;
 }

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describeResources } from './resource-contract.ts';
@@ -67,6 +68,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeChanges(context);
     describeResources(context);
     describeOAuth(context);
+    describeCrossings(context);
     describeLifecycle(context);
   });
 }

@@ -4,6 +4,7 @@
  * same answer. A promise that resolved means: committed and on disk.
  */
 
+import type { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { AuditRepository } from './audit.ts';
@@ -11,6 +12,7 @@ import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
 import type {
   ApiKey,
   Camera,
+  CameraRecord,
   Location,
   Nvr,
   Organisation,
@@ -60,8 +62,16 @@ export interface OrgRepository<T> {
 }
 
 export interface ShareRepository extends OrgRepository<Share> {
+  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>>;
   listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
+}
+
+export interface CameraRepository extends OrgRepository<Camera> {
+  /** In the order of creation. A fraction of what `list` costs. */
+  listRecords(orgUuid: Ruuid): Promise<CameraRecord[]>;
+  /** The same, one by one. */
+  records(orgUuid: Ruuid): Promise<LongList<CameraRecord>>;
 }
 
 export interface ScheduleRepository extends OrgRepository<Schedule> {
@@ -95,7 +105,7 @@ export interface Store {
   readonly apiKeys: ApiKeyRepository;
   readonly locations: OrgRepository<Location>;
   readonly nvrs: OrgRepository<Nvr>;
-  readonly cameras: OrgRepository<Camera>;
+  readonly cameras: CameraRepository;
   readonly shares: ShareRepository;
   readonly schedules: ScheduleRepository;
   readonly streamLedger: StreamLedgerRepository;

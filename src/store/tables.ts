@@ -105,6 +105,8 @@ export interface EventRow {
   at_ms: number;
   body_json: string;
   location_uuid: string | null;
+  /** 1: its effects are still to come about. */
+  is_unfinished: number;
 }
 
 export interface ReportingDeviceRow {
@@ -121,6 +123,8 @@ export interface CrossingRow {
   object_type: number;
   direction: number;
   object_id: number;
+  /** When the same object crossed before in the same direction; -1: never. */
+  previous_at_ms: number;
 }
 
 export interface CrossingQuarterHourRow {

@@ -5,7 +5,8 @@ import { defineErrors } from '../core/errors.ts';
 export const WEBHOOK_ERRORS = defineErrors({
   WEBHOOK_URL_INVALID: {
     kind: 'invalid-input',
-    message: 'The address must be an http or https URL without user name, password and fragment.',
+    message:
+      'The address must be an http or https URL without user name, password and fragment, at a port for the web.',
   },
   WEBHOOK_HEADERS_INVALID: {
     kind: 'invalid-input',

@@ -33,6 +33,8 @@ export class OAuthClientTokens {
   readonly #clock: Clock;
   /** In the order in which they were fetched. */
   readonly #kept = new Map<string, KeptToken>();
+  /** Calls that want the same token at the same time fetch it once. */
+  readonly #fetching = new Map<string, Promise<KeptToken>>();
 
   constructor(post: PostOutbound, clock: Clock) {
     this.#post = post;
@@ -44,7 +46,11 @@ export class OAuthClientTokens {
     const key = keyOf(client);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#clock.monoMs() < kept.goodUntilMonoMs) return kept.accessToken;
-    const fetched = await this.#fetch(client, signal);
+    const known = this.#fetching.get(key);
+    if (known !== undefined) return (await known).accessToken;
+    const fetching = this.#fetch(client, signal).finally(() => this.#fetching.delete(key));
+    this.#fetching.set(key, fetching);
+    const fetched = await fetching;
     this.#kept.delete(key);
     this.#kept.set(key, fetched);
     if (this.#kept.size > MAX_KEPT_TOKENS) this.#kept.delete(this.#kept.keys().next().value!);

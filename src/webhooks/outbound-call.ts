@@ -69,7 +69,7 @@ export function outboundCaller(options: OutboundCallOptions): PostOutbound {
       if (!allowPrivateNetworks && !addresses.every(({ address }) => isPublicAddress(address))) {
         throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ADDRESS_REFUSED, { host: hostname });
       }
-      return await post(request, addresses, signal);
+      return await untilAborted(post(request, addresses, signal), signal);
     } catch (thrown) {
       if (deadline.signal.aborted) throw timedOut();
       throw thrown;
@@ -89,7 +89,7 @@ async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<
   return addresses;
 }
 
-/** A name server that is slow to answer must not outlast the call. */
+/** What is slow, or never says that it ended, must not outlast the call. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = () => reject(signal.reason);
@@ -116,6 +116,11 @@ function post(
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
   });
   call.on('error', (cause) => reject(connectionFailed(url, cause)));
+  // Nobody waits for a change of protocol: without a listener the call would end without a word (RFC 9110 §15.2.2).
+  call.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    reject(connectionFailed(url, new Error('the host changes the protocol')));
+  });
   call.on('response', (answer) => {
     readAnswer(answer).then(resolve, (thrown: unknown) => {
       call.destroy();

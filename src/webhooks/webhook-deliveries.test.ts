@@ -173,6 +173,20 @@ describe('a delivery', () => {
     expect(body).toMatchObject({ state: 'PENDING', attempts: [{ errorCode: 'WEBHOOK_TIMED_OUT' }] });
   });
 
+  it('ends when the host changes the protocol', async () => {
+    host.answer = () => ({ status: 101, headers: { connection: 'upgrade', upgrade: 'other' } });
+    const { body } = await sent();
+    expect(body.attempts).toMatchObject([{ httpStatus: null, errorCode: 'WEBHOOK_CONNECTION_FAILED' }]);
+    expect(body.state).toBe('PENDING');
+  });
+
+  it('is made once when it is sent again under its name', async () => {
+    const uuid = newRuuid();
+    await sent({ uuid });
+    await sent({ uuid });
+    expect(host.calls).toHaveLength(1);
+  });
+
   it('does not read an endless answer', async () => {
     host.answer = () => ({ status: 200, body: 'x'.repeat(70_000) });
     expect((await sent()).body).toMatchObject({
@@ -261,6 +275,15 @@ describe('client credentials', () => {
     clock.advance(3_600_000);
     await sent({ oauthClient: oauthClient() });
     expect(tokenCalls()).toHaveLength(2);
+  });
+
+  it('fetch a token once for deliveries that are made at the same time', async () => {
+    host.answer = ({ path }) =>
+      path === '/token' ? { status: 200, body: JSON.stringify(token) } : { status: 200 };
+    const oauth = { oauthClient: oauthClient() };
+    await Promise.all([deliveries.send(delivery(oauth)), deliveries.send(delivery(oauth))]);
+    await deliveries.idle();
+    expect(host.calls.map(({ path }) => path)).toEqual(['/token', '/hook?key=1', '/hook?key=1']);
   });
 
   it('fetch another token when the host refuses theirs', async () => {

@@ -98,11 +98,12 @@ export class WebhookDeliveries {
   }
 
   /** Resolves with its uuid once it is logged; it is sent afterwards. With too many open it is logged as failed. */
-  async send({ orgUuid, causeUuid, event, ...request }: NewDelivery): Promise<Ruuid> {
+  async send({ uuid, orgUuid, causeUuid, event, ...request }: NewDelivery): Promise<Ruuid> {
+    if (uuid !== undefined && (await this.#repository.find(orgUuid, uuid)) !== null) return uuid;
     const nowMs = this.#clock.epochMs();
     const isFull = (this.#openByOrg.get(orgUuid)?.size ?? 0) >= MAX_OPEN_PER_ORG;
     const delivery: Delivery = {
-      uuid: newRuuid(),
+      uuid: uuid ?? newRuuid(),
       orgUuid,
       name: '',
       parentUuid: causeUuid,

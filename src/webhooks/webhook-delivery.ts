@@ -42,6 +42,8 @@ export interface DeliveryRequest {
 }
 
 export interface NewDelivery extends DeliveryRequest {
+  /** Sending one that is logged already does nothing; a new one when absent. */
+  readonly uuid?: Ruuid;
   readonly orgUuid: Ruuid;
   readonly causeUuid: Ruuid;
   readonly event: string;

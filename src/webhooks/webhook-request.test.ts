@@ -14,6 +14,8 @@ describe('webhookUrl', () => {
     'https://user@hook.example/',
     'https://:pass@hook.example/',
     'https://hook.example/#part',
+    'http://hook.example:25/',
+    'http://hook.example:6379/',
     `https://hook.example/${'x'.repeat(2_048)}`,
   ])('refuses %s', (text) => {
     expect(() => webhookUrl(text)).toThrow(expect.objectContaining({ code: 'WEBHOOK_URL_INVALID' }));

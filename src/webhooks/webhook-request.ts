@@ -23,6 +23,16 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+/**
+ * Ports of other protocols, whose servers might take a part of a request for theirs (Fetch, "bad port"), and Redis.
+ */
+const BAD_PORTS: ReadonlySet<string> = new Set(
+  (
+    '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
+    '123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 ' +
+    '993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6379 6566 6665 6666 6667 6668 6669 6679 6697 10080'
+  ).split(' '),
+);
 /** What the gateway says about a delivery begins with this. */
 export const OWN_HEADER_PREFIX = 'x-sluice-';
 
@@ -34,7 +44,8 @@ export function webhookUrl(text: string): URL {
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     url.username === '' &&
     url.password === '' &&
-    url.hash === '';
+    url.hash === '' &&
+    !BAD_PORTS.has(url.port);
   if (!isGood) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_URL_INVALID);
   return url;
 }

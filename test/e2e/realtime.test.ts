@@ -132,6 +132,65 @@ describe('the real-time stream', () => {
     expect(left).toMatchObject({ entityUuid: joined.entityUuid, update: { viewers: 0 } });
   });
 
+  it('tells of doors, clips and policy alerts that are reported, and of their changes', async () => {
+    const listener = await Listener.open();
+    await listener.subscribe();
+    const deviceUuid = await gateway.cameraUuid('Lobby');
+    const door = { uuid: 'qqqqqqqqqqqqqqqqqqqqqQ', ownerDeviceUuid: deviceUuid, name: 'Dock' };
+    const alert = { uuid: 'qqqqqqqqqqqqqqqqqqqqqg', deviceUuid, timestampMs: 1_767_225_600_000 };
+    const clip = {
+      id: 'clip-1',
+      deviceUuids: [deviceUuid],
+      timestampMs: alert.timestampMs,
+      title: 'Delivery',
+    };
+    await gateway.call('ingest/doors', { rows: [door] });
+    await gateway.call('component/updateAccessControlledDoor', {
+      ...{ accessControlledDoorUuid: door.uuid, unlockTimeSec: 10 },
+    });
+    await gateway.call('ingest/policyAlerts', { rows: [alert] });
+    await gateway.call('ingest/savedClips', { rows: [clip] });
+    const { savedClips } = await gateway.call('event/getSavedClipsV2');
+    await gateway.call('event/deleteSavedClip', { savedClipUuid: savedClips[0].uuid });
+    const ofClip = { entity: 'SAVED_CLIP', entityUuid: savedClips[0].uuid, deviceUuid };
+    const isLast = ({ entity, type }: Json) => entity === 'SAVED_CLIP' && type === 'DELETE';
+    await listener.message('the removal of the clip', isLast);
+    expect(listener.messages).toMatchObject([
+      { entity: 'ACCESS_CONTROLLED_DOOR', entityUuid: door.uuid, type: 'CREATE', deviceUuid },
+      { entity: 'ACCESS_CONTROLLED_DOOR', entityUuid: door.uuid, type: 'UPDATE', deviceUuid },
+      { entity: 'POLICY_ALERT', entityUuid: alert.uuid, type: 'CREATE', deviceUuid },
+      { ...ofClip, type: 'CREATE', update: { name: 'Delivery' } },
+      { ...ofClip, type: 'DELETE', update: null },
+    ]);
+  });
+
+  it('writes down in the audit feed who came to see a share, and that they left', async () => {
+    const share = await gateway.share('Lobby', { name: 'Tour of the lobby' });
+    await fetchOk(await openShare(share.m3u8Url));
+    await gateway.revoke(share);
+    const entries = await until('the end of the viewing', async () => {
+      const { auditEvents } = await gateway.call('report/getAuditFeed', {
+        includeActions: ['SHARE_VIEW', 'SHARE_VIEW_END'],
+      });
+      const ofShare = auditEvents.filter((entry: Json) => entry.targetUuid === share.uuid);
+      return ofShare.length > 1 ? ofShare : undefined;
+    });
+    const common = {
+      principalType: 'SHARED_STREAM',
+      principalUuid: share.uuid,
+      clientType: 'SHARE_ANONYMOUS',
+    };
+    expect(entries).toMatchObject([
+      {
+        ...common,
+        action: 'SHARE_VIEW_END',
+        targetName: 'Tour of the lobby',
+        principalName: 'Tour of the lobby',
+      },
+      { ...common, action: 'SHARE_VIEW', targetName: 'Tour of the lobby', sourceIp: '127.0.0.1' },
+    ]);
+  });
+
   it('tells of a camera that is off line', async () => {
     const listener = await Listener.open();
     await listener.subscribe();

@@ -23,6 +23,7 @@ import { AlertPauses } from '../policy/alert-pauses.ts';
 import { WebhookNotifier } from '../webhook/webhook-notifier.ts';
 import { WebhookRegistry } from '../webhook/webhook-registry.ts';
 import { CredentialService } from './credential-service.ts';
+import { EventEffects } from './event-effects.ts';
 import { LockdownRules } from './lockdown/lockdown-rules.ts';
 import { LockdownService } from './lockdown/lockdown-service.ts';
 
@@ -40,9 +41,10 @@ export interface AccessControlServices {
   /** Changes of one user's notification settings, in turn. */
   readonly notificationLocks: KeyedLock;
   readonly credentials: CredentialService;
-  readonly webhookNotifier: WebhookNotifier;
+  /** What reported events set off. */
+  readonly eventEffects: EventEffects;
   readonly deliveries: WebhookDeliveries;
-  /** Takes up deliveries that were under way when the gateway last ended. */
+  /** Takes up deliveries and events that were under way when the gateway last ended. */
   resume(): Promise<void>;
   /** Ends what runs because of events, then deliveries. */
   close(): Promise<void>;
@@ -69,21 +71,27 @@ export function createAccessControlServices(options: AccessControlServicesOption
     ...{ store, rules: lockdownRules, doors, landings, webhooks, deliveries, clock, log },
   });
   const webhookNotifier = new WebhookNotifier({
-    ...{ store, registry: webhooks, integrations: webhookIntegrations, deliveries, log },
+    ...{ registry: webhooks, integrations: webhookIntegrations, deliveries, log },
+  });
+  const eventEffects = new EventEffects({
+    ...{ store, clock, log },
+    effects: [(events) => lockdown.onEvents(events), (events) => webhookNotifier.onEvents(events)],
   });
   return {
     ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegrations },
-    ...{ webhookNotifier, deliveries },
+    ...{ eventEffects, deliveries },
     badgeVendorA: new OrgIntegrations(store, BADGE_VENDOR_A, clock),
     badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
     alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),
     alertPauses: new AlertPauses({ store, doors, landings, clock }),
     notificationLocks: new KeyedLock(),
     credentials: new CredentialService({ store, clock }),
-    resume: () => deliveries.resume(),
+    async resume() {
+      await deliveries.resume();
+      eventEffects.wake();
+    },
     async close() {
-      await lockdown.close();
-      await webhookNotifier.close();
+      await eventEffects.close();
       await deliveries.close();
     },
   };

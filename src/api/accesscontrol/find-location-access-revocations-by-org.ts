@@ -1,6 +1,7 @@
 /** POST /api/accesscontrol/findLocationAccessRevocationsByOrg: whose access is revoked where. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
 import { EXAMPLE_REVOCATION, REVOCATION_SCHEMA, revocationAnswer } from './access-revocation-type.ts';
@@ -14,6 +15,6 @@ export const findLocationAccessRevocationsByOrg = defineEndpoint({
   example: { request: {}, response: { accessRevocations: [EXAMPLE_REVOCATION] } },
   async handler({ orgUuid, services }) {
     const revocations = await services.accessControl.credentials.listRevocations(orgUuid);
-    return { accessRevocations: revocations.map(revocationAnswer) };
+    return { accessRevocations: LongList.of(revocations).map(revocationAnswer) };
   },
 });

@@ -1,8 +1,13 @@
 /** Everything that is decided about a request before its body is read: who asks, and whether they may ask now. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeyScheme } from '../../store/entities.ts';
-import { type AuthenticationParts, authenticate, type Caller, rateLimited } from './authentication.ts';
+import {
+  type AuthenticationParts,
+  authenticate,
+  type Caller,
+  type EndpointAccess,
+  rateLimited,
+} from './authentication.ts';
 import { setQuotaHeaders } from './quota-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -28,13 +33,13 @@ export interface AdmissionParts {
 export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  endpointScheme: ApiKeyScheme,
+  endpointAccess: EndpointAccess,
   parts: AdmissionParts,
 ): Promise<Caller> {
   const caller = await authenticate(
     request.headers,
     request.ip,
-    endpointScheme,
+    endpointAccess,
     parts.authentication,
     (verdict) => {
       setQuotaHeaders(reply, ADDRESS_POLICY, verdict);

@@ -1,7 +1,8 @@
 /**
  * Who asks (spec, "Authentication"): `x-auth-apikey` names the key, `x-auth-scheme` what kind it is, and, for
  * partner keys, `x-auth-org` the client organisation to act on. In place of a key an application brings an OAuth access
- * token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that granted it.
+ * token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that granted it. A page
+ * brings a federated session, in `x-auth-ft` (federated-session.ts).
  *
  * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. An address that
  * keeps failing is answered 429 without a look-up; keys that worked lately keep working from there, because one
@@ -19,6 +20,7 @@ import type { OAuthGrant } from '../../store/oauth.ts';
 import type { Store } from '../../store/store.ts';
 import type { AccessTokenCache, GrantedAccess } from './authentication-tokens.ts';
 import { API_ERRORS } from './errors.ts';
+import { type FederatedSessionCache, isFromDomain, type SessionAccess } from './federated-session.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
@@ -26,6 +28,9 @@ export const API_KEY_HEADER = 'x-auth-apikey';
 export const SCHEME_HEADER = 'x-auth-scheme';
 export const CLIENT_ORG_HEADER = 'x-auth-org';
 export const ACCESS_TOKEN_HEADER = 'x-auth-access-token';
+export const SESSION_HEADER = 'x-auth-ft';
+
+export const SESSION_SCHEME = 'federated-token';
 
 /** Longer header values are no key or token of ours and are not hashed. */
 const MAX_CREDENTIAL_LENGTH = 512;
@@ -41,6 +46,7 @@ export const SCHEME_NAMES = [
   'device',
   'api-oauth-token',
   'partner-api-oauth-token',
+  SESSION_SCHEME,
 ] as const;
 
 const KEY_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
@@ -56,15 +62,26 @@ const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
   ['partner-api-oauth-token', 'partner-api'],
 ]);
 
-/** Which keys an endpoint of each scheme takes. */
-const ADMITTED_KEYS: Readonly<Record<ApiKeyScheme, readonly ApiKeyScheme[]>> = {
+/** What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides. */
+export type EndpointAccess = ApiKeyScheme | 'viewing';
+
+const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  viewing: ['api', 'partner-api'],
   api: ['api', 'partner-api'],
   'partner-api': ['partner-api'],
   device: ['device', 'api'],
 };
 
+/** Whose key it is when a request names no scheme. */
+const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  viewing: ['api'],
+  api: ['api'],
+  'partner-api': ['partner-api'],
+  device: ADMITTED_KEYS.device,
+};
+
 export interface Caller {
-  /** The key that was presented, or that granted the access token. */
+  /** The key that was presented, that granted the access token or that made the session. */
   readonly key: ApiKey;
   /** What the caller may act as: the key's scheme, unless its grant is for one client organisation only. */
   readonly scheme: ApiKeyScheme;
@@ -77,6 +94,7 @@ export interface Caller {
 export interface AuthenticationParts {
   readonly keys: KeyCache;
   readonly tokens: AccessTokenCache;
+  readonly sessions: FederatedSessionCache;
   readonly organisations: Store['organisations'];
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
@@ -84,25 +102,25 @@ export interface AuthenticationParts {
 
 /** What a request brings: the hash of one credential, and the schemes it may turn out to have. */
 interface Presented {
-  readonly kind: 'key' | 'token';
+  readonly kind: 'key' | 'token' | 'session';
   readonly hash: string;
   readonly accepted: readonly ApiKeyScheme[];
 }
 
 /**
- * `endpointScheme`: `api` endpoints take the keys of organisations and of partners, `partner-api` endpoints only
+ * `endpointAccess`: `api` endpoints take the keys of organisations and of partners, `partner-api` endpoints only
  * partners' and `device` endpoints those of devices and of organisations. A request that names no scheme comes with a
- * key of the endpoint's own scheme, or at `device` endpoints with either; an access token needs no scheme. Fails
+ * key of the endpoint's own scheme, or at `device` endpoints with either; a token needs no scheme. Fails
  * AUTHENTICATION_FAILED or API_RATE_LIMITED, after telling `onRefused` what is left of the address's attempts.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   remoteAddress: string,
-  endpointScheme: ApiKeyScheme,
+  endpointAccess: EndpointAccess,
   parts: AuthenticationParts,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
-  const presented = presentedCredential(headers, endpointScheme);
+  const presented = presentedCredential(headers, endpointAccess);
   if (presented === null || !isKnown(presented, parts)) {
     await checkAddress(remoteAddress, parts.failures, onRefused);
   }
@@ -143,17 +161,21 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
   throw rateLimited(verdict.retryAfterSec);
 }
 
-/** A key or a token, as the scheme says; null when there is none of that kind or the endpoint takes none of it. */
-function presentedCredential(headers: IncomingHttpHeaders, endpointScheme: ApiKeyScheme): Presented | null {
+/** What the scheme says; null when there is none of that kind or the endpoint takes none of it. */
+function presentedCredential(headers: IncomingHttpHeaders, endpointAccess: EndpointAccess): Presented | null {
   const name = headers[SCHEME_HEADER];
-  const admitted = ADMITTED_KEYS[endpointScheme];
+  const admitted = ADMITTED_KEYS[endpointAccess];
+  const forSessions: readonly ApiKeyScheme[] = endpointAccess === 'viewing' ? ['api'] : [];
   const key = credentialText(headers[API_KEY_HEADER]);
   const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
+  const session = credentialText(headers[SESSION_HEADER]);
   if (name === undefined || name === '') {
-    if (key === null) return presentedAs('token', token, admitted);
-    return presentedAs('key', key, endpointScheme === 'device' ? admitted : [endpointScheme]);
+    if (key !== null) return presentedAs('key', key, DEFAULT_KEYS[endpointAccess]);
+    if (token !== null) return presentedAs('token', token, admitted);
+    return presentedAs('session', session, forSessions);
   }
   if (typeof name !== 'string') return null;
+  if (name === SESSION_SCHEME) return presentedAs('session', session, forSessions);
   const keyScheme = KEY_SCHEME_BY_NAME.get(name);
   if (keyScheme !== undefined)
     return presentedAs('key', key, admitted.includes(keyScheme) ? [keyScheme] : []);
@@ -182,7 +204,14 @@ function bearerToken(authorization: string | undefined): string | null {
 }
 
 function isKnown(presented: Presented, parts: AuthenticationParts): boolean {
-  return presented.kind === 'key' ? parts.keys.knows(presented.hash) : parts.tokens.knows(presented.hash);
+  switch (presented.kind) {
+    case 'key':
+      return parts.keys.knows(presented.hash);
+    case 'token':
+      return parts.tokens.knows(presented.hash);
+    case 'session':
+      return parts.sessions.knows(presented.hash);
+  }
 }
 
 async function findCaller(
@@ -193,6 +222,10 @@ async function findCaller(
   if (presented.kind === 'token') {
     const access = await parts.tokens.find(presented.hash);
     return access === null ? null : callerOfToken(headers, presented, access, parts);
+  }
+  if (presented.kind === 'session') {
+    const access = await parts.sessions.find(presented.hash);
+    return access === null ? null : callerOfSession(headers, access, parts);
   }
   const key = await parts.keys.find(presented.hash);
   if (key === null || key.revokedAtMs !== null || !presented.accepted.includes(key.scheme)) return null;
@@ -215,6 +248,17 @@ async function callerOfToken(
   if (isForClient && !(await isClientOf(key.orgUuid, grant.orgUuid, parts.organisations))) return null;
   const orgUuid = await actedOnOrganisation(headers, scheme, grant.orgUuid, parts.organisations);
   return orgUuid === null ? null : { key, scheme, orgUuid, grant };
+}
+
+async function callerOfSession(
+  headers: IncomingHttpHeaders,
+  { key, orgUuid, domain }: SessionAccess,
+  { organisations }: AuthenticationParts,
+): Promise<Caller | null> {
+  if (!isFromDomain(headers.origin, domain)) return null;
+  if (key.orgUuid !== orgUuid && !(await isClientOf(key.orgUuid, orgUuid, organisations))) return null;
+  const actedOn = await actedOnOrganisation(headers, 'api', orgUuid, organisations);
+  return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
 }
 
 async function actedOnOrganisation(

@@ -5,6 +5,7 @@
 
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import type { DeviceReport } from './device-report.ts';
 
 export interface DeviceDetails {
   readonly description: string | null;
@@ -16,6 +17,11 @@ export interface DeviceDetails {
   readonly facetNameMap: Readonly<Record<string, string>>;
   readonly policyUuid: Ruuid | null;
   readonly subLocationsHierarchyKey: string | null;
+}
+
+/** Details, and what the device reported of itself. */
+export interface KnownDetails extends DeviceDetails {
+  readonly report?: DeviceReport | undefined;
 }
 
 export const NO_DEVICE_DETAILS: DeviceDetails = {
@@ -38,13 +44,15 @@ export function deviceDetailsUuid(deviceUuid: Ruuid): Ruuid {
   return deriveRuuid('device details', deviceUuid);
 }
 
-/** Details by device. */
+/** Details by device, for every device that has some or reported something. */
 export function detailsByDevice(
   resources: readonly Resource<DeviceDetails>[],
-): ReadonlyMap<Ruuid, DeviceDetails> {
-  const byDevice = new Map<Ruuid, DeviceDetails>();
+  reports: ReadonlyMap<Ruuid, DeviceReport>,
+): ReadonlyMap<Ruuid, KnownDetails> {
+  const byDevice = new Map<Ruuid, KnownDetails>();
+  for (const [deviceUuid, report] of reports) byDevice.set(deviceUuid, { ...NO_DEVICE_DETAILS, report });
   for (const { parentUuid, body } of resources) {
-    if (parentUuid !== null) byDevice.set(parentUuid, body);
+    if (parentUuid !== null) byDevice.set(parentUuid, { ...body, report: reports.get(parentUuid) });
   }
   return byDevice;
 }

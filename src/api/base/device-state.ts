@@ -1,13 +1,15 @@
 /**
  * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
- * streams and what the API was told about it, not its insides: fields about firmware, network and storage are always
- * null.
+ * streams and what the API was told about it, not its insides: fields about firmware, network and storage are what the
+ * device reported of itself (device-report.ts).
  */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { LiveState } from '../../stream/live-media.ts';
-import { type DeviceDetails, NO_DEVICE_DETAILS } from './device-details.ts';
+import { type KnownDetails, NO_DEVICE_DETAILS } from './device-details.ts';
+import { REPORTED_STATE_FIELDS } from './device-report.ts';
+import { answeredFields, nullableFields } from './field-groups.ts';
 import {
   double,
   flag,
@@ -35,7 +37,8 @@ const HEALTH_DETAILS = [
   'NONE',
 ] as const;
 
-const UNKNOWN = 'Always null.';
+/** The lists of a report are empty, and not null, where nothing was reported. */
+const { lanAddresses, secondaryLanAddresses, ...REPORTED_VALUES } = REPORTED_STATE_FIELDS;
 
 /** Fields that both types have. */
 export const DEVICE_STATE_PROPERTIES = {
@@ -52,7 +55,7 @@ export const DEVICE_STATE_PROPERTIES = {
   ),
   healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
-  supportedFacets: listOf(plainText('Facet.'), 'Its video facets.'),
+  supportedFacets: listOf(plainText('Facet.'), 'Its facets, such as `v0`.'),
   facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
   policyUuid: nullable(ruuid('The alert policy assigned to it.')),
   subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
@@ -60,21 +63,9 @@ export const DEVICE_STATE_PROPERTIES = {
   directionRadians: nullable(double('Where it looks, clockwise from north.')),
   latitude: nullable(double('Degrees north.')),
   longitude: nullable(double('Degrees east.')),
-  defaultInterface: nullable(plainText(UNKNOWN)),
-  defaultInterfaceMac: nullable(plainText(UNKNOWN)),
-  externalIPAddress: nullable(plainText(UNKNOWN)),
-  lanAddresses: listOf(plainText('Address.'), 'Always empty.'),
-  secondaryLanAddresses: listOf(plainText('Address.'), 'Always empty.'),
-  firmwareVersion: nullable(plainText(UNKNOWN)),
-  firmwareUpdateInProgress: nullable(flag(UNKNOWN)),
-  hwVariation: nullable(plainText(UNKNOWN)),
-  mediaRegion: nullable(plainText(UNKNOWN)),
-  region: nullable(plainText(UNKNOWN)),
-  mediaStorageDeviceUuid: nullable(plainText(UNKNOWN)),
-  ssid: nullable(plainText(UNKNOWN)),
-  wifiApMac: nullable(plainText(UNKNOWN)),
-  wifiBars: nullable(int32(UNKNOWN)),
-  wifiSignalStrength: nullable(int32(UNKNOWN)),
+  ...nullableFields(REPORTED_VALUES),
+  lanAddresses,
+  secondaryLanAddresses,
 };
 
 const DEVICE_STATE_SCHEMA = Type.Object(DEVICE_STATE_PROPERTIES);
@@ -90,7 +81,7 @@ export interface KnownDevice {
   readonly mummified: boolean;
   readonly supportedFacets: readonly string[];
   /** What the API was told about it; absent: nothing. */
-  readonly details?: DeviceDetails | undefined;
+  readonly details?: KnownDetails | undefined;
 }
 
 /** The three status fields. */
@@ -108,18 +99,19 @@ export function deviceStateAnswer(
   sharedCount: number,
   health: DeviceHealth,
 ): DeviceState {
-  const details = device.details ?? NO_DEVICE_DETAILS;
+  const details: KnownDetails = device.details ?? NO_DEVICE_DETAILS;
+  const { report = {} } = details;
   return {
     uuid: device.uuid,
     name: device.name,
-    serialNumber: device.serialNumber,
+    serialNumber: device.serialNumber ?? report.serialNumber ?? null,
     createdAtMillis: device.createdAtMs,
     locationUuid: device.locationUuid,
     mummified: device.mummified,
     liveStreamShared: sharedCount > 0,
     liveStreamsSharedCount: sharedCount,
     ...health,
-    supportedFacets: [...device.supportedFacets],
+    supportedFacets: [...(report.supportedFacets ?? device.supportedFacets)],
     facetNameMap: { ...details.facetNameMap },
     policyUuid: details.policyUuid,
     subLocationsHierarchyKey: details.subLocationsHierarchyKey,
@@ -127,21 +119,9 @@ export function deviceStateAnswer(
     directionRadians: details.directionRadians,
     latitude: details.latitude,
     longitude: details.longitude,
-    defaultInterface: null,
-    defaultInterfaceMac: null,
-    externalIPAddress: null,
-    lanAddresses: [],
-    secondaryLanAddresses: [],
-    firmwareVersion: null,
-    firmwareUpdateInProgress: null,
-    hwVariation: null,
-    mediaRegion: null,
-    region: null,
-    mediaStorageDeviceUuid: null,
-    ssid: null,
-    wifiApMac: null,
-    wifiBars: null,
-    wifiSignalStrength: null,
+    ...answeredFields(REPORTED_VALUES, report),
+    lanAddresses: [...(report.lanAddresses ?? [])],
+    secondaryLanAddresses: [...(report.secondaryLanAddresses ?? [])],
   };
 }
 

@@ -8,6 +8,7 @@ import { principalOf } from './audit-principal.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
 import { parseJsonBody } from './request-body.ts';
+import { sendAnswer } from './send-answer.ts';
 import type { ApiServices } from './services.ts';
 
 /** 2026-01-01T00:00Z, as RFC 9745 §2.1 writes dates: the specification has deprecated these from the start. */
@@ -22,28 +23,25 @@ export interface EndpointRoutesOptions {
 /** Registers in an encapsulated scope: its body parser and hooks concern the endpoints alone. */
 export async function endpointRoutes(api: FastifyInstance, options: EndpointRoutesOptions): Promise<void> {
   api.removeAllContentTypeParsers();
-  api.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(String(body)));
-    } catch (failure) {
-      done(failure as Error);
-    }
-  });
+  api.addContentTypeParser('*', { parseAs: 'string' }, (_request: FastifyRequest, body: string) =>
+    parseJsonBody(body),
+  );
   for (const endpoint of options.endpoints) {
     api.route({
       method: 'POST',
       url: endpoint.path,
       schema: { response: { 200: endpoint.responseSchema } },
       onRequest: async (request, reply) => {
-        await admit(request, reply, endpoint.scheme, options.admission);
+        const access = endpoint.takesSessions ? 'viewing' : endpoint.scheme;
+        await admit(request, reply, access, options.admission);
         if (endpoint.isDeprecated) reply.header('deprecation', DEPRECATED_SINCE);
         expectJson(request);
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         if (request.caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
         const context = new CallContext(request.caller, options.services);
         const principal = principalOf(request.caller, request.ip, request.headers['user-agent']);
-        return actAs(principal, () => endpoint.answer(context, request.body));
+        return sendAnswer(reply, await actAs(principal, () => endpoint.answer(context, request.body)));
       },
     });
   }

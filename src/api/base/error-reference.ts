@@ -23,6 +23,7 @@ import { EVENT_ERRORS } from '../event/errors.ts';
 import { INTEGRATION_ERRORS } from '../integrations/errors.ts';
 import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
+import { ORG_ERRORS } from '../org/errors.ts';
 import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';
 import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
 import { DEVICE_ERRORS } from '../relay/errors.ts';
@@ -39,6 +40,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
   { title: 'API tokens', registry: INTEGRATION_ERRORS },
+  { title: 'Federated sessions', registry: ORG_ERRORS },
   { title: 'OAuth applications and consent', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },

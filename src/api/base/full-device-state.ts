@@ -1,10 +1,11 @@
 /** FullDeviceState: what is known of a camera or an NVR, for the endpoints that read one device. */
 
 import { type Static, type TSchema, Type } from 'typebox';
+import { type DeviceReport, REPORTED_FULL_STATE_FIELDS } from './device-report.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
-import { flag, int32, int64, mapOf, namedType, nullable, plainText } from './field-types.ts';
+import { answeredFields, nullableFields } from './field-groups.ts';
+import { flag, int64, mapOf, namedType, nullable } from './field-types.ts';
 
-const UNKNOWN = 'Always null.';
 const ANY_VALUE: TSchema = Type.Unsafe<unknown>({});
 
 export const FULL_DEVICE_STATE_SCHEMA = namedType('FullDeviceState', {
@@ -16,11 +17,7 @@ export const FULL_DEVICE_STATE_SCHEMA = namedType('FullDeviceState', {
   stateUpdatedTimestampMs: int64('When this state was put together, epoch milliseconds.'),
   onCameraState: mapOf(ANY_VALUE, 'By facet: what the device does, as the gateway sees it.'),
   onCloudState: mapOf(ANY_VALUE, 'By facet: the configuration that was stored for it.'),
-  afSupport: nullable(flag(UNKNOWN)),
-  baseVideoOperationUri: nullable(plainText(UNKNOWN)),
-  latestFirmwareVersion: nullable(plainText(UNKNOWN)),
-  maxZoomPercent: nullable(int32(UNKNOWN)),
-  versionsBehind: nullable(int32(UNKNOWN)),
+  ...nullableFields(REPORTED_FULL_STATE_FIELDS),
 });
 
 /** What a full state has beyond the minimal one. */
@@ -30,6 +27,8 @@ export interface FurtherState {
   readonly nowMs: number;
   readonly onCameraState: Readonly<Record<string, unknown>>;
   readonly onCloudState: Readonly<Record<string, unknown>>;
+  /** What the device reported of itself; absent: nothing. */
+  readonly report?: DeviceReport | undefined;
 }
 
 export function fullDeviceState(
@@ -43,10 +42,6 @@ export function fullDeviceState(
     stateUpdatedTimestampMs: further.nowMs,
     onCameraState: { ...further.onCameraState },
     onCloudState: { ...further.onCloudState },
-    afSupport: null,
-    baseVideoOperationUri: null,
-    latestFirmwareVersion: null,
-    maxZoomPercent: null,
-    versionsBehind: null,
+    ...answeredFields(REPORTED_FULL_STATE_FIELDS, further.report ?? {}),
   };
 }

@@ -7,6 +7,8 @@ import {
   CLIENT_ORG_HEADER,
   SCHEME_HEADER,
   SCHEME_NAMES,
+  SESSION_HEADER,
+  SESSION_SCHEME,
 } from './authentication.ts';
 import type { Endpoint } from './endpoint.ts';
 import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from './envelope.ts';
@@ -31,6 +33,7 @@ const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', devic
 /** What callers bring: a key or an access token; an application its own secret, in Basic or in the form. */
 const CALLER_SECURITY = {
   key: [{ apiKey: [] }, { accessToken: [] }, { bearerToken: [] }],
+  viewing: [{ apiKey: [] }, { accessToken: [] }, { bearerToken: [] }, { federatedToken: [] }],
   client: [{ client: [] }, {}],
 };
 
@@ -75,6 +78,12 @@ export function openApiDocument(
           name: ACCESS_TOKEN_HEADER,
           description: `An OAuth access token, with \`${SCHEME_HEADER}: api-oauth-token\` or \`partner-api-oauth-token\`.`,
         },
+        federatedToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: SESSION_HEADER,
+          description: `A federated session, with \`${SCHEME_HEADER}: ${SESSION_SCHEME}\`.`,
+        },
         bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token as RFC 6750 has it.' },
         client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
       },
@@ -94,6 +103,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     description: endpoint.description,
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
+    ...(endpoint.takesSessions ? { security: CALLER_SECURITY.viewing } : {}),
     parameters: [
       { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
       { $ref: '#/components/parameters/clientOrg' },

@@ -8,6 +8,7 @@ import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../../core/errors.ts';
+import { parseJsonInSlices } from '../../core/json-in-slices.ts';
 import { API_ERRORS } from './errors.ts';
 import { PATTERN_MEANINGS } from './field-types.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
@@ -15,12 +16,14 @@ import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 /** Longest piece of a caller's value that an error message repeats. */
 const MAX_ECHOED_LENGTH = 40;
 
-/** Parses the text of a body. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows. */
-export function parseJsonBody(bodyText: string): unknown {
+/**
+ * Parses the text of a body, a long one in slices. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows.
+ */
+export async function parseJsonBody(bodyText: string): Promise<unknown> {
   const json = bodyText.charCodeAt(0) === 0xfeff ? bodyText.slice(1) : bodyText;
   if (json.trim() === '') return {};
   try {
-    return JSON.parse(json);
+    return await parseJsonInSlices(json);
   } catch (cause) {
     throw new GatewayError(API_ERRORS.MALFORMED_JSON, {}, cause);
   }

@@ -1,11 +1,11 @@
 /** A camera as device states describe it. */
 
-import type { Camera } from '../../store/entities.ts';
-import type { DeviceDetails } from '../base/device-details.ts';
+import type { CameraRecord } from '../../store/entities.ts';
+import type { KnownDetails } from '../base/device-details.ts';
 import type { KnownDevice } from '../base/device-state.ts';
 
 /** `details`: what the API was told about it, if anything. */
-export function knownCamera(camera: Camera, details?: DeviceDetails): KnownDevice {
+export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
   return {
     uuid: camera.uuid,
     name: camera.name,

@@ -13,8 +13,10 @@ import {
   type DeviceDetails,
   detailsByDevice,
   deviceDetailsUuid,
+  type KnownDetails,
   NO_DEVICE_DETAILS,
 } from '../base/device-details.ts';
+import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from '../base/device-report.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { DEVICE_ERRORS } from '../relay/errors.ts';
 import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from './camera-config-resource.ts';
@@ -57,13 +59,17 @@ export class DeviceService {
     this.#details = store.resources.of(DEVICE_DETAILS);
   }
 
-  /** Details of every device of the organisation that has some. */
-  async detailsByDevice(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, DeviceDetails>> {
-    return detailsByDevice(await this.#details.list(orgUuid));
+  /** Details of every device of the organisation that has some or reported something. */
+  async detailsByDevice(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, KnownDetails>> {
+    const reports = reportsByDevice(await this.#store.resources.of(DEVICE_REPORTS).list(orgUuid));
+    return detailsByDevice(await this.#details.list(orgUuid), reports);
   }
 
-  async details(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<DeviceDetails> {
-    return (await this.#details.find(orgUuid, deviceDetailsUuid(deviceUuid)))?.body ?? NO_DEVICE_DETAILS;
+  async details(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<KnownDetails> {
+    const details = await this.#details.find(orgUuid, deviceDetailsUuid(deviceUuid));
+    const reports = this.#store.resources.of(DEVICE_REPORTS);
+    const reported = await reports.find(orgUuid, deviceReportUuid(deviceUuid));
+    return { ...(details?.body ?? NO_DEVICE_DETAILS), report: reported?.body.report };
   }
 
   /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
@@ -195,7 +201,7 @@ export class DeviceService {
   }
 
   async #removeBelongings(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<void> {
-    for (const kind of [DEVICE_DETAILS, CAMERA_CONFIGS]) {
+    for (const kind of [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS]) {
       const repository = this.#store.resources.of<object>(kind);
       for (const { uuid } of await repository.listByParent(orgUuid, deviceUuid)) {
         await repository.remove(orgUuid, uuid);

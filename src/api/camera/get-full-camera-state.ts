@@ -8,7 +8,7 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
 import { findCamera } from '../base/shared-camera.ts';
-import { newestHealthEvents } from '../event/device-health.ts';
+import { lastSeenChangeMs } from '../event/device-health.ts';
 import { CAMERA_CONFIGS, cameraConfigUuid } from './camera-config-resource.ts';
 import { knownCamera } from './camera-state.ts';
 
@@ -66,25 +66,21 @@ export const getFullCameraState = defineEndpoint({
     const seen = await seenOf(context, camera, force);
     const nowMs = services.clock.epochMs();
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
+    const details = await services.devices.details(orgUuid, uuid);
     const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
-    const healthEvents = await newestHealthEvents(services.store, orgUuid, nowMs, uuid);
-    const seenEvent = healthEvents.find((event) => event.body.seenBy === 'gateway');
     const state = services.liveCameras.get(uuid)?.status();
     return {
       fullCameraState: fullDeviceState(
-        deviceStateAnswer(
-          knownCamera(camera, await services.devices.details(orgUuid, uuid)),
-          sharedCount,
-          cameraHealth(state),
-        ),
+        deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(state)),
         {
           audioSupported: seen.audioSupported,
-          connectionTimestampMs: seenEvent?.atMs ?? null,
+          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
           nowMs,
           onCameraState: {
             [VIDEO_FACET]: { streamState: state?.state ?? null, ...seen.onCameraState },
           },
           onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
+          report: details.report,
         },
       ),
     };

@@ -48,7 +48,7 @@ export class DoorService {
 
   /**
    * Takes in at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device can
-   * tell. Resolves with how many were new. Fails STORE_OTHER_ORG.
+   * tell. Resolves with how many were new.
    */
   async report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<number> {
     return LOCKS.run(orgUuid, async () => {
@@ -172,7 +172,7 @@ export class DoorService {
 
   async #checkCameras(orgUuid: Ruuid, field: string, cameras: readonly string[] = []): Promise<void> {
     if (cameras.length === 0) return;
-    const known = new Set((await this.#store.cameras.list(orgUuid)).map(({ uuid }) => uuid));
+    const known = new Set((await this.#store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
     for (const [index, camera] of cameras.entries()) {
       const device = parseDeviceFacetUuid(camera);
       if (device === null || !known.has(device.uuid)) {

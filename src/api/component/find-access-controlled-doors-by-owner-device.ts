@@ -1,6 +1,7 @@
 /** POST /api/component/findAccessControlledDoorsByOwnerDevice: the doors that a device runs. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf, ruuid } from '../base/field-types.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } from './door-type.ts';
@@ -19,6 +20,6 @@ export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
   },
   async handler({ orgUuid, services }, { ownerDeviceUuid }) {
     const doors = await services.accessControl.doors.findByOwnerDevice(orgUuid, ownerDeviceUuid);
-    return { accessControlledDoors: doors.map(doorAnswer) };
+    return { accessControlledDoors: LongList.of(doors).map(doorAnswer) };
   },
 });

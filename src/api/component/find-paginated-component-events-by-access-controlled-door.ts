@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { EventMark, StoredEvent } from '../../store/event.ts';
 import { resourceKind } from '../../store/resource.ts';
@@ -129,7 +130,7 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
         (types === null || types.has(type)) && (users === null || (userUuid !== null && users.has(userUuid))),
     });
     return {
-      componentEvents: events.map(componentEventAnswer),
+      componentEvents: LongList.of(events).map(componentEventAnswer),
       lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.atMs, next.id]),
     };
   },

@@ -1,10 +1,12 @@
 /** POST /api/doorbellcamera/getMinimalStateList: the doorbell cameras with their state. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { cameraHealth, DEVICE_STATE_PROPERTIES, deviceStateAnswer } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { listOf, namedType } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
 import { knownCamera } from '../camera/camera-state.ts';
 
 const DOORBELL_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
@@ -36,13 +38,14 @@ export const getMinimalDoorbellStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const doorbells = (await services.store.cameras.list(orgUuid))
-      .filter((camera) => camera.kind === 'doorbell' && !camera.mummified)
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const cameras = await services.store.cameras.listRecords(orgUuid);
+    const doorbells = await inOrderOfNames(
+      cameras.filter((camera) => camera.kind === 'doorbell' && !camera.mummified),
+    );
     const details = await services.devices.detailsByDevice(orgUuid);
     const counts = await services.counters.shareCounts(doorbells.map(({ uuid }) => uuid));
     return {
-      doorbellCameras: doorbells.map((camera, index) =>
+      doorbellCameras: LongList.of(doorbells).map((camera, index) =>
         deviceStateAnswer(
           knownCamera(camera, details.get(camera.uuid)),
           counts[index] ?? 0,

@@ -18,18 +18,32 @@ const PAGE_SIZE = 1_000;
 /** Events that are looked through for the newest ones. */
 const MAX_EVENTS_READ = 20_000;
 
+/** When the gateway last saw one of the devices come or go; null: not lately. */
+export async function lastSeenChangeMs(
+  store: Pick<Store, 'events'>,
+  orgUuid: Ruuid,
+  nowMs: number,
+  deviceUuids: readonly Ruuid[],
+): Promise<number | null> {
+  if (deviceUuids.length === 0) return null;
+  const newest = await store.events.page(orgUuid, {
+    ...{ deviceUuids, kind: 'deviceHealth', fromMs: nowMs - HEALTH_WINDOW_MS, toMs: nowMs + 1 },
+    ...{ order: 'newest-first', after: null, limit: PAGE_SIZE },
+  });
+  const seen = (newest as DeviceHealthEvent[]).find(({ body }) => body.seenBy === 'gateway');
+  return seen?.atMs ?? null;
+}
+
 /** The newest event of every device, per source. Events after `nowMs` do not count. */
 export async function newestHealthEvents(
   store: Pick<Store, 'events'>,
   orgUuid: Ruuid,
   nowMs: number,
-  deviceUuid?: Ruuid,
 ): Promise<DeviceHealthEvent[]> {
   const newest = new Map<string, DeviceHealthEvent>();
   let after: EventMark | null = null;
   for (let read = 0; read < MAX_EVENTS_READ; read += PAGE_SIZE) {
     const page: StoredEvent[] = await store.events.page(orgUuid, {
-      ...(deviceUuid === undefined ? {} : { deviceUuid }),
       kind: 'deviceHealth',
       fromMs: nowMs - HEALTH_WINDOW_MS,
       toMs: nowMs + 1,

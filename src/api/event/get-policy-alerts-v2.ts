@@ -1,6 +1,7 @@
 /** POST /api/event/getPolicyAlertsV2: the organisation's alerts, newest first. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int32, int64, listOf, nullable, ruuid } from '../base/field-types.ts';
@@ -77,7 +78,10 @@ export const getPolicyAlertsV2 = defineEndpoint({
           : { atMs: lastTimestampMs, id: lastUuid },
       limit: body.maxResults ?? DEFAULT_RESULTS,
     });
-    const policyAlerts = events.map(policyAlertAnswer);
-    return { policyAlerts, oldestPolicyAlert: policyAlerts.at(-1) ?? null };
+    const oldest = events.at(-1);
+    return {
+      policyAlerts: LongList.of(events).map(policyAlertAnswer),
+      oldestPolicyAlert: oldest === undefined ? null : policyAlertAnswer(oldest),
+    };
   },
 });

@@ -1,11 +1,12 @@
 /** POST /api/event/getSavedClipCount: how many saved clips match a filter. */
 
 import { Type } from 'typebox';
+import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import type { ResourceMark } from '../../store/resource.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { SAVED_CLIPS } from './saved-clip.ts';
+import { savedClipsOf } from './saved-clip.ts';
 
 const MAX_FILTER_ENTRIES = 500;
 const CHUNK_CLIPS = 1_000;
@@ -51,17 +52,21 @@ export const getSavedClipCount = defineEndpoint({
     const locations = new Set(body.locationFilter);
     const fromMs = body.startTimeMs ?? 0;
     const toMs = body.endTimeMs ?? MAX_TIME_MS + 1;
-    const clips = services.store.resources.of(SAVED_CLIPS);
+    const clips = savedClipsOf(services.store);
     let count = 0;
     let privateCount = 0;
     let after: ResourceMark | null = null;
     for (;;) {
       const chunk = await clips.page(orgUuid, { after, limit: CHUNK_CLIPS });
       for (const { body: clip } of chunk) {
-        if (devices.size > 0 && !clip.deviceUuids.some((device) => devices.has(device))) continue;
+        if (
+          devices.size > 0 &&
+          !clip.deviceUuids.some((device) => devices.has(parseDeviceFacetUuid(device)!.uuid))
+        )
+          continue;
         if (locations.size > 0 && (clip.locationUuid === null || !locations.has(clip.locationUuid))) continue;
         if (clip.timestampMs < fromMs || clip.timestampMs >= toMs) continue;
-        if (clip.visibility === 'PRIVATE') privateCount += 1;
+        if (clip.accessSettings?.visibility === 'PRIVATE') privateCount += 1;
         else count += 1;
       }
       if (chunk.length < CHUNK_CLIPS) return { count, privateCount };

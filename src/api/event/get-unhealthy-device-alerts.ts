@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { Camera } from '../../store/entities.ts';
+import type { CameraRecord } from '../../store/entities.ts';
 import { nvrHealth } from '../base/device-state.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
@@ -66,8 +66,8 @@ async function downDevices(
   for (const { deviceUuid, body, atMs } of events) {
     if (body.seenBy === 'gateway' && body.symptom === 'DOWN') sinceMs.set(deviceUuid, atMs);
   }
-  const cameras = (await services.store.cameras.list(orgUuid)).filter((camera) => !camera.mummified);
-  const stateOf = (camera: Camera) => services.liveCameras.get(camera.uuid)?.status();
+  const cameras = (await services.store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
+  const stateOf = (camera: CameraRecord) => services.liveCameras.get(camera.uuid)?.status();
   const alerts: Alert[] = [];
   for (const camera of cameras) {
     if (stateOf(camera)?.state !== 'offline') continue;

@@ -1,6 +1,7 @@
 /** The alert that examples show. */
 
 import { deriveRuuid } from '../../core/ruuid.ts';
+import type { StoredEvent } from '../../store/event.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
@@ -11,7 +12,7 @@ import { policyAlertAnswer } from './policy-alert-type.ts';
 
 export const EXAMPLE_ALERT_UUID = deriveRuuid('example', 'policy alert');
 
-export const EXAMPLE_POLICY_ALERT = policyAlertAnswer({
+export const EXAMPLE_ALERT_EVENT: StoredEvent = {
   orgUuid: EXAMPLE_ORG_UUID,
   kind: 'policyAlert',
   id: EXAMPLE_ALERT_UUID,
@@ -26,4 +27,6 @@ export const EXAMPLE_POLICY_ALERT = policyAlertAnswer({
     tempC: 21.5,
     tempCThreshold: 20,
   },
-});
+};
+
+export const EXAMPLE_POLICY_ALERT = policyAlertAnswer(EXAMPLE_ALERT_EVENT);

@@ -19,8 +19,10 @@ import {
   text,
 } from '../base/field-types.ts';
 import { EVENT_ERRORS } from './errors.ts';
+import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';
+import { META_DATA_LOCATION_SCHEMA } from './saved-clip.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;
@@ -46,10 +48,6 @@ const DEVICE_TYPES = [
 ] as const;
 const PROMPT_TYPES = ['COUNT', 'PERCENT', 'BOOLEAN', 'TEXT'] as const;
 const OPERATORS = ['GT', 'LT', 'LTE', 'GTE', 'EQ', 'CONTAINS'] as const;
-
-const META_DATA_LOCATION_SCHEMA = namedType('MetaDataLocation', {
-  region: Type.Optional(text('Region in which it is kept.')),
-});
 
 const CHECK_CONDITION_SCHEMA = namedType('CheckCondition', {
   operator: Type.Optional(oneOf(OPERATORS, 'How the value is compared.')),
@@ -118,7 +116,8 @@ export const REPORTED_ALERT_PROPERTIES = {
 /** What an event of kind `policyAlert` keeps; its id is the alert's UUID. */
 export type PolicyAlertBody = GivenFields<typeof ALERT_FLAG_FIELDS> &
   GivenFields<typeof ALERT_DETAIL_FIELDS> &
-  GivenRecords;
+  GivenRecords &
+  GivenFields<typeof ALERT_FOOTAGE_FIELDS>;
 
 export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
   uuid: ruuid('The alert.'),
@@ -148,6 +147,17 @@ export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALER
     ...answeredFields(ALERT_DETAIL_FIELDS, body),
     ...answeredRecords(body),
   };
+}
+
+/** Nothing when the alert is gone: alerts are kept for a time, clips until they are deleted. */
+export async function markAlertSaved(
+  store: Pick<Store, 'events'>,
+  orgUuid: Ruuid,
+  uuid: Ruuid,
+  saved: boolean,
+): Promise<void> {
+  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
+  if (alert !== null) await store.events.amend(orgUuid, 'policyAlert', uuid, { ...alert.body, saved });
 }
 
 /** Fails POLICY_ALERT_NOT_FOUND. */

@@ -4,12 +4,11 @@ import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { asJsonSchema } from '../base/json-schema.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from '../policy/alert-policy-pause.ts';
 import { POLICY_ALERT_SCHEMA } from './policy-alert-type.ts';
-import { SAVED_CLIPS, type SavedClipBody } from './saved-clip.ts';
 
 const INGEST = '/api/ingest/policyAlerts';
 const GET = '/api/event/getPolicyAlert';
 const LIST = '/api/event/getPolicyAlertsV2';
-const CLIP_COUNT = '/api/event/getSavedClipCount';
+const DETAILS = '/api/event/getPolicyAlertDetails';
 const TIME_MS = 1_767_225_600_000;
 
 interface Alert {
@@ -90,6 +89,57 @@ describe(GET, () => {
         { index: 1, field: 'tempC', reason: 'tempC must be a number, got string.' },
       ],
     });
+  });
+});
+
+describe(DETAILS, () => {
+  it('answers what the footage shows, and which faces and vehicles are known', async () => {
+    const box = {
+      activity: 'MOTION_HUMAN',
+      left: 1,
+      top: 2,
+      right: 3,
+      bottom: 4,
+      keypointsV2: { nose: { x: 1, y: 2 } },
+    };
+    const point = { id: 7, activity: 'POS', relativeSecond: 1.5, posOrderIdInfo: { guid: 'order-1' } };
+    const reported = alert({
+      clientType: 'KIOSK',
+      thirdPartyDeviceName: 'Gate',
+      alertingEventFaces: [{ faceName: 'Kim' }, { faceId: 'face-2' }],
+      alertingEventVehicles: [{ licensePlateNumber: 'HH-AB 1' }],
+      boundingBoxes: [box],
+      boundingBoxesMap: { [fixture.own.camera.uuid]: [box] },
+      seekPoints: [point],
+      seekPointsMap: { [fixture.own.camera.uuid]: [point] },
+    });
+    await report(reported);
+    const { policyAlert } = await fixture.call(DETAILS, { policyAlertUuid: reported.uuid });
+    expect(policyAlert).toMatchObject({
+      uuid: reported.uuid,
+      clientType: 'KIOSK',
+      thirdPartyDeviceName: 'Gate',
+      recognizedEventFaces: [{ faceName: 'Kim' }],
+      unrecognizedEventFaces: [{ faceId: 'face-2', faceName: null }],
+      recognizedEventVehicles: [],
+      unrecognizedEventVehicles: [{ licensePlateNumber: 'HH-AB 1' }],
+      boundingBoxes: [{ ...box, faceName: null }],
+      boundingBoxesMap: { [fixture.own.camera.uuid]: [box] },
+      seekPoints: [{ ...point, tu: null }],
+      seekPointsMap: { [fixture.own.camera.uuid]: [point] },
+      componentCompositeSeekPointsMap: {},
+    });
+    const plain = (await fixture.call(GET, { policyAlertUuid: reported.uuid })).policyAlert as object;
+    expect(plain).not.toHaveProperty('boundingBoxes');
+  });
+
+  it('does not find another organisation’s', async () => {
+    const own = alert();
+    await report(own);
+    const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+    expect((await fixture.call(DETAILS, { policyAlertUuid: own.uuid }, foreign)).errorMsg).toBe(
+      'There is no policy alert with this UUID.',
+    );
   });
 });
 
@@ -174,47 +224,6 @@ describe(LIST, () => {
   it('refuses half a place', async () => {
     expect((await fixture.call(LIST, { lastTimestampMs: 1 })).errorMsg).toBe(
       'lastTimestampMs and lastUuid must be given together.',
-    );
-  });
-});
-
-describe(CLIP_COUNT, () => {
-  it('counts what matches, private clips apart', async () => {
-    const { camera, doorbell, organisation } = fixture.own;
-    const clip = (body: Partial<SavedClipBody>, orgUuid = organisation.uuid) =>
-      fixture.store.resources.of(SAVED_CLIPS).save({
-        uuid: newRuuid(),
-        orgUuid,
-        name: 'Clip',
-        parentUuid: null,
-        secret: null,
-        createdAtMs: TIME_MS,
-        updatedAtMs: TIME_MS,
-        body: {
-          deviceUuids: [camera.uuid],
-          locationUuid: camera.locationUuid,
-          timestampMs: TIME_MS,
-          durationSec: 10,
-          title: 'Clip',
-          description: '',
-          visibility: 'ORG_WIDE',
-          ...body,
-        },
-      });
-    await clip({});
-    await clip({ visibility: 'PRIVATE' });
-    await clip({ deviceUuids: [doorbell.uuid], locationUuid: null, timestampMs: TIME_MS + 10 });
-    await clip({}, fixture.foreign.organisation.uuid);
-    const count = async (body: object) => {
-      const answer = await fixture.call(CLIP_COUNT, body);
-      return [answer.count, answer.privateCount];
-    };
-    expect(await count({})).toEqual([2, 1]);
-    expect(await count({ deviceFilter: [doorbell.uuid] })).toEqual([1, 0]);
-    expect(await count({ locationFilter: [camera.locationUuid] })).toEqual([1, 1]);
-    expect(await count({ startTimeMs: TIME_MS, endTimeMs: TIME_MS + 10 })).toEqual([1, 1]);
-    expect((await fixture.call(CLIP_COUNT, { startTimeMs: -1 })).errorMsg).toBe(
-      'startTimeMs must be at least 0, got -1.',
     );
   });
 });

@@ -8,6 +8,7 @@ import { accessRevocations } from './access-revocations.ts';
 import { componentEvents } from './component-events.ts';
 import { credentials } from './credentials.ts';
 import { deviceHealth } from './device-health.ts';
+import { deviceReports } from './device-reports.ts';
 import { doors } from './doors.ts';
 import { elevatorLandings } from './elevator-landings.ts';
 import { licenses } from './licenses.ts';
@@ -15,6 +16,7 @@ import { occupancyCounts } from './occupancy-counts.ts';
 import { policyAlerts } from './policy-alerts.ts';
 import { posEvents } from './pos-events.ts';
 import { proximityTags } from './proximity-tags.ts';
+import { savedClips } from './saved-clips.ts';
 import { thresholdCrossings } from './threshold-crossings.ts';
 
 export const INGEST_KINDS: readonly IngestKind[] = [
@@ -27,7 +29,9 @@ export const INGEST_KINDS: readonly IngestKind[] = [
   occupancyCounts,
   policyAlerts,
   componentEvents,
+  savedClips,
   posEvents,
   deviceHealth,
+  deviceReports,
   licenses,
 ];

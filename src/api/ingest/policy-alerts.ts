@@ -5,11 +5,13 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
 import { EXAMPLE_ALERT_UUID } from '../event/policy-alert-example.ts';
+import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
 import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
 import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
-import { ALERT_POLICY_PAUSES, isPaused } from '../policy/alert-policy-pause.ts';
+import { pausesOf } from '../policy/alert-policy-pause.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 
@@ -22,7 +24,7 @@ export const policyAlerts = defineIngestKind({
   name: 'policyAlerts',
   summary: 'Reports policy alerts.',
   description:
-    'Read by `/api/event/getPolicyAlert` and `/api/event/getPolicyAlertsV2`. `uuid` is unique among the ' +
+    'Read by `/api/event/getPolicyAlert`, `/api/event/getPolicyAlertDetails` and `/api/event/getPolicyAlertsV2`. `uuid` is unique among the ' +
     'organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
   row: Type.Object({
     uuid: ruuid('The alert. One that is known already is counted as a duplicate and changes nothing.'),
@@ -30,6 +32,7 @@ export const policyAlerts = defineIngestKind({
     timestampMs: timeMs('When it was raised.'),
     ...REPORTED_ALERT_PROPERTIES,
     ...GIVEN_RECORD_PROPERTIES,
+    ...optionalFields(ALERT_FOOTAGE_FIELDS),
   }),
   example: {
     uuid: EXAMPLE_ALERT_UUID,
@@ -43,13 +46,13 @@ export const policyAlerts = defineIngestKind({
     const { orgUuid, store } = context;
     const locations = await locationUuidsOf(context);
     const ofCameras = await cameraLocations(context);
-    const pauses = await store.resources.of(ALERT_POLICY_PAUSES).list(orgUuid);
+    const isPaused = await pausesOf(store, orgUuid);
     return rows.map(({ deviceUuid, timestampMs, componentUuid = null, ...row }) => {
       if (row.locationUuid !== undefined && !locations.has(row.locationUuid)) {
         return unknownReference('locationUuid', 'a location');
       }
       const locationUuid = row.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
-      return isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs }, pauses) ? PAUSED : null;
+      return isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs }) ? PAUSED : null;
     });
   },
   async store(context, rows) {
@@ -66,6 +69,6 @@ export const policyAlerts = defineIngestKind({
 });
 
 async function cameraLocations({ orgUuid, store }: IngestContext): Promise<ReadonlyMap<Ruuid, Ruuid | null>> {
-  const cameras = await store.cameras.list(orgUuid);
+  const cameras = await store.cameras.listRecords(orgUuid);
   return new Map(cameras.map(({ uuid, locationUuid }) => [uuid, locationUuid]));
 }

@@ -23,7 +23,7 @@ export function timeMs(description: string) {
 
 /** The organisation's cameras, doorbells included; those that were removed still have a past to report. */
 export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
-  return new Set((await store.cameras.list(orgUuid)).map(({ uuid }) => uuid));
+  return new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
 }
 
 export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {

@@ -1,6 +1,7 @@
 /** POST /api/integrations/org/getApiTokens: the API keys of the organisation. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../base/examples.ts';
 import { listOf, oneOf } from '../base/field-types.ts';
@@ -41,6 +42,6 @@ export const getApiTokens = defineEndpoint({
     const wanted = keys.filter(
       (key) => optionalFilter === undefined || optionalFilter.includes(clientTypeOf(key)),
     );
-    return { apiTokens: wanted.map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
+    return { apiTokens: LongList.of(wanted).map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
   },
 });

@@ -49,7 +49,7 @@ export const deleteLocation = defineEndpoint({
 
 /** `camera Lobby`, `NVR Core`… */
 async function usersOf(store: Store, orgUuid: Ruuid, locationUuid: Ruuid): Promise<string[]> {
-  const cameras = await store.cameras.list(orgUuid);
+  const cameras = await store.cameras.listRecords(orgUuid);
   const nvrs = await store.nvrs.list(orgUuid);
   const locations = await store.locations.list(orgUuid);
   const users = [

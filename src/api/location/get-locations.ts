@@ -1,9 +1,11 @@
 /** POST /api/location/getLocations: the organisation's locations. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, listOf } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
 import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 
 export const getLocations = defineEndpoint({
@@ -45,11 +47,11 @@ export const getLocations = defineEndpoint({
   },
   async handler({ orgUuid, services }, { subLocationsIncluded = false }) {
     const locations = await services.store.locations.list(orgUuid);
-    const byName = locations.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const byName = await inOrderOfNames(locations);
     return {
       locations: subLocationsIncluded
         ? locationTree(byName)
-        : byName.map((location) => locationAnswer(location)),
+        : LongList.of(byName).map((location) => locationAnswer(location)),
     };
   },
 });

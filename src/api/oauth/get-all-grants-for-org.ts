@@ -1,6 +1,7 @@
 /** POST /api/oauth/getAllGrantsForOrg: which applications may act for the organisation. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CLIENT_ID,
@@ -42,7 +43,7 @@ export const getAllGrantsForOrg = defineEndpoint({
   async handler({ orgUuid, services }) {
     const grants = await services.oauthGrants.list(orgUuid);
     return {
-      grants: grants.map((grant) => ({
+      grants: LongList.of(grants).map((grant) => ({
         grantUuid: grant.uuid,
         clientId: grant.clientUuid,
         tokenUuid: grant.keyUuid,

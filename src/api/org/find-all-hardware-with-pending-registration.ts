@@ -1,6 +1,7 @@
 /** POST /api/org/findAllHardwareWithPendingRegistration: NVRs that were announced and have not been used. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
 import {
@@ -33,8 +34,8 @@ export const findAllHardwareWithPendingRegistration = defineEndpoint({
   async handler({ orgUuid, services }) {
     const pending = await services.pendingRegistrations.list(orgUuid);
     return {
-      hardwareList: pending.map(hardwareAnswer),
-      hardwareWithPendingRegistrationInfoList: pending.map(hardwareWithInfoAnswer),
+      hardwareList: LongList.of(pending).map(hardwareAnswer),
+      hardwareWithPendingRegistrationInfoList: LongList.of(pending).map(hardwareWithInfoAnswer),
     };
   },
 });

@@ -1,6 +1,7 @@
 /** POST /api/partner/getLicensesForOrg (spec): the licences of a client organisation. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -55,6 +56,6 @@ export const getLicensesForOrg = defineEndpoint({
     const { store, clock } = context.services;
     const licenses = await store.resources.of(LICENSES).list(await namedOrganisation(context, body.orgUuid));
     const nowMs = clock.epochMs();
-    return { licenses: licenses.map((license) => licenseAnswer(license, nowMs)) };
+    return { licenses: LongList.of(licenses).map((license) => licenseAnswer(license, nowMs)) };
   },
 });

@@ -25,9 +25,6 @@ async function isRaised(fields: object = {}): Promise<boolean> {
   return acceptedCount === 1;
 }
 
-const isPaused = (uuid: Ruuid) =>
-  fixture.accessControl.alertPauses.isPaused(fixture.own.organisation.uuid, uuid, fixture.clock.epochMs());
-
 describe(PAUSE, () => {
   it('raises no alerts until the pause ends', async () => {
     const answer = await fixture.call(PAUSE, {
@@ -38,12 +35,10 @@ describe(PAUSE, () => {
     expect(await isRaised({ componentUuid: door })).toBe(false);
     expect(await isRaised({ componentUuid: landing })).toBe(false);
     expect(await isRaised({ componentUuid: newRuuid() })).toBe(true);
-    expect(await isPaused(door)).toBe(true);
     fixture.clock.advance(59_999);
     expect(await isRaised({ componentUuid: door })).toBe(false);
     fixture.clock.advance(1);
     expect(await isRaised({ componentUuid: door })).toBe(true);
-    expect(await isPaused(door)).toBe(false);
   });
 
   it('pauses devices and whole locations', async () => {
@@ -54,6 +49,55 @@ describe(PAUSE, () => {
     await fixture.call(PAUSE, { locationUuids: [locationUuid], durationSec: 60 });
     expect(await isRaised({ locationUuid })).toBe(false);
     expect(await isRaised({ deviceUuid: fixture.own.doorbell.uuid })).toBe(false);
+  });
+
+  it('pauses what a door is made of, and what is known to be at a location', async () => {
+    const reader = newRuuid();
+    const readerComponents = [{ componentUuid: reader, deviceUuid: controller }];
+    await fixture.call('/api/component/updateAccessControlledDoor', {
+      accessControlledDoorUuid: door,
+      readerComponents,
+    });
+    expect(await isRaised({ componentUuid: reader })).toBe(true);
+    await fixture.call(PAUSE, { componentCompositeUuids: [door], durationSec: 60 });
+    expect(await isRaised({ componentUuid: reader })).toBe(false);
+    expect(await isRaised({ deviceUuid: controller })).toBe(true);
+    fixture.clock.advance(60_000);
+    await fixture.call(PAUSE, { locationUuids: [fixture.own.locationUuid], durationSec: 60 });
+    for (const fields of [
+      { componentUuid: reader },
+      { componentUuid: landing },
+      { deviceUuid: controller },
+      { deviceUuid: fixture.own.nvrUuid },
+    ]) {
+      expect(await isRaised(fields)).toBe(false);
+    }
+    expect(await isRaised()).toBe(true);
+  });
+
+  it('silences the alerts of lockdown rules, and nothing else of them', async () => {
+    const rule = {
+      ...{ locationUuid: fixture.own.locationUuid, ruleName: 'Panic', triggerActivity: 'PanicButtonEvent' },
+      action: {
+        alertAction: true,
+        changeComponentCompositeAccessStateActions: [{ componentCompositeUuid: door }],
+      },
+    };
+    await fixture.call('/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation', { rule });
+    await fixture.call(PAUSE, { componentCompositeUuids: [door], durationSec: 60 });
+    const press = async () => {
+      const row = { uuid: newRuuid(), accessControlledDoorUuid: door, type: 'PanicButtonEvent' };
+      const timestampMs = fixture.clock.epochMs();
+      await fixture.call('/api/ingest/componentEvents', { rows: [{ ...row, timestampMs }] });
+      await fixture.accessControl.eventEffects.settled();
+      const { policyAlerts } = await fixture.call('/api/event/getPolicyAlertsV2', {});
+      return (policyAlerts as object[]).length;
+    };
+    expect(await press()).toBe(0);
+    const found = await fixture.accessControl.doors.find(fixture.own.organisation.uuid, door);
+    expect(found.body.doorStateOverride).toMatchObject({ state: 'ACCESS_CONTROLLED' });
+    fixture.clock.advance(60_000);
+    expect(await press()).toBe(1);
   });
 
   it('begins when it is scheduled to', async () => {

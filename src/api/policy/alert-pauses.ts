@@ -16,6 +16,8 @@ import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from './alert-policy-p
 const MAX_PAUSES_PER_ORG = 1_000;
 /** Reports of what happened during a pause may come this much later. */
 const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
+/** Pauses that ended and are kept for such reports; those that ended first go first. */
+const MAX_ENDED_PER_ORG = 1_000;
 
 export interface AlertPausesOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources'>;
@@ -50,27 +52,15 @@ export class AlertPauses {
     });
   }
 
-  /** Whether alerts of a door, a landing, a device or a location were paused at a moment. */
-  async isPaused(orgUuid: Ruuid, componentUuid: Ruuid, atMs: number): Promise<boolean> {
-    return (await this.#pauses.list(orgUuid)).some(
-      ({ body }) =>
-        atMs >= body.fromMs &&
-        atMs < body.toMs &&
-        [body.componentCompositeUuids, body.deviceUuids, body.locationUuids].some((uuids) =>
-          uuids.includes(componentUuid),
-        ),
-    );
-  }
-
   /** Resolves with how many have not ended. */
   async #removeEnded(orgUuid: Ruuid, nowMs: number): Promise<number> {
     const pauses = await this.#pauses.list(orgUuid);
-    let running = 0;
-    for (const { uuid, body } of pauses) {
-      if (body.toMs > nowMs) running += 1;
-      else if (body.toMs <= nowMs - KEPT_AFTER_END_MS) await this.#pauses.remove(orgUuid, uuid);
+    const ended = pauses.filter(({ body }) => body.toMs <= nowMs).sort((a, b) => b.body.toMs - a.body.toMs);
+    for (const [place, { uuid, body }] of ended.entries()) {
+      const isKept = place < MAX_ENDED_PER_ORG && body.toMs > nowMs - KEPT_AFTER_END_MS;
+      if (!isKept) await this.#pauses.remove(orgUuid, uuid);
     }
-    return running;
+    return pauses.length - ended.length;
   }
 
   async #check(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<void> {

@@ -65,15 +65,14 @@ export interface ClimatePolicyBody {
 }
 
 export const CLIMATE_POLICIES: ResourceKind<ClimatePolicyBody> = resourceKind('climatePolicy');
+export type ClimatePolicy = Resource<ClimatePolicyBody>;
 
 /** Callers choose the UUIDs of policies, so two organisations may choose the same. */
 export function climatePolicyUuid(orgUuid: Ruuid, policyUuid: Ruuid): Ruuid {
   return deriveRuuid('climate policy', `${orgUuid}\0${policyUuid}`);
 }
 
-export function climatePolicyAnswer(
-  policy: Resource<ClimatePolicyBody>,
-): Static<typeof CLIMATE_POLICY_SCHEMA> {
+export function climatePolicyAnswer(policy: ClimatePolicy): Static<typeof CLIMATE_POLICY_SCHEMA> {
   const { policyUuid, description, backoffAlertSecs, scheduledTriggers } = policy.body;
   return {
     uuid: policyUuid,

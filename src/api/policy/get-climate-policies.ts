@@ -1,6 +1,7 @@
 /** POST /api/policy/getClimatePolicies: the climate policies. An addition of Sluice: the specification only changes them. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
@@ -31,6 +32,6 @@ export const getClimatePolicies = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const policies = await services.store.resources.of(CLIMATE_POLICIES).list(orgUuid);
-    return { policies: policies.map(climatePolicyAnswer) };
+    return { policies: LongList.of(policies).map(climatePolicyAnswer) };
   },
 });

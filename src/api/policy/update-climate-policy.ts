@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
@@ -18,6 +19,8 @@ const MAX_POLICIES_PER_ORG = 10_000;
 /** More than there are activities. */
 const MAX_BACKOFFS = 256;
 const DEFAULT_NAME = 'Unnamed';
+/** One turn per organisation: a change reads what it does not set. */
+const LOCKS = new KeyedLock();
 
 export const updateClimatePolicy = defineEndpoint({
   path: '/api/policy/updateClimatePolicy',
@@ -50,25 +53,27 @@ export const updateClimatePolicy = defineEndpoint({
       throw invalidField(`policy.backoffAlertSecs must have at most ${MAX_BACKOFFS} entries.`);
     }
     await checkSchedules(context, policy.scheduledTriggers ?? []);
-    const policies = services.store.resources.of(CLIMATE_POLICIES);
     const uuid = climatePolicyUuid(orgUuid, policy.uuid);
-    const known = await policies.find(orgUuid, uuid);
-    if (known === null && (await policies.count(orgUuid)) >= MAX_POLICIES_PER_ORG) {
-      throw new GatewayError(API_ERRORS.TOO_MANY_CLIMATE_POLICIES);
-    }
-    const nowMs = services.clock.epochMs();
-    const before = known?.body;
-    const body: ClimatePolicyBody = {
-      policyUuid: policy.uuid,
-      description: policy.description ?? before?.description ?? null,
-      backoffAlertSecs: policy.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
-      scheduledTriggers: policy.scheduledTriggers ?? before?.scheduledTriggers ?? [],
-    };
-    await policies.save({
-      ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
-      name: policy.name?.trim() || known?.name || DEFAULT_NAME,
-      createdAtMs: known?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
+    await LOCKS.run(orgUuid, async () => {
+      const policies = services.store.resources.of(CLIMATE_POLICIES);
+      const known = await policies.find(orgUuid, uuid);
+      if (known === null && (await policies.count(orgUuid)) >= MAX_POLICIES_PER_ORG) {
+        throw new GatewayError(API_ERRORS.TOO_MANY_CLIMATE_POLICIES);
+      }
+      const nowMs = services.clock.epochMs();
+      const before = known?.body;
+      const body: ClimatePolicyBody = {
+        policyUuid: policy.uuid,
+        description: policy.description ?? before?.description ?? null,
+        backoffAlertSecs: policy.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
+        scheduledTriggers: policy.scheduledTriggers ?? before?.scheduledTriggers ?? [],
+      };
+      await policies.save({
+        ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
+        name: policy.name?.trim() || known?.name || DEFAULT_NAME,
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      });
     });
     return {};
   },

@@ -1,6 +1,7 @@
 /** POST /api/proximity/getTags: the proximity tags. An addition of Sluice: the specification only changes them. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_TIME_MS } from '../base/examples.ts';
@@ -43,7 +44,7 @@ export const getProximityTags = defineEndpoint({
   async handler({ orgUuid, services }) {
     const tags = await services.store.resources.of(PROXIMITY_TAGS).list(orgUuid);
     return {
-      tags: tags.map(({ name, body, createdAtMs, updatedAtMs }) => ({
+      tags: LongList.of(tags).map(({ name, body, createdAtMs, updatedAtMs }) => ({
         uuid: body.tagUuid,
         name,
         description: body.description,

@@ -60,7 +60,7 @@ async function cameraPlaces({ orgUuid, services }: CallContext): Promise<Readonl
   const details = await services.devices.detailsByDevice(orgUuid);
   const locations = new Map((await services.store.locations.list(orgUuid)).map((each) => [each.uuid, each]));
   const places = new Map<Ruuid, GeoPoint>();
-  for (const camera of await services.store.cameras.list(orgUuid)) {
+  for (const camera of await services.store.cameras.listRecords(orgUuid)) {
     if (camera.mummified) continue;
     const location = camera.locationUuid === null ? undefined : locations.get(camera.locationUuid);
     const place = geoPointOf(details.get(camera.uuid)) ?? geoPointOf(location);

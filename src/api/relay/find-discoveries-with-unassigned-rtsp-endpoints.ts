@@ -1,6 +1,7 @@
 /** POST /api/relay/findDiscoveriesWithUnassignedRtspEndpoints: discovered cameras that can still be assigned. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
 import { listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
@@ -50,7 +51,7 @@ export const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
     const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
     const byCamera = Map.groupBy(unassigned, ({ body }) => body.macAddress);
     return {
-      discoveries: [...byCamera].map(([macAddress, ofCamera]) => ({
+      discoveries: LongList.of([...byCamera]).map(([macAddress, ofCamera]) => ({
         macAddress,
         ipAddress: hostOf(ofCamera[0]!),
         orgUuid,

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
@@ -50,9 +51,9 @@ export const getAssignedThirdPartyCameras = defineEndpoint({
     const details = await services.devices.detailsByDevice(orgUuid);
     const cameras = await services.store.cameras.list(orgUuid);
     return {
-      assignedCameras: cameras
-        .filter((camera) => camera.nvrUuid === nvruuid && !camera.mummified)
-        .map((camera) => cameraAnswer(camera, details.get(camera.uuid))),
+      assignedCameras: LongList.of(
+        cameras.filter((camera) => camera.nvrUuid === nvruuid && !camera.mummified),
+      ).map((camera) => cameraAnswer(camera, details.get(camera.uuid))),
     };
   },
 });

@@ -13,6 +13,7 @@ import {
 } from '../base/examples.ts';
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
+import { lastSeenChangeMs } from '../event/device-health.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { knownNvr } from './nvr-state.ts';
 
@@ -58,22 +59,21 @@ export const getFullNvrState = defineEndpoint({
     const uuid = parseDeviceFacetUuid(nvruuid)?.uuid;
     const nvr = uuid === undefined ? null : await services.store.nvrs.find(orgUuid, uuid);
     if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvruuid });
-    const cameras = (await services.store.cameras.list(orgUuid)).filter(
+    const cameras = (await services.store.cameras.listRecords(orgUuid)).filter(
       (camera) => camera.nvrUuid === nvr.uuid && !camera.mummified,
     );
     const states = cameras.map((camera) => services.liveCameras.get(camera.uuid)?.status());
     const [sharedCount = 0] = await services.counters.shareCounts([nvr.uuid]);
+    const nowMs = services.clock.epochMs();
+    const behind = cameras.map((camera) => camera.uuid);
+    const details = await services.devices.details(orgUuid, nvr.uuid);
     return {
       fullNVRState: fullDeviceState(
-        deviceStateAnswer(
-          knownNvr(nvr, await services.devices.details(orgUuid, nvr.uuid)),
-          sharedCount,
-          nvrHealth(states),
-        ),
+        deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(states)),
         {
           audioSupported: null,
-          connectionTimestampMs: null,
-          nowMs: services.clock.epochMs(),
+          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, behind),
+          nowMs,
           onCameraState: Object.fromEntries(
             cameras.map(({ uuid: cameraUuid }, index) => [
               cameraUuid,
@@ -81,6 +81,7 @@ export const getFullNvrState = defineEndpoint({
             ]),
           ),
           onCloudState: {},
+          report: details.report,
         },
       ),
     };

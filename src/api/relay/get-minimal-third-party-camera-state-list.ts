@@ -1,7 +1,9 @@
 /** POST /api/relay/getMinimalThirdPartyCameraStateList: RTSP cameras with their state, assigned or not. */
 
 import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
 import type { Camera } from '../../store/entities.ts';
 import {
   cameraHealth,
@@ -11,6 +13,7 @@ import {
 } from '../base/device-state.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
 import { knownCamera } from '../camera/camera-state.ts';
 import type { RtspEndpoint } from './rtsp-endpoint-resource.ts';
 import {
@@ -61,13 +64,12 @@ export const getMinimalThirdPartyCameraStateList = defineEndpoint({
       const camera = assigned.get(endpoint.uuid);
       if (camera !== undefined) endpointByCamera.set(camera.uuid, endpoint);
     }
+    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
     const states = [
       ...(await assignedStates(context, endpointByCamera)),
-      ...endpoints.filter(({ uuid }) => !assigned.has(uuid)).map(unassignedState),
+      ...(await mapInSlices(unassigned, unassignedState)),
     ];
-    return {
-      thirdPartyCameraStateList: states.toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
-    };
+    return { thirdPartyCameraStateList: LongList.of(await inOrderOfNames(states)) };
   },
 });
 
@@ -80,7 +82,7 @@ async function assignedStates(
   );
   const details = await services.devices.detailsByDevice(orgUuid);
   const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
-  return cameras.map((camera, index) => {
+  return mapInSlices(cameras, (camera, index) => {
     const health = cameraHealth(services.liveCameras.get(camera.uuid)?.status());
     return {
       ...deviceStateAnswer(knownCamera(camera, details.get(camera.uuid)), counts[index] ?? 0, health),

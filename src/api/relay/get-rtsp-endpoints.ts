@@ -1,6 +1,7 @@
 /** POST /api/relay/getRtspEndpoints: the RTSP endpoints of a discovered camera. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
 import {
@@ -25,6 +26,6 @@ export const getRtspEndpoints = defineEndpoint({
     const macAddress = discoveredCameraMacAddress.toLowerCase();
     const endpoints = await services.rtspEndpoints.list(orgUuid);
     const ofCamera = endpoints.filter(({ body }) => body.macAddress === macAddress);
-    return { rtspEndpoints: ofCamera.map(externalEndpointAnswer) };
+    return { rtspEndpoints: LongList.of(ofCamera).map(externalEndpointAnswer) };
   },
 });

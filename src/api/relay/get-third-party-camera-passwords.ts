@@ -1,6 +1,7 @@
 /** POST /api/relay/getThirdPartyCameraPasswords: the saved logins without their passwords. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
 import {
@@ -21,6 +22,6 @@ export const getThirdPartyCameraPasswords = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const saved = await services.rtspCredentials.list(orgUuid);
-    return { passwords: saved.map(thirdPartyCameraPasswordAnswer) };
+    return { passwords: LongList.of(saved).map(thirdPartyCameraPasswordAnswer) };
   },
 });

@@ -1,11 +1,11 @@
 /** An NVR as device states describe it. */
 
 import type { Nvr } from '../../store/entities.ts';
-import type { DeviceDetails } from '../base/device-details.ts';
+import type { KnownDetails } from '../base/device-details.ts';
 import type { KnownDevice } from '../base/device-state.ts';
 
 /** `details`: what the API was told about it, if anything. */
-export function knownNvr(nvr: Nvr, details?: DeviceDetails): KnownDevice {
+export function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {
   return {
     uuid: nvr.uuid,
     name: nvr.name,

@@ -2,7 +2,9 @@
 
 import { type Static, Type } from 'typebox';
 import type { Camera, Nvr } from '../../store/entities.ts';
-import { type DeviceDetails, NO_DEVICE_DETAILS } from '../base/device-details.ts';
+import { type KnownDetails, NO_DEVICE_DETAILS } from '../base/device-details.ts';
+import { REPORTED_NVR_FIELDS, REPORTED_RECORD_FIELDS, REPORTED_STATE_FIELDS } from '../base/device-report.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import {
   double,
   flag,
@@ -37,7 +39,12 @@ const DEVICE_TYPES = [
 /** DeviceTypeEnum. */
 export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');
 
-const UNKNOWN = 'Always null.';
+const REPORTED_IN_RECORDS = {
+  ...REPORTED_RECORD_FIELDS,
+  hwVariation: REPORTED_STATE_FIELDS.hwVariation,
+  mediaStorageDeviceUuid: REPORTED_STATE_FIELDS.mediaStorageDeviceUuid,
+};
+const { numThirdPartyCamerasSupported: _ofStates, ...REPORTED_IN_NVR_RECORDS } = REPORTED_NVR_FIELDS;
 
 const RECORD_PROPERTIES = {
   uuid: ruuid('The device.'),
@@ -59,48 +66,41 @@ const RECORD_PROPERTIES = {
   deleted: flag('False: deleted devices are not listed.'),
   pending: flag('True while it is announced and has not been used.'),
   serialNumber: nullable(plainText('Its serial number.')),
-  archiveRegion: nullable(plainText(UNKNOWN)),
-  cameraFramerate: nullable(int32(UNKNOWN)),
-  hwVariation: nullable(plainText(UNKNOWN)),
-  mediaStorageDeviceUuid: nullable(plainText(UNKNOWN)),
-  unregisteredEmailSent: nullable(flag(UNKNOWN)),
+  ...nullableFields(REPORTED_IN_RECORDS),
+  unregisteredEmailSent: flag('False: the gateway sends no mail.'),
 };
 
 export const CAMERA_SCHEMA = namedType('Camera', {
   ...RECORD_PROPERTIES,
   orgUuid: ruuid('The organisation.'),
-  hardwareId: nullable(plainText(UNKNOWN)),
+  hardwareId: nullable(plainText('Its serial number, when it reported one.')),
 });
 
 export const NVR_EXTERNAL_SCHEMA = namedType('NVRExternal', {
   ...RECORD_PROPERTIES,
-  primaryLinkSpeedMbps: nullable(int32(UNKNOWN)),
-  secondaryLinkSpeedMbps: nullable(int32(UNKNOWN)),
-  totalStreamingPixels: nullable(int64(UNKNOWN)),
+  ...nullableFields(REPORTED_IN_NVR_RECORDS),
 });
 
 const RECORD_SCHEMA = Type.Object(RECORD_PROPERTIES);
 
-export function cameraAnswer(camera: Camera, details?: DeviceDetails): Static<typeof CAMERA_SCHEMA> {
+export function cameraAnswer(camera: Camera, details?: KnownDetails): Static<typeof CAMERA_SCHEMA> {
   return {
     ...recordAnswer(camera, 'CAMERA', null, details),
     orgUuid: camera.orgUuid,
-    hardwareId: null,
+    hardwareId: details?.report?.serialNumber ?? null,
   };
 }
 
 /** `isPending`: announced, and no camera was assigned to it yet. */
 export function nvrAnswer(
   nvr: Nvr,
-  details?: DeviceDetails,
+  details?: KnownDetails,
   isPending = false,
 ): Static<typeof NVR_EXTERNAL_SCHEMA> {
   return {
     ...recordAnswer(nvr, 'NVR', nvr.serialNumber, details),
     pending: isPending,
-    primaryLinkSpeedMbps: null,
-    secondaryLinkSpeedMbps: null,
-    totalStreamingPixels: null,
+    ...answeredFields(REPORTED_IN_NVR_RECORDS, details?.report ?? {}),
   };
 }
 
@@ -108,7 +108,7 @@ function recordAnswer(
   device: Camera | Nvr,
   type: 'CAMERA' | 'NVR',
   serialNumber: string | null,
-  details: DeviceDetails = NO_DEVICE_DETAILS,
+  details: KnownDetails = NO_DEVICE_DETAILS,
 ): Static<typeof RECORD_SCHEMA> {
   const { directionRadians } = details;
   return {
@@ -130,11 +130,8 @@ function recordAnswer(
     mummified: device.mummified,
     deleted: false,
     pending: false,
-    serialNumber,
-    archiveRegion: null,
-    cameraFramerate: null,
-    hwVariation: null,
-    mediaStorageDeviceUuid: null,
-    unregisteredEmailSent: null,
+    serialNumber: serialNumber ?? details.report?.serialNumber ?? null,
+    ...answeredFields(REPORTED_IN_RECORDS, details.report ?? {}),
+    unregisteredEmailSent: false,
   };
 }

@@ -259,7 +259,7 @@ export class RtspEndpointService {
     if (body.lastStatus !== 'GOOD' && body.lastStatus !== 'NOT_SUPPORTED') throw notGood(body);
     if (assignment.locationUuid !== undefined)
       await devices.requireLocation(orgUuid, assignment.locationUuid);
-    if ((await store.cameras.list(orgUuid)).length >= MAX_CAMERAS_PER_ORG) {
+    if ((await store.cameras.listRecords(orgUuid)).length >= MAX_CAMERAS_PER_ORG) {
       throw new GatewayError(DEVICE_ERRORS.TOO_MANY_CAMERAS);
     }
     const nvr = await this.#nvr(orgUuid, assignment.nvrUuid);

@@ -121,6 +121,25 @@ describe(FEED, () => {
     expect(seen.toSorted()).toEqual(rows.map(({ targetUuid }) => targetUuid).sort());
   });
 
+  it('never parts entries of one millisecond, however many', async () => {
+    const uuids = Array.from({ length: 1_500 }, () => newRuuid());
+    const ownerDeviceUuid = newRuuid();
+    for (let at = 0; at < uuids.length; at += 1_000) {
+      const rows = uuids.slice(at, at + 1_000).map((uuid) => ({ uuid, ownerDeviceUuid }));
+      await fixture.call('/api/ingest/doors', { rows });
+    }
+    const actions = { includeActions: ['DOOR_CREATE', 'SHARE_CREATE'] };
+    expect(await fixture.call(FEED, actions)).toMatchObject({ warningMsg: null });
+    fixture.clock.advance(1);
+    await createShare();
+    const newest = await fixture.call(FEED, actions);
+    expect((newest.auditEvents as Entry[]).map(({ action }) => action)).toEqual(['SHARE_CREATE']);
+    expect(newest.warningMsg).toMatch(/^There are older entries/);
+    const timestampMsBefore = Date.parse((newest.auditEvents as Entry[])[0]!.timestamp);
+    const doors = await feed({ ...actions, timestampMsBefore });
+    expect(doors.map(({ targetUuid }) => targetUuid).sort()).toEqual(uuids.sort());
+  });
+
   it('refuses a time that is none', async () => {
     expect((await fixture.call(FEED, { timestampMsAfter: 'now' })).errorMsg).toBe(
       'timestampMsAfter must be an integer, got string.',

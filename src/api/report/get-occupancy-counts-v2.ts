@@ -3,6 +3,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Static, Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import type { OccupancyPeak } from '../../store/crossing.ts';
@@ -89,7 +90,9 @@ export const getOccupancyCountsV2 = defineEndpoint({
       runs: bucketRuns({ ...range, size, timeZone }),
     });
     const intervals = [...Map.groupBy(peaks, ({ bucketStartMs }) => bucketStartMs).values()];
-    return { timeSeriesDataPoints: intervals.map((ofInterval) => dataPoint(ofInterval, timeZone)) };
+    return {
+      timeSeriesDataPoints: LongList.of(intervals).map((ofInterval) => dataPoint(ofInterval, timeZone)),
+    };
   },
 });
 

@@ -1,6 +1,7 @@
 /** POST /api/report/getPosEventsTableAllLocations: a business day's point-of-sale rows. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import type { EventMark } from '../../store/event.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
@@ -55,7 +56,7 @@ export const getPosEventsTableAllLocations = defineEndpoint({
     const bodies = await readDay(context, dayMs);
     const rows = bodies.filter(({ failed }) => !failed);
     const inOrder = rows.toSorted((a, b) => compareTexts(a.timestamp ?? '', b.timestamp ?? ''));
-    return { eventTable: inOrder.map(eventTableRow), failedGuids: failedRestaurants(bodies) };
+    return { eventTable: LongList.of(inOrder).map(eventTableRow), failedGuids: failedRestaurants(bodies) };
   },
 });
 

@@ -1,6 +1,7 @@
 /** POST /api/report/getThresholdCrossingEventsForDevice: the crossings at a device, page by page. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
@@ -88,12 +89,14 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
     const page = crossings.slice(0, pageSize);
     const last = crossings.length > pageSize ? page.at(-1) : undefined;
     return {
-      thresholdCrossingEvents: page.map(({ atMs: timestampMs, objectId, object, direction }) => ({
-        timestampMs,
-        objectId,
-        crossingObject: object,
-        direction,
-      })),
+      thresholdCrossingEvents: LongList.of(page).map(
+        ({ atMs: timestampMs, objectId, object, direction }) => ({
+          timestampMs,
+          objectId,
+          crossingObject: object,
+          direction,
+        }),
+      ),
       lastEvaluatedKey: last === undefined ? null : pageKeyOf(PAGE_LIST, [last.atMs, last.id, last.facet]),
     };
   },

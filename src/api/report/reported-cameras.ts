@@ -22,7 +22,7 @@ export async function findReportedCameras(
   });
   const known =
     devices.length > MAX_SINGLE_LOOKUPS
-      ? await cameras.list(orgUuid)
+      ? await cameras.listRecords(orgUuid)
       : await Promise.all(devices.map(({ deviceUuid }) => cameras.find(orgUuid, deviceUuid)));
   const knownUuids = new Set(known.map((camera) => camera?.uuid));
   for (const [index, { deviceUuid }] of devices.entries()) {

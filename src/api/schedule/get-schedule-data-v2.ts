@@ -15,11 +15,12 @@ const SCHEDULE_DATA_SCHEMA = namedType('WeeklyRepeatingScheduleData', {
   sharedStreamUuids: listOf(ruuid('Share.'), 'Shared live streams that use it.'),
   locationsUsedIn: listOf(
     ruuid('Location.'),
-    'Locations of the cameras of those streams, of doors, landings and rules, and of access revocations that use it.',
+    'Locations of the cameras of those streams, and of cameras, doors, landings, rules and access revocations that ' +
+      'use it.',
   ),
   accessGrantUuids: ALWAYS_EMPTY,
   alarmMonitoringUuids: ALWAYS_EMPTY,
-  alertPolicyUuids: ALWAYS_EMPTY,
+  alertPolicyUuids: listOf(ruuid('Policy.'), 'Climate policies that use it.'),
   customEventUuids: ALWAYS_EMPTY,
   doorSettingUuids: listOf(ruuid('Door or landing.'), 'Doors and elevator landings that use it.'),
   ruleUuids: listOf(ruuid('Rule.'), 'Lockdown rules that use it.'),
@@ -28,7 +29,6 @@ const SCHEDULE_DATA_SCHEMA = namedType('WeeklyRepeatingScheduleData', {
 const NOT_USED_ELSEWHERE = {
   accessGrantUuids: [],
   alarmMonitoringUuids: [],
-  alertPolicyUuids: [],
   customEventUuids: [],
 };
 
@@ -45,6 +45,7 @@ export const getScheduleDataV2 = defineEndpoint({
         ...EXAMPLE_WEEKLY_SCHEDULE,
         ...NOT_USED_ELSEWHERE,
         sharedStreamUuids: [EXAMPLE_SHARE_UUID],
+        alertPolicyUuids: [],
         doorSettingUuids: [],
         ruleUuids: [],
         locationsUsedIn: [EXAMPLE_LOCATION_UUID],
@@ -59,6 +60,7 @@ export const getScheduleDataV2 = defineEndpoint({
         ...weeklyScheduleAnswer(schedule),
         ...NOT_USED_ELSEWHERE,
         sharedStreamUuids: uses.shares.map(({ uuid }) => uuid),
+        alertPolicyUuids: uses.policies.map(({ body }) => body.policyUuid),
         doorSettingUuids: [...uses.doors, ...uses.landings].map(({ uuid }) => uuid),
         ruleUuids: uses.rules.map(({ uuid }) => uuid),
         locationsUsedIn: await locationsUsedIn(services.store, orgUuid, uses),

@@ -1,8 +1,10 @@
 /** POST /api/schedule/getSchedules: every schedule of the organisation. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE, EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,
@@ -40,20 +42,20 @@ export const getSchedules = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const schedules = await services.schedules.list(orgUuid);
-    const byName = schedules.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const byName = await inOrderOfNames(schedules);
     return {
-      weeklySchedules: byName
-        .filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES')
-        .map(weeklyScheduleAnswer),
-      absoluteSchedules: byName
-        .filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS')
-        .map(absoluteScheduleAnswer),
-      relativeSchedules: byName
-        .filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS')
-        .map(realtimeRelativeScheduleAnswer),
-      relativeDatetimeSchedules: byName
-        .filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS')
-        .map(relativeDateTimeScheduleAnswer),
+      weeklySchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES'),
+      ).map(weeklyScheduleAnswer),
+      absoluteSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS'),
+      ).map(absoluteScheduleAnswer),
+      relativeSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS'),
+      ).map(realtimeRelativeScheduleAnswer),
+      relativeDatetimeSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS'),
+      ).map(relativeDateTimeScheduleAnswer),
     };
   },
 });

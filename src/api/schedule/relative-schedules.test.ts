@@ -79,6 +79,7 @@ describe('local dates and times', () => {
       const atMs = fixture.clock.epochMs();
       return fixture.accessControl.lockdown.trigger(organisation.uuid, {
         ...{ activity: 'PANIC_BUTTON', locationUuid, deviceUuid: camera.uuid, componentUuid: null, atMs },
+        key: `at ${atMs}`,
       });
     };
     expect(await ran()).toEqual([]);

@@ -1,6 +1,7 @@
 /** POST /api/webhook/getDeliveries: the log of calls to other services. An addition of Sluice. */
 
 import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
@@ -94,7 +95,7 @@ export const getDeliveries = defineEndpoint({
     const last = deliveries.at(-1);
     const isMore = found.length > maxPageSize && last !== undefined;
     return {
-      deliveries: deliveries.map(deliveryAnswer),
+      deliveries: LongList.of(deliveries).map(deliveryAnswer),
       lastEvaluatedKey: isMore ? pageKeyOf(PAGE_LIST, [last.createdAtMs, last.uuid]) : null,
     };
   },

@@ -32,7 +32,7 @@ async function alerts(count = 1): Promise<void> {
     policyAlertTriggers: ['MOTION_HUMAN'],
   }));
   await fixture.call('/api/ingest/policyAlerts', { rows });
-  await fixture.accessControl.webhookNotifier.settled();
+  await fixture.accessControl.eventEffects.settled();
   await fixture.accessControl.deliveries.idle();
 }
 

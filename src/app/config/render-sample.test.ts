@@ -16,7 +16,6 @@ describe('renderSampleConfig', () => {
     const text = renderSampleConfig()
       .replace(/^( *)#(?=[a-zA-Z0-9 ]+(?:: |:$))(?! [A-Z])/gm, '$1')
       .replace(/^#(?= {2}- | {4}\w+:)/gm, '')
-      .replace(/^database:.*$/m, '')
       .replace(/"slc_…"/g, () => makeApiKey().reveal());
     const config = parseConfig(text, 'sample', {});
     expect(config.cameras[0]).toMatchObject({ name: 'Lobby', location: 'HQ', nvr: 'Core' });

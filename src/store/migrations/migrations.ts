@@ -6,6 +6,9 @@ import { oauth } from './0003-oauth.ts';
 import { declaredDevices } from './0004-declared-devices.ts';
 import { relativeSchedules } from './0005-relative-schedules.ts';
 import { crossings } from './0006-crossings.ts';
+import { crossingObjects } from './0007-crossing-objects.ts';
+import { unfinishedEvents } from './0008-unfinished-events.ts';
+import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -15,4 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   declaredDevices,
   relativeSchedules,
   crossings,
+  crossingObjects,
+  unfinishedEvents,
+  resourcesByOrganisation,
 ];

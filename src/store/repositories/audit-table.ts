@@ -38,8 +38,24 @@ export class AuditTable implements AuditRepository {
     if (includeActions !== null) rows = rows.where('action', 'in', includeActions);
     if (excludeActions.length > 0) rows = rows.where('action', 'not in', excludeActions);
     const sorted = rows.orderBy('at_ms', 'desc').orderBy('uuid', 'desc').limit(limit);
-    const [result] = await this.#database.executor.run(sorted.compile());
-    return result.rows.map(fromRow);
+    const found = await this.#database.executor.readLong(sorted.compile());
+    return found.map(fromRow).toArray();
+  }
+
+  async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
+    const { build, executor } = this.#database;
+    const old = build
+      .selectFrom('audit_events')
+      .select('uuid')
+      .where('org_uuid', '=', orgUuid)
+      .where('at_ms', '<', beforeMs)
+      .orderBy('at_ms')
+      .orderBy('uuid')
+      .limit(limit);
+    const [{ changes }] = await executor.run(
+      build.deleteFrom('audit_events').where('uuid', 'in', old).compile(),
+    );
+    return changes;
   }
 
   async lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null> {

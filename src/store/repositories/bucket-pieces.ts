@@ -5,10 +5,14 @@ import type { BucketQuery, BucketRun } from '../crossing.ts';
 export const QUARTER_HOUR_MS = 900_000;
 
 /**
- * Into how many pieces a count of objects is cut at most: the database sorts each piece by itself, and many small
- * sorts are quicker than a few large ones, until the pieces themselves cost.
+ * Counts of objects go bucket by bucket, which needs no sorting, up to this many look-ups of a device in a bucket;
+ * beyond them many buckets are counted by one statement, whose sorting costs less.
  */
-const MAX_OBJECT_PIECES = 4_000;
+const MAX_BUCKET_LOOKUPS = 100_000;
+/** Into how many statements the buckets of a run go then, so that others get their turn in between. */
+const GROUPED_PIECES_PER_RUN = 16;
+/** Devices in one statement: databases limit a statement's parameters. */
+const MAX_DEVICES_TOGETHER = 1_000;
 
 /** Where a piece is counted: in the sums, row by row, or object by object. */
 export type PieceSource = 'quarter-hours' | 'crossings' | 'objects';
@@ -16,7 +20,10 @@ export type PieceSource = 'quarter-hours' | 'crossings' | 'objects';
 export interface Piece {
   readonly source: PieceSource;
   readonly run: BucketRun;
-  /** Half-open; quarter hours for that source. A bucket counted by object is never cut in two. */
+  /**
+   * Half-open; whole quarter hours for that source. A bucket counted by object is never cut in two, and one that the
+   * range cuts at its start is a piece by itself.
+   */
   readonly fromMs: number;
   readonly toMs: number;
   /** Numbers of the devices that count. */
@@ -26,11 +33,13 @@ export interface Piece {
 /** Pieces that count every crossing. */
 export function crossingPieces(query: BucketRange, deviceKeys: readonly number[]): Piece[] {
   const pieces: Piece[] = [];
-  for (const run of query.runs) {
-    const { fromMs, toMs } = clipped(run, query);
-    if (fromMs >= toMs) continue;
-    if (isOfQuarterHours(run)) pieces.push(...sumPieces(run, fromMs, toMs, deviceKeys));
-    else pieces.push({ source: 'crossings', run, fromMs, toMs, deviceKeys });
+  for (const group of deviceGroups(deviceKeys)) {
+    for (const run of query.runs) {
+      const { fromMs, toMs } = clipped(run, query);
+      if (fromMs >= toMs) continue;
+      if (isOfQuarterHours(run)) pieces.push(...sumPieces(run, fromMs, toMs, group));
+      else pieces.push({ source: 'crossings', run, fromMs, toMs, deviceKeys: group });
+    }
   }
   return pieces;
 }
@@ -38,20 +47,41 @@ export function crossingPieces(query: BucketRange, deviceKeys: readonly number[]
 /** Pieces that count every object of a device once per bucket. */
 export function objectPieces(query: BucketRange, deviceKeys: readonly number[]): Piece[] {
   const buckets = query.runs.reduce((sum, { count }) => sum + count, 0);
-  const bucketsPerPiece = Math.max(1, Math.ceil(buckets / MAX_OBJECT_PIECES));
-  const isByDevice = buckets * deviceKeys.length <= MAX_OBJECT_PIECES;
-  const groups = isByDevice ? deviceKeys.map((deviceKey) => [deviceKey]) : [deviceKeys];
+  const isOneByOne = buckets * deviceKeys.length <= MAX_BUCKET_LOOKUPS;
   const pieces: Piece[] = [];
-  for (const run of query.runs) {
-    const { fromMs, toMs } = clipped(run, query);
-    const pieceMs = run.lengthMs * bucketsPerPiece;
-    let startMs = run.startMs + Math.floor((fromMs - run.startMs) / pieceMs) * pieceMs;
-    for (; startMs < toMs; startMs += pieceMs) {
-      const range = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, startMs + pieceMs) };
-      for (const group of groups) pieces.push({ source: 'objects', run, ...range, deviceKeys: group });
+  for (const group of deviceGroups(deviceKeys)) {
+    for (const run of query.runs) {
+      const bucketsPerPiece = isOneByOne ? 1 : Math.ceil(run.count / GROUPED_PIECES_PER_RUN);
+      pieces.push(...piecesOfRun(run, query, bucketsPerPiece, group));
     }
   }
   return pieces;
+}
+
+function piecesOfRun(
+  run: BucketRun,
+  query: BucketRange,
+  bucketsPerPiece: number,
+  deviceKeys: readonly number[],
+): Piece[] {
+  const { fromMs, toMs } = clipped(run, query);
+  const pieces: Piece[] = [];
+  for (let startMs = fromMs; startMs < toMs; ) {
+    const bucketMs = run.startMs + Math.floor((startMs - run.startMs) / run.lengthMs) * run.lengthMs;
+    const endMs = Math.min(toMs, bucketMs + run.lengthMs * (startMs > bucketMs ? 1 : bucketsPerPiece));
+    pieces.push({ source: 'objects', run, fromMs: startMs, toMs: endMs, deviceKeys });
+    startMs = endMs;
+  }
+  return pieces;
+}
+
+/** Numbers of devices, as many together as one statement takes. */
+export function deviceGroups(deviceKeys: readonly number[]): (readonly number[])[] {
+  const groups: (readonly number[])[] = [];
+  for (let at = 0; at < deviceKeys.length; at += MAX_DEVICES_TOGETHER) {
+    groups.push(deviceKeys.slice(at, at + MAX_DEVICES_TOGETHER));
+  }
+  return groups;
 }
 
 type BucketRange = Pick<BucketQuery, 'fromMs' | 'toMs' | 'runs'>;

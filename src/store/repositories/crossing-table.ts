@@ -1,7 +1,8 @@
 /**
  * Crossings in their table and, added up by quarter hour, in a second one. A quarter hour is added up anew from its
  * crossings in the transaction that adds to it, so the two cannot disagree and a report that is sent again changes
- * nothing.
+ * nothing. Each crossing knows when its object crossed before in the same direction: the first of a bucket is the one
+ * whose predecessor lies before the bucket, so that counting objects needs neither sorting nor a set.
  */
 
 import { type CompiledQuery, sql } from 'kysely';
@@ -15,17 +16,19 @@ import {
   type CrossingCountQuery,
   type CrossingQuery,
   type CrossingRepository,
+  type ReportingDevice,
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { crossingPieces, objectPieces, type Piece, QUARTER_HOUR_MS } from './bucket-pieces.ts';
+import type { CrossingRow } from '../tables.ts';
+import { crossingPieces, deviceGroups, objectPieces, type Piece, QUARTER_HOUR_MS } from './bucket-pieces.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
 
 /** Statements of a report that run in one go; between them others get their turn. */
 const STATEMENTS_PER_TURN = 64;
 
-/** Which object of which device, as one integer: 31 bits for the object's number, 3 for its kind, then the device. */
-const OBJECT = sql`(device_key * 8 + object_type) * 2147483648 + object_id`;
+/** `previous_at_ms` of a crossing whose object did not cross before. */
+const NEVER = -1;
 
 interface BucketRow {
   readonly bucket: number;
@@ -76,30 +79,19 @@ export class CrossingTable implements CrossingRepository {
         (quarterHour + 1) * QUARTER_HOUR_MS,
       ]),
     );
-    const results = await this.#database.executor.run(...inserts, ...sums);
+    const links = this.#linkStatements(crossings, deviceKeys);
+    const results = await this.#database.executor.run(...inserts, ...links, ...sums);
     return results.slice(0, inserts.length).reduce((sum, { changes }) => sum + changes, 0);
   }
 
   async page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]> {
     const devices = await this.#devices.find(orgUuid, [query.device]);
     if (devices.size === 0) return [];
-    const { object, fromMs, toMs, after, limit } = query;
-    let rows = this.#database.build
-      .selectFrom('crossings')
-      .selectAll()
-      .where('device_key', 'in', [...devices.keys()])
-      .where('at_ms', '>=', fromMs)
-      .where('at_ms', '<', toMs);
-    if (object !== undefined) rows = rows.where('object_type', '=', CROSSING_OBJECTS.indexOf(object));
-    if (after !== null) {
-      const lastKey = [...devices].find(([, { facet }]) => facet === after.facet)?.[0] ?? 0;
-      rows = rows.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('at_ms', 'event_id', 'device_key'), '>', tuple(after.atMs, after.id, lastKey)),
-      );
-    }
-    const sorted = rows.orderBy('at_ms').orderBy('event_id').orderBy('device_key').limit(limit);
-    const [result] = await this.#database.executor.run(sorted.compile());
-    return result.rows.map((row) => ({
+    // One statement per facet: each reads its part of the index in order and stops at the limit.
+    const statements = [...devices.keys()].map((deviceKey) => this.#pageStatement(deviceKey, devices, query));
+    const results = await this.#database.executor.run(...statements);
+    const rows = results.flatMap((result) => result.rows).sort(compareRows);
+    return rows.slice(0, query.limit).map((row) => ({
       ...devices.get(row.device_key)!,
       id: row.event_id,
       atMs: row.at_ms,
@@ -115,11 +107,15 @@ export class CrossingTable implements CrossingRepository {
     const deviceKeys = [...devices.keys()];
     const pieces = query.isDeduplicated ? objectPieces(query, deviceKeys) : crossingPieces(query, deviceKeys);
     const objectType = query.object === undefined ? null : CROSSING_OBJECTS.indexOf(query.object);
-    const perBucket = this.#objectsInBucketStatement(pieces[0]?.deviceKeys.length ?? 0, objectType);
-    const statementOf = (piece: Piece) =>
-      piece.source === 'objects' && isWithinBucket(piece)
-        ? rebound(perBucket, bucketParameters(piece, objectType))
-        : this.#countStatement(piece, objectType);
+    const perBucket = new Map<number, CompiledQuery<BucketRow>>();
+    const statementOf = (piece: Piece) => {
+      if (piece.source !== 'objects' || !isWithinBucket(piece))
+        return this.#countStatement(piece, objectType);
+      const deviceCount = piece.deviceKeys.length;
+      const known = perBucket.get(deviceCount) ?? this.#objectsInBucketStatement(deviceCount, objectType);
+      perBucket.set(deviceCount, known);
+      return rebound(known, bucketParameters(piece, objectType));
+    };
     const counts = new Map<number, CrossingCount>();
     for (let at = 0; at < pieces.length; at += STATEMENTS_PER_TURN) {
       const turn = pieces.slice(at, at + STATEMENTS_PER_TURN);
@@ -127,6 +123,57 @@ export class CrossingTable implements CrossingRepository {
       for (const [index, { rows }] of results.entries()) collect(counts, turn[index]!, rows);
     }
     return [...counts.values()].sort((a, b) => a.bucketStartMs - b.bucketStartMs);
+  }
+
+  async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
+    const devices = await this.#devices.find(orgUuid, null);
+    const quarterHour = Math.floor(beforeMs / QUARTER_HOUR_MS);
+    let removed = 0;
+    for (const deviceKeys of deviceGroups([...devices.keys()])) {
+      if (removed >= limit) break;
+      const [sums, rows] = await this.#database.executor.run(
+        this.#removeSums(deviceKeys, quarterHour, limit - removed),
+        this.#removeRows(deviceKeys, quarterHour * QUARTER_HOUR_MS, limit - removed),
+      );
+      removed += sums.changes + rows.changes;
+    }
+    return removed;
+  }
+
+  #removeSums(deviceKeys: readonly number[], quarterHour: number, limit: number): CompiledQuery<unknown> {
+    const { build } = this.#database;
+    const old = build
+      .selectFrom('crossing_quarter_hours')
+      .select(['device_key', 'quarter_hour', 'object_type'])
+      .where('device_key', 'in', deviceKeys)
+      .where('quarter_hour', '<', quarterHour)
+      .limit(limit);
+    return build
+      .deleteFrom('crossing_quarter_hours')
+      .where(({ eb, refTuple }) =>
+        eb(
+          refTuple('device_key', 'quarter_hour', 'object_type'),
+          'in',
+          old.$asTuple('device_key', 'quarter_hour', 'object_type'),
+        ),
+      )
+      .compile();
+  }
+
+  #removeRows(deviceKeys: readonly number[], beforeMs: number, limit: number): CompiledQuery<unknown> {
+    const { build } = this.#database;
+    const old = build
+      .selectFrom('crossings')
+      .select(['device_key', 'event_id'])
+      .where('device_key', 'in', deviceKeys)
+      .where('at_ms', '<', beforeMs)
+      .limit(limit);
+    return build
+      .deleteFrom('crossings')
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('device_key', 'event_id'), 'in', old.$asTuple('device_key', 'event_id')),
+      )
+      .compile();
   }
 
   #countStatement(piece: Piece, objectType: number | null): CompiledQuery<BucketRow> {
@@ -172,34 +219,55 @@ export class CrossingTable implements CrossingRepository {
   }
 
   /**
-   * The quickest form, for a piece within one bucket: one sort of short integers. Parameters: the bucket, the devices,
-   * the first and last instant, the kind of object if any.
+   * For a piece within one bucket: no grouping, so nothing is sorted. Parameters: the bucket, the devices, the first
+   * and last instant, the kind of object if any, the first instant again.
    */
   #objectsInBucketStatement(deviceCount: number, objectType: number | null): CompiledQuery<BucketRow> {
     const piece = { fromMs: 0, toMs: 0, deviceKeys: new Array<number>(deviceCount).fill(0) };
-    const object = deviceCount === 1 && objectType !== null ? sql`object_id` : OBJECT;
-    const objects = this.#crossingsOf(piece, objectType)
-      .select(sql<number>`(${object}) * 2 + direction`.as('object'))
-      .groupBy('object');
-    return this.#database.build
-      .selectFrom(objects.as('objects'))
+    return this.#crossingsOf(piece, objectType)
+      .where('previous_at_ms', '<', 0)
       .select([
         integer(0).as('bucket'),
-        sql<number>`coalesce(sum(1 - object % 2), 0)`.as('ingress'),
-        sql<number>`coalesce(sum(object % 2), 0)`.as('egress'),
+        sql<number>`coalesce(sum(1 - direction), 0)`.as('ingress'),
+        sql<number>`coalesce(sum(direction), 0)`.as('egress'),
       ])
       .compile();
   }
 
+  /** For a piece of several buckets, from the start of the first. */
   #countOfObjects(piece: Piece, objectType: number | null): CompiledQuery<BucketRow> {
+    const { startMs, lengthMs } = piece.run;
+    const bucketStart = sql<number>`${integer(startMs)} + (${bucketOf(piece)}) * ${integer(lengthMs)}`;
     return this.#crossingsOf(piece, objectType)
+      .where('previous_at_ms', '<', bucketStart)
       .select([
         bucketOf(piece).as('bucket'),
-        sql<number>`count(distinct case when direction = 0 then ${OBJECT} end)`.as('ingress'),
-        sql<number>`count(distinct case when direction = 1 then ${OBJECT} end)`.as('egress'),
+        sql<number>`sum(1 - direction)`.as('ingress'),
+        sql<number>`sum(direction)`.as('egress'),
       ])
       .groupBy('bucket')
       .compile();
+  }
+
+  #pageStatement(
+    deviceKey: number,
+    devices: ReadonlyMap<number, ReportingDevice>,
+    { object, fromMs, toMs, after, limit }: CrossingQuery,
+  ) {
+    let rows = this.#database.build
+      .selectFrom('crossings')
+      .selectAll()
+      .where('device_key', '=', deviceKey)
+      .where('at_ms', '>=', fromMs)
+      .where('at_ms', '<', toMs);
+    if (object !== undefined) rows = rows.where('object_type', '=', CROSSING_OBJECTS.indexOf(object));
+    if (after !== null) {
+      const lastKey = [...devices].find(([, { facet }]) => facet === after.facet)?.[0] ?? 0;
+      rows = rows.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('at_ms', 'event_id'), deviceKey > lastKey ? '>=' : '>', tuple(after.atMs, after.id)),
+      );
+    }
+    return rows.orderBy('at_ms').orderBy('event_id').limit(limit).compile();
   }
 
   #crossingsOf(
@@ -216,10 +284,78 @@ export class CrossingTable implements CrossingRepository {
 
   /** Parameters: the columns, in this order. */
   #insertStatement(): CompiledQuery<unknown> {
+    const row = { device_key: 0, event_id: '', at_ms: 0, object_type: 0, direction: 0, object_id: 0 };
     return this.#database.build
       .insertInto('crossings')
-      .values({ device_key: 0, event_id: '', at_ms: 0, object_type: 0, direction: 0, object_id: 0 })
+      .values({ ...row, previous_at_ms: sql.lit(NEVER) })
       .onConflict((conflict) => conflict.columns(['device_key', 'event_id']).doNothing())
+      .compile();
+  }
+
+  /**
+   * Links crossings that are in the table with those of the same object before and behind them. Goes by what the table
+   * holds, since a report that is sent again may differ from it.
+   */
+  #linkStatements(crossings: readonly Crossing[], deviceKeys: readonly number[]): CompiledQuery<unknown>[] {
+    const toPrevious = this.#linkToPreviousStatement();
+    const fromNext = this.#linkFromNextStatement();
+    return crossings.flatMap(({ id }, index) => {
+      const key = deviceKeys[index]!;
+      return [rebound(toPrevious, [key, id]), rebound(fromNext, [key, id, key, key, id])];
+    });
+  }
+
+  /** Parameters: the crossing's key. */
+  #linkToPreviousStatement(): CompiledQuery<unknown> {
+    return this.#database.build
+      .updateTable('crossings')
+      .set(({ selectFrom }) => ({
+        previous_at_ms: selectFrom('crossings as earlier')
+          .select(sql<number>`coalesce(max(earlier.at_ms), ${sql.lit(NEVER)})`.as('at_ms'))
+          .whereRef('earlier.device_key', '=', 'crossings.device_key')
+          .whereRef('earlier.object_type', '=', 'crossings.object_type')
+          .whereRef('earlier.object_id', '=', 'crossings.object_id')
+          .whereRef('earlier.direction', '=', 'crossings.direction')
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple('earlier.at_ms', 'earlier.event_id'),
+              '<',
+              refTuple('crossings.at_ms', 'crossings.event_id'),
+            ),
+          ),
+      }))
+      .where('device_key', '=', 0)
+      .where('event_id', '=', '')
+      .compile();
+  }
+
+  /** Parameters: the crossing's key, its device, its key again. */
+  #linkFromNextStatement(): CompiledQuery<unknown> {
+    const { build } = this.#database;
+    const self = build
+      .selectFrom('crossings as self')
+      .where('self.device_key', '=', 0)
+      .where('self.event_id', '=', '');
+    const next = self
+      .innerJoin('crossings as later', (join) =>
+        join
+          .onRef('later.device_key', '=', 'self.device_key')
+          .onRef('later.object_type', '=', 'self.object_type')
+          .onRef('later.object_id', '=', 'self.object_id')
+          .onRef('later.direction', '=', 'self.direction')
+          .on(({ eb, refTuple }) =>
+            eb(refTuple('later.at_ms', 'later.event_id'), '>', refTuple('self.at_ms', 'self.event_id')),
+          ),
+      )
+      .select('later.event_id')
+      .orderBy('later.at_ms')
+      .orderBy('later.event_id')
+      .limit(sql.lit(1));
+    return build
+      .updateTable('crossings')
+      .set({ previous_at_ms: self.select('self.at_ms') })
+      .where('device_key', '=', 0)
+      .where('event_id', '=', next)
       .compile();
   }
 
@@ -262,10 +398,18 @@ function isWithinBucket({ run, fromMs, toMs }: Piece): boolean {
   return bucketAt(fromMs) === bucketAt(toMs - 1);
 }
 
-/** For #objectsInBucketStatement. */
+/** For #objectsInBucketStatement. What begins within a bucket counts objects that crossed earlier in it anew. */
 function bucketParameters({ run, fromMs, toMs, deviceKeys }: Piece, objectType: number | null): number[] {
   const bucket = Math.floor((fromMs - run.startMs) / run.lengthMs);
-  return [bucket, ...deviceKeys, fromMs, toMs, ...(objectType === null ? [] : [objectType])];
+  return [bucket, ...deviceKeys, fromMs, toMs, ...(objectType === null ? [] : [objectType]), fromMs];
+}
+
+/** The order of pages. */
+function compareRows(a: CrossingRow, b: CrossingRow): number {
+  if (a.at_ms !== b.at_ms) return a.at_ms - b.at_ms;
+  // By bytes, as the database does.
+  if (a.event_id !== b.event_id) return Buffer.compare(Buffer.from(a.event_id), Buffer.from(b.event_id));
+  return a.device_key - b.device_key;
 }
 
 function bucketOf({ run }: Piece) {
@@ -274,6 +418,8 @@ function bucketOf({ run }: Piece) {
 
 function collect(counts: Map<number, CrossingCount>, { run }: Piece, rows: readonly BucketRow[]): void {
   for (const { bucket, ingress, egress } of rows) {
+    // Without groups a bucket in which nothing crossed has its row as well.
+    if (Number(ingress) + Number(egress) === 0) continue;
     const bucketStartMs = run.startMs + Number(bucket) * run.lengthMs;
     const known = counts.get(bucketStartMs);
     counts.set(bucketStartMs, {

@@ -6,7 +6,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { BucketQuery, OccupancyCount, OccupancyPeak, OccupancyRepository } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { clipped } from './bucket-pieces.ts';
+import { clipped, deviceGroups } from './bucket-pieces.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
 
 interface PeakRow {
@@ -61,6 +61,31 @@ export class OccupancyTable implements OccupancyRepository {
       }
     }
     return peaks;
+  }
+
+  async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
+    const { build, executor } = this.#database;
+    const devices = await this.#devices.find(orgUuid, null);
+    let removed = 0;
+    for (const deviceKeys of deviceGroups([...devices.keys()])) {
+      if (removed >= limit) break;
+      const old = build
+        .selectFrom('occupancy_counts')
+        .select(['device_key', 'event_id'])
+        .where('device_key', 'in', deviceKeys)
+        .where('at_ms', '<', beforeMs)
+        .limit(limit - removed);
+      const [{ changes }] = await executor.run(
+        build
+          .deleteFrom('occupancy_counts')
+          .where(({ eb, refTuple }) =>
+            eb(refTuple('device_key', 'event_id'), 'in', old.$asTuple('device_key', 'event_id')),
+          )
+          .compile(),
+      );
+      removed += changes;
+    }
+    return removed;
   }
 
   async hasReported(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {

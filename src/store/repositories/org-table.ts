@@ -5,6 +5,7 @@
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -95,8 +96,13 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
 
   /** The entities of a query that selects all columns of this table. */
   protected async select(query: CompiledQuery<OrgRow>): Promise<Entity[]> {
-    const [result] = await this.database.executor.run(query);
-    return this.entities(result.rows);
+    return (await this.selectLong(query)).toArray();
+  }
+
+  /** The same, each made when the list comes to it: only for entities whose mapping does not fail. */
+  protected async selectLong(query: CompiledQuery<OrgRow>): Promise<LongList<Entity>> {
+    const rows = await this.database.executor.readLong(query);
+    return rows.map((row) => this.#mapping.fromRow(row as Row));
   }
 
   /** Rows with all columns of this table as entities. */

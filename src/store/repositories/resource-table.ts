@@ -1,11 +1,10 @@
 /** Resources of all kinds in their one table. A kind never sees or replaces a row of another. */
 
 import type { CompiledQuery } from 'kysely';
-import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import { STORE_ERRORS } from '../errors.ts';
 import type { FieldCipher } from '../field-encryption.ts';
 import type {
   Resource,
@@ -66,16 +65,19 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     return this.#select(ofParent.orderBy('created_at_ms').orderBy('uuid').compile());
   }
 
-  page(orgUuid: Ruuid, { parentUuid, after, limit }: ResourcePageQuery): Promise<Resource<Body>[]> {
+  page(orgUuid: Ruuid, { parentUuid, order, after, limit }: ResourcePageQuery): Promise<Resource<Body>[]> {
+    const isNewestFirst = order === 'newest-first';
+    const direction = isNewestFirst ? 'desc' : 'asc';
     let query = this.#all(orgUuid);
     if (parentUuid !== undefined) query = query.where('parent_uuid', '=', parentUuid);
     if (after !== null) {
       const { createdAtMs, uuid } = after;
       query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at_ms', 'uuid'), '>', tuple(createdAtMs, uuid as string)),
+        eb(refTuple('created_at_ms', 'uuid'), isNewestFirst ? '<' : '>', tuple(createdAtMs, uuid as string)),
       );
     }
-    return this.#select(query.orderBy('created_at_ms').orderBy('uuid').limit(limit).compile());
+    const sorted = query.orderBy('created_at_ms', direction).orderBy('uuid', direction);
+    return this.#select(sorted.limit(limit).compile());
   }
 
   async count(orgUuid: Ruuid): Promise<number> {
@@ -102,16 +104,17 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     const uuids = resources.map(({ uuid }) => uuid);
     const { build, executor } = this.#database;
     const [known] = await executor.run(
-      build.selectFrom('resources').select(['uuid', 'org_uuid', 'kind']).where('uuid', 'in', uuids).compile(),
-      ...resources.map((resource) => this.#upsert(resource)),
+      build
+        .selectFrom('resources')
+        .select(['uuid', 'org_uuid'])
+        .where('kind', '=', this.#kind)
+        .where('uuid', 'in', uuids)
+        .compile(),
+      ...(await mapInSlices(resources, (resource) => this.#upsert(resource))),
     );
-    const before = new Map(known.rows.map((row) => [row.uuid, row]));
+    const before = new Set(known.rows.map((row) => `${row.org_uuid} ${row.uuid}`));
     for (const { uuid, orgUuid, name, parentUuid } of resources) {
-      const row = before.get(uuid);
-      if (row !== undefined && (row.org_uuid !== orgUuid || row.kind !== this.#kind)) {
-        throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, { entity: this.#kind, uuid });
-      }
-      const type = row === undefined ? 'CREATE' : 'UPDATE';
+      const type = before.has(`${orgUuid} ${uuid}`) ? 'UPDATE' : 'CREATE';
       this.#publish(type, orgUuid, uuid, { deviceUuid: parentUuid, fields: { name } });
     }
   }
@@ -137,6 +140,11 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid, details });
   }
 
+  async findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null> {
+    const query = this.#database.build.selectFrom('resources').selectAll().where('kind', '=', this.#kind);
+    return (await this.#select(query.where('uuid', '=', uuid).compile()))[0] ?? null;
+  }
+
   listEverywhere(): Promise<Resource<Body>[]> {
     const query = this.#database.build.selectFrom('resources').selectAll().where('kind', '=', this.#kind);
     return this.#select(query.orderBy('org_uuid').orderBy('created_at_ms').orderBy('uuid').compile());
@@ -150,25 +158,19 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       .where('kind', '=', this.#kind);
   }
 
-  /** Leaves another organisation's row, and one of another kind, as it is. */
+  /** Another organisation's row with this uuid, and one of another kind, are rows beside it. */
   #upsert(resource: Resource<Body>): CompiledQuery {
     const row = this.#toRow(resource);
     return this.#database.build
       .insertInto('resources')
       .values(row)
-      .onConflict((conflict) =>
-        conflict
-          .column('uuid')
-          .doUpdateSet(row)
-          .where('resources.org_uuid', '=', row.org_uuid)
-          .where('resources.kind', '=', row.kind),
-      )
+      .onConflict((conflict) => conflict.columns(['kind', 'uuid', 'org_uuid']).doUpdateSet(row))
       .compile();
   }
 
   async #select(query: CompiledQuery<ResourceRow>): Promise<Resource<Body>[]> {
-    const [result] = await this.#database.executor.run(query);
-    return result.rows.map((row) => this.#fromRow(row));
+    const rows = await this.#database.executor.readLong(query);
+    return rows.map((row) => this.#fromRow(row)).toArray();
   }
 
   #toRow(resource: Resource<Body>): ResourceRow {

@@ -1,5 +1,6 @@
 /** Shared live streams. */
 
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Share, StreamType } from '../entities.ts';
@@ -27,6 +28,11 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
 export class ShareTable extends OrgTable<Share, ShareRow> implements ShareRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
+  }
+
+  async listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
+    const query = this.database.build.selectFrom('shares').selectAll().where('org_uuid', '=', orgUuid);
+    return this.selectLong(query.orderBy('created_at_ms', 'desc').orderBy('uuid').compile());
   }
 
   async listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]> {

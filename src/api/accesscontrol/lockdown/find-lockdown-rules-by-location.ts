@@ -1,6 +1,7 @@
 /** POST /api/accesscontrol/lockdownPlan/findLockdownRulesByLocation: the rules of a location. An addition of Sluice. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
 import { listOf, ruuid } from '../../base/field-types.ts';
@@ -32,6 +33,6 @@ export const findLockdownRulesByLocation = defineEndpoint({
   async handler({ orgUuid, services }, { locationUuid }) {
     await services.devices.requireLocation(orgUuid, locationUuid);
     const rules = await services.accessControl.lockdownRules.listByLocation(orgUuid, locationUuid);
-    return { rules: rules.map(lockdownRuleAnswer) };
+    return { rules: LongList.of(rules).map(lockdownRuleAnswer) };
   },
 });

@@ -54,6 +54,8 @@ export interface LockdownRuleBody {
   readonly triggerBackoffSecs: number;
   /** When a trigger last made it run, epoch milliseconds; null: never. */
   readonly lastRunAtMs: number | null;
+  /** The trigger that made it run then; null: none. */
+  readonly lastRunKey: string | null;
 }
 
 export const LOCKDOWN_RULES: ResourceKind<LockdownRuleBody> = resourceKind('lockdownRule');

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
+import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
+import { createAccessControlServices } from '../access-control-services.ts';
 
 const CREATE = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 const FIND = '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation';
@@ -54,7 +57,7 @@ async function alert(fields: object = {}): Promise<Ruuid> {
 }
 
 async function settled(): Promise<void> {
-  await fixture.accessControl.lockdown.settled();
+  await fixture.accessControl.eventEffects.settled();
   await fixture.accessControl.deliveries.idle();
 }
 
@@ -147,6 +150,52 @@ describe('a created rule', () => {
     expect(host.calls).toHaveLength(2);
   });
 
+  it('hears other devices after one whose clock is ahead, and events that come out of order', async () => {
+    await created({ ruleFilters: { triggerBackoffSecs: 60 } });
+    await alert({ timestampMs: fixture.clock.epochMs() + 86_400_000 });
+    fixture.clock.advance(60_000);
+    await alert({ timestampMs: fixture.clock.epochMs() - 1_000 });
+    expect(host.calls).toHaveLength(2);
+  });
+
+  it('runs at the next start for a trigger that was acknowledged when the gateway was killed', async () => {
+    const ruleUuid = await created();
+    const { store, clock } = fixture;
+    await fixture.accessControl.eventEffects.close();
+    const unfollow = store.events.follow(() => undefined);
+    await alert();
+    unfollow();
+    expect(host.calls).toEqual([]);
+    const next = createAccessControlServices({ store, clock, log: silentLog, allowPrivateNetworks: true });
+    await next.resume();
+    await next.eventEffects.settled();
+    await next.deliveries.idle();
+    expect(host.calls.map(({ body }) => JSON.parse(body))).toMatchObject([{ ruleUuid }]);
+    await next.close();
+  });
+
+  it('does nothing twice for a trigger that is met again', async () => {
+    await created({
+      ruleFilters: { triggerBackoffSecs: 60 },
+      action: { alertAction: true, webhookActions: [{ webhookUrl: host.url() }] },
+    });
+    const event = await fixture.store.events.find(orgUuid, 'policyAlert', await alert());
+    await fixture.accessControl.lockdown.onEvents([event!]);
+    await settled();
+    expect(host.calls).toHaveLength(1);
+    expect((await fixture.call('/api/event/getPolicyAlertsV2', {})).policyAlerts).toHaveLength(2);
+  });
+
+  it('carries out what a start that was cut short left, its back-off notwithstanding', async () => {
+    await created({ ruleFilters: { triggerBackoffSecs: 60 } });
+    const event = await fixture.store.events.find(orgUuid, 'policyAlert', await alert());
+    const [sent] = await fixture.accessControl.deliveries.page(orgUuid, { after: null, limit: 1 });
+    await fixture.store.resources.of(DELIVERIES_KIND).remove(orgUuid, sent!.uuid);
+    await fixture.accessControl.lockdown.onEvents([event!]);
+    await settled();
+    expect(host.calls.map(({ headers }) => headers['x-sluice-delivery'])).toEqual([sent!.uuid, sent!.uuid]);
+  });
+
   it('keeps to its schedules, in the time zone of the location', async () => {
     // 2026-01-01T00:00Z is Wednesday 19:00 in New York.
     const minute = (2 * 24 + 19) * 60;
@@ -212,7 +261,7 @@ describe('a created rule', () => {
     const trigger = { activity: 'PANIC_BUTTON', locationUuid, componentUuid: null };
     const deviceUuid = fixture.foreign.camera.uuid;
     const ran = await fixture.accessControl.lockdown.trigger(fixture.foreign.organisation.uuid, {
-      ...{ ...trigger, deviceUuid, atMs: fixture.clock.epochMs() },
+      ...{ ...trigger, deviceUuid, atMs: fixture.clock.epochMs(), key: 'theirs' },
     });
     expect(ran).toEqual([]);
   });

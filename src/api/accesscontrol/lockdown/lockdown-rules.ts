@@ -34,6 +34,12 @@ export interface LockdownRulesOptions {
   readonly allowPrivateNetworks: boolean;
 }
 
+/** What makes rules run, and when. */
+export interface RuleRun {
+  readonly key: string;
+  readonly atMs: number;
+}
+
 export class LockdownRules {
   readonly #options: LockdownRulesOptions;
   readonly #rules: ResourceRepository<LockdownRuleBody>;
@@ -71,6 +77,7 @@ export class LockdownRules {
           scheduleUuids: ruleFilters.scheduleUuids ?? [],
           triggerBackoffSecs: ruleFilters.triggerBackoffSecs ?? 0,
           lastRunAtMs: known?.body.lastRunAtMs ?? null,
+          lastRunKey: known?.body.lastRunKey ?? null,
         },
         secret: new Secret(JSON.stringify(action)),
         createdAtMs: known?.createdAtMs ?? nowMs,
@@ -108,22 +115,26 @@ export class LockdownRules {
   }
 
   /**
-   * The rules of a location that `isDue` lets run at a moment, noted as having run then. In turn with changes, so that
-   * of two triggers at once only one gets past a back-off.
+   * The rules of a location that `isDue` lets run, noted as having run. In turn with changes, so that of two triggers at
+   * once only one gets past a back-off. A rule that the same trigger made run before the gateway ended runs again.
    */
   async takeDue(
     orgUuid: Ruuid,
     locationUuid: Ruuid,
-    atMs: number,
+    run: RuleRun,
     isDue: (rule: LockdownRule) => Promise<boolean>,
   ): Promise<LockdownRule[]> {
     return this.#locks.run(orgUuid, async () => {
+      const again: LockdownRule[] = [];
       const due: LockdownRule[] = [];
       for (const rule of await this.#rules.listByParent(orgUuid, locationUuid)) {
-        if (await isDue(rule)) due.push({ ...rule, body: { ...rule.body, lastRunAtMs: atMs } });
+        if (rule.body.lastRunKey === run.key) again.push(rule);
+        else if (await isDue(rule)) {
+          due.push({ ...rule, body: { ...rule.body, lastRunAtMs: run.atMs, lastRunKey: run.key } });
+        }
       }
       await this.#rules.saveAll(due);
-      return due;
+      return [...again, ...due];
     });
   }
 

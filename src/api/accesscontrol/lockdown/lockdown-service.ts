@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../../../core/clock.ts';
 import { toGatewayError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
-import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { scheduleStateAt } from '../../../sharing/schedule-state.ts';
 import type { Location } from '../../../store/entities.ts';
 import type { StoredEvent } from '../../../store/event.ts';
@@ -13,7 +13,7 @@ import type { WebhookDeliveries } from '../../../webhooks/webhook-deliveries.ts'
 import { webhookHeaders } from '../../../webhooks/webhook-request.ts';
 import type { AccessStateOverride, DoorService } from '../../component/door-service.ts';
 import type { LandingService } from '../../component/elevator/landing-service.ts';
-import { ALERT_POLICY_PAUSES, isPaused } from '../../policy/alert-policy-pause.ts';
+import { pausesOf } from '../../policy/alert-policy-pause.ts';
 import type { WebhookRegistry } from '../../webhook/webhook-registry.ts';
 import type { ChangeAccessStateAction, WebhookAction } from './lockdown-action-type.ts';
 import { type LockdownRule, ruleAction } from './lockdown-rule-type.ts';
@@ -29,10 +29,12 @@ export interface LockdownTrigger {
   readonly componentUuid: Ruuid | null;
   /** When it happened, epoch milliseconds. */
   readonly atMs: number;
+  /** Names it: who meets it again, because the gateway ended meanwhile, does nothing twice. */
+  readonly key: string;
 }
 
 export interface LockdownServiceOptions {
-  readonly store: Pick<Store, 'cameras' | 'events' | 'locations' | 'schedules' | 'resources'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'locations' | 'schedules' | 'resources'>;
   readonly rules: LockdownRules;
   readonly doors: DoorService;
   readonly landings: LandingService;
@@ -44,74 +46,44 @@ export interface LockdownServiceOptions {
 
 /** A report that comes later than this is history: locking down for it would be wrong. */
 const MAX_TRIGGER_AGE_MS = 5 * 60_000;
-/** Events that wait for their rules; beyond it, reports come faster than rules can run. */
-const MAX_WAITING_EVENTS = 20_000;
 /** Raised by rules: no trigger itself, or a rule could set itself off. */
 const RULE_ALERT_TRIGGER = 'LOCKDOWN_RULE';
 const MS_PER_SECOND = 1_000;
 
 export class LockdownService {
   readonly #options: LockdownServiceOptions;
-  /** Work on triggers that events brought; for tests and for closing. */
-  #underWay: Promise<void> = Promise.resolve();
-  #waitingEvents = 0;
-  readonly #unsubscribe: () => void;
 
-  /** Events that are reported from now on are triggers. */
   constructor(options: LockdownServiceOptions) {
     this.#options = options;
-    this.#unsubscribe = options.store.events.onAdded((events) => this.#onEvents(events));
+  }
+
+  /** Runs the rules that reported events trigger. */
+  async onEvents(events: readonly StoredEvent[]): Promise<void> {
+    const { clock, log, rules } = this.#options;
+    const oldestMs = clock.epochMs() - MAX_TRIGGER_AGE_MS;
+    for (const event of events) {
+      const { orgUuid, atMs, id } = event;
+      if (atMs < oldestMs || activitiesIn(event).length === 0) continue;
+      try {
+        if (!(await rules.hasAny(orgUuid))) continue;
+        for (const trigger of await this.#triggersIn(event)) await this.trigger(orgUuid, trigger);
+      } catch (thrown) {
+        log.error({ err: toGatewayError(thrown), orgUuid, event: id }, 'lockdown rules failed');
+      }
+    }
   }
 
   /** Runs the rules that wait for it; resolves with their uuids, once their webhooks are on their way. */
   async trigger(orgUuid: Ruuid, trigger: LockdownTrigger): Promise<Ruuid[]> {
-    const { store, rules } = this.#options;
+    const { store, rules, clock } = this.#options;
     const location = await store.locations.find(orgUuid, trigger.locationUuid);
     if (location === null) return [];
-    const due = await rules.takeDue(orgUuid, location.uuid, trigger.atMs, (rule) =>
+    const run = { key: trigger.key, atMs: clock.epochMs() };
+    const due = await rules.takeDue(orgUuid, location.uuid, run, (rule) =>
       this.#isDue(rule, location, trigger),
     );
     for (const rule of due) await this.#run(rule, location, trigger);
     return due.map(({ uuid }) => uuid);
-  }
-
-  /** Resolves when the triggers that events brought so far are dealt with. */
-  settled(): Promise<void> {
-    return this.#underWay;
-  }
-
-  async close(): Promise<void> {
-    this.#unsubscribe();
-    await this.#underWay;
-  }
-
-  #onEvents(events: readonly StoredEvent[]): void {
-    const oldestMs = this.#options.clock.epochMs() - MAX_TRIGGER_AGE_MS;
-    const triggering = events.filter((event) => event.atMs >= oldestMs && activitiesIn(event).length > 0);
-    if (triggering.length === 0) return;
-    if (this.#waitingEvents + triggering.length > MAX_WAITING_EVENTS) {
-      this.#options.log.error(
-        { events: triggering.length },
-        'too many triggers wait: these run no lockdown rule',
-      );
-      return;
-    }
-    this.#waitingEvents += triggering.length;
-    this.#underWay = this.#underWay.then(async () => {
-      for (const event of triggering) {
-        const { orgUuid } = event;
-        this.#waitingEvents -= 1;
-        try {
-          if (!(await this.#options.rules.hasAny(orgUuid))) continue;
-          for (const trigger of await this.#triggersIn(event)) await this.trigger(orgUuid, trigger);
-        } catch (thrown) {
-          this.#options.log.error(
-            { err: toGatewayError(thrown), orgUuid, event: event.id },
-            'lockdown rules failed',
-          );
-        }
-      }
-    });
   }
 
   /** Where a report does not say where it happened, the door or the camera it is about tells. */
@@ -127,6 +99,7 @@ export class LockdownService {
     const { componentUuid = null } = body as { readonly componentUuid?: Ruuid };
     return activitiesIn(event).map((activity) => ({
       ...{ activity, locationUuid, deviceUuid, componentUuid, atMs },
+      key: `${event.kind}\0${event.id}\0${activity}`,
     }));
   }
 
@@ -136,13 +109,16 @@ export class LockdownService {
     trigger: LockdownTrigger,
   ): Promise<boolean> {
     const { triggerActivity, scheduleUuids, triggerBackoffSecs, lastRunAtMs } = body;
+    const nowMs = this.#options.clock.epochMs();
     if (triggerActivity !== null && triggerActivity !== trigger.activity) return false;
-    if (lastRunAtMs !== null && trigger.atMs < lastRunAtMs + triggerBackoffSecs * MS_PER_SECOND) return false;
+    // By the gateway's clock: one device whose clock is ahead must not keep the others from being heard.
+    if (lastRunAtMs !== null && nowMs < lastRunAtMs + triggerBackoffSecs * MS_PER_SECOND) return false;
     if (scheduleUuids.length === 0) return true;
     for (const uuid of scheduleUuids) {
       const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
       if (schedule === null) continue;
-      if (scheduleStateAt(schedule, location.tz, trigger.atMs)?.isInside === true) return true;
+      const atMs = Math.min(trigger.atMs, nowMs);
+      if (scheduleStateAt(schedule, location.tz, atMs)?.isInside === true) return true;
     }
     return false;
   }
@@ -154,8 +130,9 @@ export class LockdownService {
     for (const change of action.changeComponentCompositeAccessStateActions ?? []) {
       steps.push(() => this.#changeAccessState(rule, location, trigger, change));
     }
-    for (const webhook of action.webhookActions ?? []) {
-      steps.push(() => this.#callWebhook(rule, trigger, webhook));
+    for (const [index, webhook] of (action.webhookActions ?? []).entries()) {
+      const uuid = deriveRuuid('rule delivery', `${rule.uuid}\0${trigger.key}\0${index}`);
+      steps.push(() => this.#callWebhook(uuid, rule, trigger, webhook));
     }
     if (action.alertAction === true) steps.push(() => this.#raiseAlert(rule, trigger));
     for (const step of steps) {
@@ -171,13 +148,19 @@ export class LockdownService {
     this.#options.log.info({ rule: rule.uuid, activity: trigger.activity }, 'a lockdown rule ran');
   }
 
-  async #callWebhook(rule: LockdownRule, trigger: LockdownTrigger, webhook: WebhookAction): Promise<void> {
+  async #callWebhook(
+    uuid: Ruuid,
+    rule: LockdownRule,
+    trigger: LockdownTrigger,
+    webhook: WebhookAction,
+  ): Promise<void> {
     const { deliveries, webhooks } = this.#options;
     const { oauthUrl, oauthClientId, oauthClientSecret, oauthScope } = webhook;
     const hasClient =
       oauthUrl !== undefined && oauthClientId !== undefined && oauthClientSecret !== undefined;
     const signingSecret = await webhooks.useInRule(rule.orgUuid, webhook.webhookUrl);
     await deliveries.send({
+      uuid,
       orgUuid: rule.orgUuid,
       causeUuid: rule.uuid,
       event: 'lockdownRule',
@@ -209,10 +192,11 @@ export class LockdownService {
   async #changeAccessState(
     { orgUuid, uuid: ruleUuid, name }: LockdownRule,
     location: Location,
-    { atMs }: LockdownTrigger,
+    trigger: LockdownTrigger,
     change: ChangeAccessStateAction,
   ): Promise<void> {
-    const { doors, landings } = this.#options;
+    const { doors, landings, clock } = this.#options;
+    const atMs = Math.min(trigger.atMs, clock.epochMs());
     const expiresAtMillis = expiryOf(change, location.tz, atMs);
     const override: AccessStateOverride = {
       type: 'DOOR_STATE_OVERRIDE',
@@ -229,11 +213,14 @@ export class LockdownService {
     }
   }
 
-  async #raiseAlert({ orgUuid, name }: LockdownRule, trigger: LockdownTrigger): Promise<void> {
+  async #raiseAlert(
+    { uuid: ruleUuid, orgUuid, name }: LockdownRule,
+    trigger: LockdownTrigger,
+  ): Promise<void> {
     const { store } = this.#options;
     const { deviceUuid, componentUuid, locationUuid, atMs } = trigger;
-    const pauses = await store.resources.of(ALERT_POLICY_PAUSES).list(orgUuid);
-    if (isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs: atMs }, pauses)) return;
+    const isPaused = await pausesOf(store, orgUuid);
+    if (isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs: atMs })) return;
     const body = {
       type: 'POLICY_ALERT_V2',
       locationUuid,
@@ -241,9 +228,8 @@ export class LockdownService {
       policyAlertTriggers: [RULE_ALERT_TRIGGER],
       textDescription: `${name}: ${trigger.activity}`,
     };
-    await store.events.add([
-      { orgUuid, kind: 'policyAlert', id: newRuuid(), deviceUuid, locationUuid, atMs, body },
-    ]);
+    const id = deriveRuuid('rule alert', `${ruleUuid}\0${trigger.key}`);
+    await store.events.add([{ orgUuid, kind: 'policyAlert', id, deviceUuid, locationUuid, atMs, body }]);
   }
 }
 

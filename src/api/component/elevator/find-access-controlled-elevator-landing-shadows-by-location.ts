@@ -1,6 +1,7 @@
 /** POST /api/component/elevator/findAccessControlledElevatorLandingShadowsByLocation: the states of a location's landings. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
 import { listOf, ruuid } from '../../base/field-types.ts';
@@ -23,6 +24,6 @@ export const findAccessControlledElevatorLandingShadowsByLocation = defineEndpoi
   },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandingShadows', body);
-    return { shadows: landings.map(landingShadowAnswer), lastEvaluatedKey };
+    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
   },
 });

@@ -1,6 +1,7 @@
 /** POST /api/component/elevator/findAccessControlledElevatorLandingShadows: the states of all landings. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { listOf } from '../../base/field-types.ts';
 import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
@@ -19,6 +20,6 @@ export const findAccessControlledElevatorLandingShadows = defineEndpoint({
   example: { request: {}, response: { shadows: [EXAMPLE_LANDING_SHADOW], lastEvaluatedKey: null } },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'elevatorLandingShadows', body);
-    return { shadows: landings.map(landingShadowAnswer), lastEvaluatedKey };
+    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
   },
 });

@@ -1,6 +1,7 @@
 /** POST /api/component/elevator/findAccessControlledElevatorLandingsByLocation: the landings of a location. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
 import { listOf, ruuid } from '../../base/field-types.ts';
@@ -22,6 +23,6 @@ export const findAccessControlledElevatorLandingsByLocation = defineEndpoint({
   },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandings', body);
-    return { accessControlledElevatorLandings: landings.map(landingAnswer), lastEvaluatedKey };
+    return { accessControlledElevatorLandings: LongList.of(landings).map(landingAnswer), lastEvaluatedKey };
   },
 });

@@ -44,7 +44,7 @@ export class LandingService {
     this.#clock = clock;
   }
 
-  /** Takes in at most 1,000 landings; labels stay. Resolves with how many were new. Fails STORE_OTHER_ORG. */
+  /** Takes in at most 1,000 landings; labels stay. Resolves with how many were new. */
   async report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<number> {
     return LOCKS.run(orgUuid, async () => {
       const byUuid = new Map((await this.#landings.list(orgUuid)).map((landing) => [landing.uuid, landing]));

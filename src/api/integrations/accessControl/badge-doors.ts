@@ -22,7 +22,7 @@ export async function checkBadgeDoors(
   doorInfoMap: Readonly<Record<string, BadgeDoorInfo>>,
 ): Promise<CheckedDoors> {
   const locations = new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
-  const cameras = new Set((await store.cameras.list(orgUuid)).map(({ uuid }) => uuid));
+  const cameras = new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
   const kept: [string, BadgeDoorInfo][] = [];
   const failedGuids: string[] = [];
   for (const [guid, info] of Object.entries(doorInfoMap)) {

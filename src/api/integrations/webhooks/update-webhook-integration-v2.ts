@@ -79,7 +79,9 @@ function checkUrl(field: string, url: string): void {
   try {
     webhookUrl(url);
   } catch {
-    throw invalidField(`${field} must be an http or https URL without user name, password and fragment.`);
+    throw invalidField(
+      `${field} must be an http or https URL without user name, password and fragment, at a port for the web.`,
+    );
   }
 }
 
