@@ -4,8 +4,8 @@
  * `ffmpeg -c copy -f hls` process per camera for some of the same cameras, at the same time, so that both have the
  * same machine under the same load.
  *
- * Memory per camera is what the second half of the cameras adds, less their live windows: what the process needs once,
- * garbage between two collections above all, is in the total.
+ * Memory over window is what the process holds besides live windows and what it held without cameras, divided by the
+ * cameras; and, so that nothing hides in the division, what each camera of the second half added.
  *
  * Frames are counted three ways: by what the source gave up, by holes in the timestamps, and by the time that passed.
  */
@@ -87,8 +87,8 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
         cpuPercentPerCamera: perCamera,
         ffmpegCpuRatio: ffmpeg.cpuPercentPerCamera / perCamera,
         droppedFrames: droppedFrames(before, after, scale),
-        memoryOverWindowMiBPerCamera: (overWindow - overWindowBytes(atHalf, idle)) / MIB / added,
-        memoryOverWindowMiBTotal: overWindow / MIB,
+        memoryOverWindowMiBPerCamera: overWindow / MIB / scale.cameras,
+        memoryOverWindowMiBPerAddedCamera: (overWindow - overWindowBytes(atHalf, idle)) / MIB / added,
       },
     };
   });

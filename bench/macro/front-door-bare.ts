@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
+import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 
 export interface BareRoute {
@@ -19,6 +20,7 @@ export interface BareCalls {
 }
 
 async function start(routes: readonly BareRoute[]): Promise<number> {
+  keepNewSpaceSmall();
   const app = Fastify();
   for (const { path, headers, bodyFile } of routes) {
     const body = readFileSync(bodyFile);

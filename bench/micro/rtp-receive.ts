@@ -4,7 +4,7 @@
  * Run: node bench/micro/rtp-receive.ts
  */
 
-import { copyBytes } from '../../src/rtp/copy-bytes.ts';
+import { copyBytes } from '../../src/bytes/copy-bytes.ts';
 import { packetizeH264 } from '../../src/rtp/h264/h264-packetizer.ts';
 import { MediaReceiver } from '../../src/rtp/media-receiver.ts';
 import { writeRtpHeader } from '../../src/rtp/rtp-header-writer.ts';

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
 import { StreamHub } from '../../src/stream/hub.ts';
 import type { Numbering, NumberingStore } from '../../src/stream/numbering.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../src/stream/packager.ts';
@@ -20,6 +21,7 @@ const DEFAULT_SILENCE_MS = 10_000;
 const IDLE_STOP_MS = 3_600_000;
 
 export function createBenchHub(options: BenchHubOptions): StreamHub {
+  keepNewSpaceSmall();
   const limits = { ...DEFAULT_PACKAGER_LIMITS, ...options.limits };
   return new StreamHub({
     clock: systemClock,

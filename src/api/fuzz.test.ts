@@ -82,7 +82,7 @@ describe('every endpoint', () => {
         expect(typeof answer.errorMsg).toBe(answer.error ? 'string' : 'object');
         if (!answer.error) succeeded += 1;
       }),
-      { interruptAfterTimeLimit: TIME_BUDGET_MS, markInterruptAsFailure: false, numRuns: 1e6 },
+      { numRuns: 1_000 },
     );
     expect(succeeded).toBeGreaterThan(0);
   });

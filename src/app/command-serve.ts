@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { keepNewSpaceSmall } from '../core/new-space.ts';
 import type { Command } from './command.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -37,6 +38,7 @@ const SHUTDOWN_MS = 9_500;
 
 async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  keepNewSpaceSmall();
   const read = (): Config =>
     loadConfig({ env: process.env, ...(values.config === undefined ? {} : { path: values.config }) });
   const config = read();

@@ -1,4 +1,4 @@
-/** Puts the first samples of the queues into one buffer: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3. */
+/** Makes a part of the first samples of the queues: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3. */
 
 import { BoxWriter } from '../isobmff/box-writer.ts';
 import { STYP_BYTES, styp } from '../isobmff/file-boxes.ts';
@@ -10,9 +10,12 @@ import {
   type SampleTable,
   type TrackRun,
 } from '../isobmff/fragment-boxes.ts';
+import { ByteQueue } from './byte-queue.ts';
+import { PartBytes } from './part-bytes.ts';
 import type { SampleQueue } from './sample-queue.ts';
 
 const LARGEST_U32 = 2 ** 32;
+const INITIAL_HEAD_BYTES = 1_024;
 
 /** A run whose fields are set anew for every fragment. */
 class QueueRun implements TrackRun {
@@ -53,25 +56,30 @@ export class FragmentTrack {
 
 export class FragmentWriter {
   #sequenceNumber = 0;
+  /** Boxes in front of the samples, written here before they go to their block. */
+  #scratch = Buffer.allocUnsafeSlow(INITIAL_HEAD_BYTES);
+  readonly #heads = new ByteQueue();
   readonly #runs: TrackRun[] = [];
 
-  /** A new buffer with what the tracks have taken; a track that took nothing is left out. */
-  write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): Buffer {
+  /** What the tracks have taken; a track that took nothing is left out. */
+  write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
     this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
     const hasAudio = audio !== null && audio.run.sampleCount > 0;
     this.#runs.length = 0;
     this.#runs.push(video.run);
     if (hasAudio) this.#runs.push(audio.run);
     const dataBytes = video.run.dataBytes + (hasAudio ? audio.run.dataBytes : 0);
-    const headerBytes = (withStyp ? STYP_BYTES : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
-    const writer = new BoxWriter(Buffer.allocUnsafeSlow(headerBytes + dataBytes));
+    const headBytes = (withStyp ? STYP_BYTES : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
+    if (this.#scratch.length < headBytes) this.#scratch = Buffer.allocUnsafeSlow(2 * headBytes);
+    const writer = new BoxWriter(this.#scratch);
     if (withStyp) styp(writer);
     moof(writer, this.#sequenceNumber, this.#runs);
     mdatHeader(writer, dataBytes);
-    const { bytes } = writer;
-    video.queue.copyTo(bytes, headerBytes, video.run.dataBytes);
-    if (hasAudio) audio.queue.copyTo(bytes, headerBytes + video.run.dataBytes, audio.run.dataBytes);
-    return bytes;
+    this.#heads.append(this.#scratch.subarray(0, headBytes));
+    const runs = [this.#heads.share(headBytes), video.queue.share(video.run.dataBytes)];
+    if (hasAudio) runs.push(audio.queue.share(audio.run.dataBytes));
+    this.#heads.drop(headBytes);
+    return new PartBytes(runs);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the segmenter gives out: CMAF chunks, which HLS calls Partial Segments. */
 
 import type { PackagedTracks } from './packaged-tracks.ts';
+import type { PartBytes } from './part-bytes.ts';
 
 /** Where the newest key frame of a part lies in its bytes. */
 export interface KeySample {
@@ -10,8 +11,8 @@ export interface KeySample {
 }
 
 export interface CmafPart {
-  /** [styp] moof mdat. Never changes afterwards. */
-  readonly bytes: Buffer;
+  /** [styp] moof mdat. Whoever takes the part releases them. */
+  readonly bytes: PartBytes;
   readonly tracks: PackagedTracks;
   /** Of the video track, in ticks of `tracks.video`; the decoding time of the first picture. */
   readonly startTicks: number;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BLOCK_BYTES } from './media-blocks.ts';
 import { SampleQueue } from './sample-queue.ts';
-import { SCRATCH_BLOCK_BYTES } from './scratch-blocks.ts';
 
-const BLOCK_EDGES_BYTES = [-1, 0, 1, SCRATCH_BLOCK_BYTES].map((more) => SCRATCH_BLOCK_BYTES + more);
+const BLOCK_EDGES_BYTES = [-1, 0, 1, BLOCK_BYTES].map((more) => BLOCK_BYTES + more);
 
 describe('SampleQueue', () => {
   it('copies what it is given', () => {
@@ -51,7 +51,7 @@ describe('SampleQueue', () => {
     );
   });
 
-  it('does not mix up the bytes of queues that share scratch blocks', () => {
+  it('does not mix up the bytes of queues that share blocks', () => {
     const queues = [new SampleQueue(), new SampleQueue()];
     for (let round = 0; round < 5; round++) {
       for (const [index, queue] of queues.entries()) {
@@ -79,7 +79,9 @@ describe('SampleQueue', () => {
 });
 
 function bytesIn(queue: SampleQueue): Buffer {
-  const bytes = Buffer.alloc(queue.byteLength);
-  queue.copyTo(bytes, 0, queue.byteLength);
+  const run = queue.share(queue.byteLength);
+  const bytes = Buffer.alloc(run.byteLength);
+  run.copyTo(bytes, 0);
+  run.release();
   return bytes;
 }

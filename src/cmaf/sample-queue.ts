@@ -1,11 +1,12 @@
 /**
  * Samples of one track that wait for their part: columns of numbers that are reused for as long as the track lives,
- * and borrowed scratch blocks with their bytes, so that a frame costs one copy and no allocation. The last sample is
- * held: its duration is known only when the next one comes.
+ * and their bytes in media blocks, which the parts then go on using. The last sample is held: its duration is known
+ * only when the next one comes.
  */
 
 import type { SampleTable } from '../isobmff/fragment-boxes.ts';
-import { releaseScratchBlock, SCRATCH_BLOCK_BYTES, takeScratchBlock } from './scratch-blocks.ts';
+import { ByteQueue } from './byte-queue.ts';
+import type { BlockRun } from './media-blocks.ts';
 
 const INITIAL_SAMPLES = 64;
 
@@ -14,17 +15,19 @@ export class SampleQueue implements SampleTable {
   durationsTicks = new Uint32Array(INITIAL_SAMPLES);
   compositionOffsetsTicks = new Uint32Array(INITIAL_SAMPLES);
   keys = new Uint8Array(INITIAL_SAMPLES);
-  /** Bytes of all samples. */
-  byteLength = 0;
   /** Samples here, the held one included. */
   count = 0;
   /** Decoding time of sample 0. */
   startTicks = 0;
   /** Decoding time of the held sample. */
   heldTicks = 0;
-  /** The bytes of all samples, one behind the other, from `#startBytes` of the first block on. */
-  readonly #blocks: Buffer[] = [];
-  #startBytes = 0;
+  /** The bytes of all samples, one behind the other. */
+  readonly #bytes = new ByteQueue();
+
+  /** Bytes of all samples. */
+  get byteLength(): number {
+    return this.#bytes.byteLength;
+  }
 
   get isEmpty(): boolean {
     return this.count === 0;
@@ -34,7 +37,7 @@ export class SampleQueue implements SampleTable {
   hold(data: Uint8Array, dtsTicks: number, compositionOffsetTicks: number, isKey: boolean): void {
     const index = this.count;
     if (index === this.keys.length) this.#growColumns();
-    this.#append(data);
+    this.#bytes.append(data);
     this.sizesBytes[index] = data.length;
     this.durationsTicks[index] = 0;
     this.compositionOffsetsTicks[index] = compositionOffsetTicks;
@@ -57,15 +60,9 @@ export class SampleQueue implements SampleTable {
     return bytes;
   }
 
-  /** Copies the first `byteCount` bytes to `position` of `target`. */
-  copyTo(target: Buffer, position: number, byteCount: number): void {
-    let from = this.#startBytes;
-    let left = byteCount;
-    for (let i = 0; left > 0; i++) {
-      const copied = this.#blocks[i]!.copy(target, position + byteCount - left, from, from + left);
-      left -= copied;
-      from = 0;
-    }
+  /** The first `byteCount` bytes, which stay where they are when they are dropped here. */
+  share(byteCount: number): BlockRun {
+    return this.#bytes.share(byteCount);
   }
 
   /** How many of the first `sampleCount` samples begin before `ticks`. */
@@ -79,7 +76,7 @@ export class SampleQueue implements SampleTable {
   /** Removes the first `sampleCount` samples, whose bytes are `bytes`. */
   drop(sampleCount: number, bytes: number): void {
     for (let i = 0; i < sampleCount; i++) this.startTicks += this.durationsTicks[i]!;
-    this.#release(bytes);
+    this.#bytes.drop(bytes);
     this.sizesBytes.copyWithin(0, sampleCount, this.count);
     this.durationsTicks.copyWithin(0, sampleCount, this.count);
     this.compositionOffsetsTicks.copyWithin(0, sampleCount, this.count);
@@ -89,34 +86,7 @@ export class SampleQueue implements SampleTable {
 
   clear(): void {
     this.count = 0;
-    this.#release(this.byteLength);
-  }
-
-  #append(data: Uint8Array): void {
-    let end = this.#startBytes + this.byteLength;
-    let taken = 0;
-    while (taken < data.length) {
-      const offset = end % SCRATCH_BLOCK_BYTES;
-      if (offset === 0) this.#blocks.push(takeScratchBlock());
-      const room = SCRATCH_BLOCK_BYTES - offset;
-      const piece = data.length - taken <= room && taken === 0 ? data : data.subarray(taken, taken + room);
-      this.#blocks[this.#blocks.length - 1]!.set(piece, offset);
-      taken += piece.length;
-      end += piece.length;
-    }
-    this.byteLength += data.length;
-  }
-
-  /** Gives back the blocks that hold nothing but the first `bytes`. */
-  #release(bytes: number): void {
-    this.byteLength -= bytes;
-    const start =
-      this.byteLength === 0 ? this.#blocks.length * SCRATCH_BLOCK_BYTES : this.#startBytes + bytes;
-    const blocks = Math.floor(start / SCRATCH_BLOCK_BYTES);
-    for (let i = 0; i < blocks; i++) releaseScratchBlock(this.#blocks[i]!);
-    this.#blocks.copyWithin(0, blocks);
-    this.#blocks.length -= blocks;
-    this.#startBytes = start % SCRATCH_BLOCK_BYTES;
+    this.#bytes.clear();
   }
 
   #growColumns(): void {

@@ -273,12 +273,12 @@ export class Segmenter {
       isSegmentEnd,
       isIndependent: queue.keys[0] === 1,
       hasDiscontinuity: this.#isSegmentStart && this.#hasDiscontinuity,
-      keySample: this.#keySample(pictures, bytes.length - audioBytes - this.#video.run.dataBytes),
+      keySample: this.#keySample(pictures, bytes.byteLength - audioBytes - this.#video.run.dataBytes),
     };
     this.#video.release();
     audio?.release();
     this.#endTicks = startTicks + durationTicks;
-    this.#segmentBytes += bytes.length;
+    this.#segmentBytes += bytes.byteLength;
     this.#partTicks = 0;
     if (this.#isSegmentStart) this.#hasDiscontinuity = false;
     this.#isSegmentStart = false;

@@ -6,6 +6,7 @@ import { STREAM_ERRORS } from '../stream/errors.ts';
 import type {
   Audience,
   KeyFrame,
+  LentMedia,
   LiveBody,
   LiveCamera,
   LiveCameras,
@@ -33,6 +34,8 @@ interface Awaited {
 /** Segments of four parts; the bytes of a part say which one it is. */
 export class FakeRendition implements LiveRendition {
   readonly name: string;
+  /** Loans that were taken and not given back. */
+  loans = 0;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
 
@@ -72,16 +75,17 @@ export class FakeRendition implements LiveRendition {
     return this.#playlistText(query);
   }
 
-  part(msn: number, part: number): Buffer | Unready {
+  part(msn: number, part: number): LentMedia | Unready {
     const index = msn * PARTS_PER_SEGMENT + part;
     if (part >= PARTS_PER_SEGMENT || index > this.#parts.length) return 'unknown';
-    return this.#parts[index] ?? 'wait';
+    const bytes = this.#parts[index];
+    return bytes === undefined ? 'wait' : this.#lend(bytes);
   }
 
-  segment(msn: number): Buffer | null {
+  segment(msn: number): LentMedia | null {
     const first = msn * PARTS_PER_SEGMENT;
     const parts = this.#parts.slice(first, first + PARTS_PER_SEGMENT);
-    return parts.length === PARTS_PER_SEGMENT ? Buffer.concat(parts) : null;
+    return parts.length === PARTS_PER_SEGMENT ? this.#lend(Buffer.concat(parts)) : null;
   }
 
   init(name: string): Buffer | null {
@@ -95,11 +99,16 @@ export class FakeRendition implements LiveRendition {
 
   awaitPart(msn: number, part: number, waiter: Waiter): void {
     const index = msn * PARTS_PER_SEGMENT + part;
-    this.#waiting.push({ waiter, parts: index + 1, body: () => this.#parts[index]! });
+    this.#waiting.push({ waiter, parts: index + 1, body: () => this.#lend(this.#parts[index]!) });
   }
 
   cancelWait(waiter: Waiter): void {
     this.#waiting = this.#waiting.filter((awaited) => awaited.waiter !== waiter);
+  }
+
+  #lend(bytes: Buffer): LentMedia {
+    this.loans++;
+    return { bytes, release: () => void this.loans-- };
   }
 
   #playlistText({ skip, extension = 'm4v' }: PlaylistQuery): PlaylistText {
@@ -134,7 +143,7 @@ export class FakeLiveCamera implements LiveCamera {
     this.#state = { state: 'live' };
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { waiter } of waiting) waiter.onReady(Buffer.alloc(0));
+    for (const { waiter } of waiting) waiter.onReady({ text: '' });
     return this.fake('main');
   }
 

@@ -3,6 +3,8 @@ import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixtur
 import type { LoopbackClient } from './loopback-client.ts';
 
 const PART_BYTES = 40_000;
+/** What a viewer who does not read leaves with the gateway. */
+const MORE_THAN_SOCKETS_TAKE_BYTES = 32 * 1_048_576;
 const SEGMENT_BYTES = 4 * PART_BYTES;
 
 let door: FrontDoorFixture;
@@ -15,7 +17,7 @@ beforeAll(async () => {
   door = await openFrontDoorFixture();
   const live = door.camera.start();
   live.publishSegments(2, PART_BYTES);
-  segment = live.segment(1)!;
+  segment = live.segment(1)!.bytes;
   folder = await door.openShare(await door.share());
   client = await door.listen();
 });
@@ -79,6 +81,24 @@ describe('media over a connection', () => {
     live.publish(PART_BYTES);
     const answer = await asked;
     expect([answer.statusCode, String(answer.body)]).toEqual([206, 'part']);
+  });
+
+  it('is given back when it is sent, and not when the viewer left before', async () => {
+    const live = door.camera.fake('main');
+    const loansBefore = live.loans;
+    await client.get(`${folder}seg_1.m4v`);
+    await client.get(`${folder}seg_1.2.mp4`, { range: 'bytes=0-9' });
+    await client.get(`${folder}seg_1.m4v`, { range: 'bytes=-0' });
+    while (live.loans > loansBefore) await new Promise(setImmediate);
+    while (live.segment(2) === null) live.publish(MORE_THAN_SOCKETS_TAKE_BYTES);
+    const loansOfTest = live.loans;
+    const { answer, leave } = client.begin(`${folder}seg_2.3.mp4`, {});
+    while (live.loans === loansOfTest) await new Promise(setImmediate);
+    leave();
+    await expect(answer).rejects.toThrow();
+    await client.get(`${folder}seg_1.m4v`);
+    while (live.loans > loansOfTest + 1) await new Promise(setImmediate);
+    expect(live.loans).toBe(loansOfTest + 1);
   });
 
   it('does not answer HEAD with a body, also of a range', async () => {

@@ -12,7 +12,7 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
+import { PLAYLIST, POSTER, sendBytes, sendLent, sendMedia, sendNothing, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -35,7 +35,7 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 
 const deliverLive: Deliver = ({ reply }, body) => {
   if ('text' in body) sendText(reply, PLAYLIST, body.text);
-  else sendMedia(reply, body, rangeOf(reply));
+  else sendLent(reply, body, rangeOf(reply));
 };
 
 export class ViewerRoutes {
@@ -139,10 +139,14 @@ export class ViewerRoutes {
     const name = parseMediaName(request.params.name);
     if (name === null || rendition === null) sendNotFound(reply);
     else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
-    else {
-      const body = name.kind === 'segment' ? rendition.segment(name.msn) : rendition.init(name.name);
-      if (body === null) sendNotFound(reply);
-      else sendMedia(reply, body, request.headers.range);
+    else if (name.kind === 'segment') {
+      const segment = rendition.segment(name.msn);
+      if (segment === null) sendNotFound(reply);
+      else sendLent(reply, segment, request.headers.range);
+    } else {
+      const init = rendition.init(name.name);
+      if (init === null) sendNotFound(reply);
+      else sendMedia(reply, init, request.headers.range);
     }
   }
 
@@ -154,7 +158,7 @@ export class ViewerRoutes {
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
   ): void {
     const body = rendition.part(msn, part);
-    if (typeof body !== 'string') sendMedia(reply, body, request.headers.range);
+    if (typeof body !== 'string') sendLent(reply, body, request.headers.range);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
       const waiting = this.#wait(reply, session, rendition, deliverLive, null);

@@ -1,6 +1,6 @@
 /** Where the bytes of one frame gather: one buffer per track, used again for every frame. */
 
-import { copyBytes } from './copy-bytes.ts';
+import { copyBytes } from '../bytes/copy-bytes.ts';
 
 /** No access unit of a camera comes near: 8K at quality settings no camera has stays below 4 MiB. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;

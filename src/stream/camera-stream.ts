@@ -15,6 +15,7 @@ import type {
   LiveRendition,
   LiveState,
   MediaPlaylistName,
+  PlaylistText,
   RenditionName,
   Waiter,
 } from './live-media.ts';
@@ -31,7 +32,7 @@ export interface CameraStreamOptions extends Omit<ProfileOptions, 'profile' | 's
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
-const NO_BYTES = Buffer.alloc(0);
+const NO_TEXT: PlaylistText = { text: '' };
 /** More waiting viewers than this get an error at once instead of a place. */
 const MAX_PLAYABLE_WAITERS = 10_000;
 
@@ -96,7 +97,7 @@ export class CameraStream implements LiveCamera {
     const state = this.status();
     if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
       waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
-    } else if (this.#main.isPlayable(audience)) waiter.onReady(NO_BYTES);
+    } else if (this.#main.isPlayable(audience)) waiter.onReady(NO_TEXT);
     else if (state.state === 'offline') waiter.onGone(offlineError(state));
     else this.#waiters.set(waiter, audience);
   }
@@ -191,7 +192,7 @@ export class CameraStream implements LiveCamera {
     for (const [waiter, audience] of this.#waiters) {
       if (!this.#main.isPlayable(audience)) continue;
       this.#waiters.delete(waiter);
-      waiter.onReady(NO_BYTES);
+      waiter.onReady(NO_TEXT);
     }
   }
 

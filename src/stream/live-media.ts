@@ -1,6 +1,6 @@
 /**
  * What the front door reads: finished bytes of live cameras. The hub implements it; nothing here knows HTTP.
- * Every Buffer handed out is shared between all viewers and never changes afterwards.
+ * Every Buffer handed out is shared between all viewers and never changes while it is lent.
  */
 
 import type { GatewayError } from '../core/errors.ts';
@@ -24,8 +24,19 @@ export interface PlaylistText {
   readonly text: string;
 }
 
+/**
+ * Media on loan. Its memory goes back to the system when it has left the live window and every loan is over, which
+ * empties `bytes`; what is never given back is left to the garbage collector. So give back only what nobody will read
+ * again for certain, the kernel included: an answer that broke off keeps its loan.
+ */
+export interface LentMedia {
+  readonly bytes: Buffer;
+  /** Ends the loan; at most once for each time it was lent. */
+  release(): void;
+}
+
 /** What a wait ends with: a part, or a playlist. */
-export type LiveBody = Buffer | PlaylistText;
+export type LiveBody = LentMedia | PlaylistText;
 
 /** Someone who waits for bytes that do not exist yet. Exactly one of the two is called, once, unless cancelled before. */
 export interface Waiter {
@@ -44,11 +55,11 @@ export type Unready = 'wait' | 'rejected' | 'unknown';
 export interface LiveRendition {
   /** The media playlist that answers `query` (delta when `skip`), or why not now. Without `msn`, `wait` means nothing has been packaged yet. */
   playlist(query: PlaylistQuery): PlaylistText | Unready;
-  /** One Partial Segment; `wait` for the one the playlist's preload hint names. */
-  part(msn: number, part: number): Buffer | Unready;
-  /** A complete Media Segment, or null. */
-  segment(msn: number): Buffer | null;
-  /** A Media Initialization Section by the name the playlist gives it; null when unknown. */
+  /** Lends one Partial Segment; `wait` for the one the playlist's preload hint names. */
+  part(msn: number, part: number): LentMedia | Unready;
+  /** Lends a complete Media Segment, or null. */
+  segment(msn: number): LentMedia | null;
+  /** A Media Initialization Section by the name the playlist gives it; null when unknown. Lasts. */
   init(name: string): Buffer | null;
   /** Queues `waiter`; cancelling with `cancelWait` is idempotent. Only after the matching call above said `wait`. */
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void;
@@ -98,7 +109,7 @@ export interface LiveCamera {
    * main stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
    */
   multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null;
-  /** Calls the waiter (with an empty Buffer) once `multivariantPlaylist` is there. */
+  /** Calls the waiter (with an empty text) once `multivariantPlaylist` is there. */
   awaitPlayable(audience: Audience, waiter: Waiter): void;
   cancelWait(waiter: Waiter): void;
   /** The newest key frame of the smallest stream, null when none is held. Held over an idle stop. */

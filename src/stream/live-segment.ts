@@ -4,6 +4,8 @@ import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
 import { type SegmentHead, SegmentText } from '../hls/segment-text.ts';
+import type { LentMedia } from './live-media.ts';
+import { LivePart } from './live-part.ts';
 
 export class LiveSegment {
   readonly msn: number;
@@ -11,15 +13,21 @@ export class LiveSegment {
   readonly initName: string;
   readonly tracks: PackagedTracks;
   readonly text: SegmentText;
-  /** In order; their concatenation is the segment. Shared with everyone. */
-  readonly parts: Buffer[] = [];
   isComplete = false;
   byteLength = 0;
   pictures = 0;
   durationTicks = 0;
-  #whole: Buffer | null = null;
   /** Window time at which it may be forgotten, once it has left the playlist. */
   forgetAtMs = Number.POSITIVE_INFINITY;
+  /** In order; their concatenation is the segment. */
+  readonly #parts: LivePart[] = [];
+  #whole: LivePart | null = null;
+  /** Loans of any of the bytes that are not over. */
+  #loans = 0;
+  /** Parts that became views of the whole while something was on loan. */
+  #replaced: LivePart[] = [];
+  #isForgotten = false;
+  readonly #endLoan = (): void => this.#release();
 
   constructor(head: SegmentHead, discontinuitySequence: number, tracks: PackagedTracks) {
     this.msn = head.msn;
@@ -27,6 +35,10 @@ export class LiveSegment {
     this.initName = head.initUri;
     this.tracks = tracks;
     this.text = new SegmentText(head);
+  }
+
+  get partCount(): number {
+    return this.#parts.length;
   }
 
   get durationMs(): number {
@@ -38,29 +50,25 @@ export class LiveSegment {
     return Math.round(this.durationTicks / this.tracks.video.timescaleHz);
   }
 
+  lendPart(index: number): LentMedia | undefined {
+    const part = this.#parts[index];
+    if (part !== undefined) this.#loans++;
+    return part;
+  }
+
   /**
    * The complete segment in one piece, which costs less to send than its parts one after the other. Made when it is
    * first asked for, since low-latency players never do; the parts are views of it from then on.
    */
-  whole(): Buffer {
+  lendWhole(): LentMedia {
     this.#whole ??= this.#join();
+    this.#loans++;
     return this.#whole;
   }
 
-  #join(): Buffer {
-    const whole = Buffer.allocUnsafeSlow(this.byteLength);
-    let at = 0;
-    for (const [index, part] of this.parts.entries()) {
-      whole.set(part, at);
-      this.parts[index] = whole.subarray(at, at + part.length);
-      at += part.length;
-    }
-    return whole;
-  }
-
   add(part: CmafPart): void {
-    this.parts.push(part.bytes);
-    this.byteLength += part.bytes.length;
+    this.#parts.push(new LivePart(part.bytes, this.#endLoan));
+    this.byteLength += part.bytes.byteLength;
     this.pictures += part.pictures;
     this.durationTicks += part.durationTicks;
     this.text.addPart(part.durationTicks, this.tracks.video.timescaleHz, part.isIndependent);
@@ -69,5 +77,41 @@ export class LiveSegment {
   complete(): void {
     this.isComplete = true;
     this.text.end(this.durationTicks, this.tracks.video.timescaleHz);
+  }
+
+  /** Nothing is lent any more; the memory is free as soon as nothing is on loan. */
+  forget(): void {
+    this.#isForgotten = true;
+    if (this.#loans === 0) this.#free();
+  }
+
+  #join(): LivePart {
+    const bytes = Buffer.allocUnsafeSlow(this.byteLength);
+    let at = 0;
+    for (const [index, part] of this.#parts.entries()) {
+      part.copyTo(bytes, at);
+      this.#parts[index] = new LivePart(bytes.subarray(at, at + part.byteLength), this.#endLoan);
+      this.#replaced.push(part);
+      at += part.byteLength;
+    }
+    if (this.#loans === 0) this.#freeReplaced();
+    return new LivePart(bytes, this.#endLoan);
+  }
+
+  #release(): void {
+    this.#loans--;
+    if (this.#loans > 0) return;
+    this.#freeReplaced();
+    if (this.#isForgotten) this.#free();
+  }
+
+  #freeReplaced(): void {
+    for (const part of this.#replaced) part.free();
+    this.#replaced = [];
+  }
+
+  #free(): void {
+    if (this.#whole !== null) this.#whole.free();
+    else for (const part of this.#parts) part.free();
   }
 }

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
-import type { Waiter } from './live-media.ts';
+import type { LiveBody, Waiter } from './live-media.ts';
 import { LiveWaiters } from './live-waiters.ts';
 
 const AWAITED = { isPart: true, msn: 1, part: 0, skip: false, extension: 'm4v' } as const;
-const BODY = Buffer.from('body');
+const BODY: LiveBody = { text: 'body' };
 
 describe('LiveWaiters', () => {
   let clock: FakeClock;
@@ -22,7 +22,7 @@ describe('LiveWaiters', () => {
   function waiter(name: string, then: () => void = () => undefined): Waiter {
     return {
       onReady: (body) => {
-        log.push(`${name}:${body}`);
+        log.push(`${name}:${'text' in body ? body.text : body.bytes}`);
         then();
       },
       onGone: (error) => {

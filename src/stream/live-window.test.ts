@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ByteQueue } from '../cmaf/byte-queue.ts';
 import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import { packageTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
+import { PartBytes } from '../cmaf/part-bytes.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { LiveBody, PlaylistQuery, Unready, Waiter } from './live-media.ts';
+import type { LentMedia, LiveBody, PlaylistQuery, Unready, Waiter } from './live-media.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
 import { playlistText } from './playlist-fixture.ts';
@@ -40,6 +42,23 @@ const NEWEST: PlaylistQuery = { msn: -1, part: -1, skip: false };
 const PART_TARGET_MS = 346;
 const PART_TICKS = 28_800;
 
+function partBytes(bytes: Buffer): PartBytes {
+  const queue = new ByteQueue();
+  queue.append(bytes);
+  const run = queue.share(bytes.length);
+  queue.clear();
+  return new PartBytes([run]);
+}
+
+function lent(media: LentMedia | Unready | null): LentMedia {
+  if (media === null || typeof media === 'string') throw new Error(`not lent: ${media}`);
+  return media;
+}
+
+function bytesOf(media: LentMedia | Unready | null): Buffer {
+  return lent(media).bytes;
+}
+
 class Bench {
   readonly clock = new FakeClock();
   readonly window: LiveWindow;
@@ -63,7 +82,7 @@ class Bench {
   part(fields: Partial<CmafPart> = {}): this {
     const durationTicks = fields.durationTicks ?? PART_TICKS;
     const part: CmafPart = {
-      bytes: Buffer.alloc(100, this.#bytes++),
+      bytes: partBytes(Buffer.alloc(100, this.#bytes++)),
       tracks: TRACKS,
       startTicks: this.#ticks,
       pictures: 8,
@@ -352,13 +371,82 @@ describe('blocking reload', () => {
   }
 });
 
+describe('memory', () => {
+  it('of what nobody has is free as soon as it is forgotten', () => {
+    const bench = new Bench().segments(3);
+    const loans = [lent(bench.window.part(0, 0)), lent(bench.window.segment(2))];
+    const bytes = loans.map((loan) => loan.bytes);
+    for (const loan of loans) loan.release();
+    bench.segments(15);
+    expect(bytes.map(({ length }) => length)).toEqual([100, 600]);
+    bench.segments(6);
+    expect(bytes.map(({ length }) => length)).toEqual([0, 0]);
+  });
+
+  it('of what is on loan stays until the last loan is over', () => {
+    const bench = new Bench().segments(1);
+    const [first, second] = [lent(bench.window.part(0, 0)), lent(bench.window.part(0, 0))];
+    const { bytes } = first;
+    bench.segments(24);
+    expect(bench.window.part(0, 0)).toBe('unknown');
+    first.release();
+    expect([bytes.length, second.bytes]).toEqual([100, bytes]);
+    second.release();
+    expect(bytes).toHaveLength(0);
+  });
+
+  it('of parts that were put together is free then, or when their loans are over', () => {
+    const bench = new Bench().segments(2);
+    const [before, onLoan] = [lent(bench.window.part(0, 0)), lent(bench.window.part(1, 0))];
+    const bytes = [before.bytes, onLoan.bytes];
+    before.release();
+    lent(bench.window.segment(0)).release();
+    lent(bench.window.segment(1)).release();
+    expect(bytes.map(({ length }) => length)).toEqual([0, 100]);
+    onLoan.release();
+    expect(bytes[1]).toHaveLength(0);
+    expect(bytesOf(bench.window.part(1, 0))).toHaveLength(100);
+  });
+
+  it('is not mixed up, whatever is lent, given back and forgotten when', () => {
+    const step = fc.record({
+      action: fc.constantFrom('segment', 'part', 'whole', 'release'),
+      age: fc.nat(20),
+      index: fc.nat(5),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const bench = new Bench();
+        const loans: { media: LentMedia; expected: Buffer }[] = [];
+        let segments = 0;
+        for (const { action, age, index } of steps) {
+          const msn = segments - 1 - age;
+          const part = (at: number) => Buffer.alloc(100, msn * 6 + at);
+          if (action === 'segment') {
+            bench.segment();
+            segments++;
+          } else if (action === 'release') loans.splice(index, 1)[0]?.media.release();
+          else {
+            const media = action === 'part' ? bench.window.part(msn, index) : bench.window.segment(msn);
+            const expected = action === 'part' ? part(index) : Buffer.concat([0, 1, 2, 3, 4, 5].map(part));
+            if (media !== null && typeof media !== 'string') loans.push({ media, expected });
+            else expect(msn < 0 || age > 16).toBe(true);
+          }
+          for (const { media, expected } of loans) expect(media.bytes.equals(expected)).toBe(true);
+        }
+      }),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+});
+
 describe('bytes', () => {
   it('parts concatenate to the segment', () => {
     const { window } = new Bench().segments(3);
-    const parts = [0, 1, 2, 3, 4, 5].map((index) => window.part(1, index) as Buffer);
-    expect(window.segment(1)).toEqual(Buffer.concat(parts));
-    expect(window.segment(1)).toBe(window.segment(1));
-    expect([0, 1, 2, 3, 4, 5].map((index) => window.part(1, index))).toEqual(parts);
+    const parts = [0, 1, 2, 3, 4, 5].map((index) => bytesOf(window.part(1, index)));
+    expect(bytesOf(window.segment(1))).toEqual(Buffer.concat(parts));
+    expect(bytesOf(window.segment(1))).toBe(bytesOf(window.segment(1)));
+    expect([0, 1, 2, 3, 4, 5].map((index) => bytesOf(window.part(1, index)))).toEqual(parts);
     expect(window.part(1, 6)).toBe('unknown');
   });
 
@@ -371,7 +459,7 @@ describe('bytes', () => {
     ]);
     const outcome = waiting((waiter) => bench.window.awaitPart(2, 0, waiter));
     bench.part({ isSegmentStart: true });
-    expect(outcome.body).toBe(bench.window.part(2, 0));
+    expect(bytesOf(outcome.body as LentMedia)).toBe(bytesOf(bench.window.part(2, 0)));
     expect([bench.window.part(2, 1), bench.window.segment(2)]).toEqual(['wait', null]);
   });
 

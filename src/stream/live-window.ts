@@ -14,7 +14,15 @@ import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName, type MediaExtension, withExtension } from '../hls/media-names.ts';
 import { type MediaPlaylist, renderMediaPlaylist, skipBoundarySec } from '../hls/media-playlist.ts';
-import type { LiveBody, LiveRendition, PlaylistQuery, PlaylistText, Unready, Waiter } from './live-media.ts';
+import type {
+  LentMedia,
+  LiveBody,
+  LiveRendition,
+  PlaylistQuery,
+  PlaylistText,
+  Unready,
+  Waiter,
+} from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { Numbering } from './numbering.ts';
@@ -110,7 +118,7 @@ export class LiveWindow implements LiveRendition {
     if (part.isSegmentStart) this.#openSegment(part);
     const segment = this.#segments.at(-1)!;
     segment.add(part);
-    this.#byteLength += part.bytes.length;
+    this.#byteLength += part.bytes.byteLength;
     this.#partTargetMs = partTargetMs;
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#boundMemory();
@@ -136,17 +144,22 @@ export class LiveWindow implements LiveRendition {
     return query.skip ? this.#delta(extension) : this.#full(extension);
   }
 
-  part(msn: number, part: number): Buffer | Unready {
-    const segment = this.#find(msn);
-    const body = segment?.parts[part];
+  part(msn: number, part: number): LentMedia | Unready {
+    const body = this.#find(msn)?.lendPart(part);
     if (body !== undefined) return body;
     const hint = this.#hint();
     return msn === hint.msn && part === hint.part ? 'wait' : 'unknown';
   }
 
-  segment(msn: number): Buffer | null {
+  /** Lends the part that was published last. */
+  newestPart(): LentMedia | null {
+    const segment = this.#segments.at(-1);
+    return segment?.lendPart(segment.partCount - 1) ?? null;
+  }
+
+  segment(msn: number): LentMedia | null {
     const segment = this.#find(msn);
-    return segment?.isComplete ? segment.whole() : null;
+    return segment?.isComplete ? segment.lendWhole() : null;
   }
 
   init(name: string): Buffer | null {
@@ -227,6 +240,7 @@ export class LiveWindow implements LiveRendition {
   #forgetOldest(): void {
     const forgotten = this.#segments.shift()!;
     this.#byteLength -= forgotten.byteLength;
+    forgotten.forget();
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
   }
 
@@ -237,7 +251,7 @@ export class LiveWindow implements LiveRendition {
 
   /** Parts of the open segment; 0 when none is open. */
   #openParts(): number {
-    return this.#find(this.#nextMsn)?.parts.length ?? 0;
+    return this.#find(this.#nextMsn)?.partCount ?? 0;
   }
 
   /** The part that comes next: the segmenter only ends a segment together with its last part. */
@@ -259,7 +273,7 @@ export class LiveWindow implements LiveRendition {
       const ahead = msn === openMsn ? part - openParts + 1 : part + 1;
       return ahead > this.#advanceLimit() ? 'rejected' : 'wait';
     }
-    const lastPart = this.#find(msn)?.parts.length ?? Number.POSITIVE_INFINITY;
+    const lastPart = this.#find(msn)?.partCount ?? Number.POSITIVE_INFINITY;
     return part < lastPart || msn + 1 < openMsn || openParts > 0 ? 'ready' : 'wait';
   }
 

@@ -92,7 +92,7 @@ function publish(packager: Packager, name: string): string {
     writeFileSync(join(folder, uri!), packager.rendition.init(uri!)!);
   }
   for (const [, msn] of text.matchAll(/^seg_(\d+)\.m4v$/gm)) {
-    writeFileSync(join(folder, `seg_${msn}.m4v`), packager.rendition.segment(Number(msn))!);
+    writeFileSync(join(folder, `seg_${msn}.m4v`), packager.rendition.segment(Number(msn))!.bytes);
   }
   const file = join(folder, name);
   const listed = text.replace(/^#EXT-X-(PART|PRELOAD).*\n/gm, '');
@@ -135,7 +135,7 @@ describe('packaged clips', () => {
     play(packager, clip());
     packager.discontinuity();
     const file = join(folder, 'whole.mp4');
-    const segments = [0, 1, 2, 3, 4, 5].flatMap((msn) => packager.rendition.segment(msn) ?? []);
+    const segments = [0, 1, 2, 3, 4, 5].flatMap((msn) => packager.rendition.segment(msn)?.bytes ?? []);
     writeFileSync(file, Buffer.concat([packager.rendition.init('seg_init.mp4')!, ...segments]));
     run(...DECODE, '-i', file, '-f', 'null', '-');
     expect(packager.stats()).toMatchObject({ droppedFrames: 0, segments: 6 });
@@ -170,7 +170,7 @@ describe('packaged clips', () => {
     const [, initUri] = /#EXT-X-MAP:URI="(seg_init_[0-9a-f]{8}\.mp4)"/.exec(after!)!;
     const file = join(folder, 'after.mp4');
     const segments = [...after!.matchAll(/^seg_(\d+)\.m4v$/gm)].flatMap(
-      ([, msn]) => packager.rendition.segment(Number(msn))!,
+      ([, msn]) => packager.rendition.segment(Number(msn))!.bytes,
     );
     writeFileSync(file, Buffer.concat([packager.rendition.init(initUri!)!, ...segments]));
     run(...DECODE, '-i', file, '-f', 'null', '-');
@@ -184,7 +184,7 @@ describe('packaged clips', () => {
     for (let msn = 0; msn < 5; msn++) {
       const file = join(folder, `alone-${msn}.mp4`);
       const init = packager.rendition.init('seg_init.mp4')!;
-      writeFileSync(file, Buffer.concat([init, packager.rendition.segment(msn)!]));
+      writeFileSync(file, Buffer.concat([init, packager.rendition.segment(msn)!.bytes]));
       expect(decodedFrames(file).video).toBe(2 * FRAME_RATE_HZ);
     }
   });

@@ -140,7 +140,7 @@ describe('Packager', () => {
     const { windowBytes, ...counts } = bench.packager.stats();
     expect(counts).toMatchObject({ frames: 102, droppedFrames: 1, segments: 2, parts: 14 });
     expect(counts.droppedByReason['timestamp-back']).toBe(1);
-    const segment = (msn: number) => bench.packager.rendition.segment(msn)!.length;
+    const segment = (msn: number) => bench.packager.rendition.segment(msn)!.bytes.length;
     expect(windowBytes).toBe(segment(0) + segment(1));
   });
 

@@ -3,14 +3,14 @@
 import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
 import { type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
-import type { CmafPart, KeySample } from '../cmaf/part.ts';
+import type { CmafPart } from '../cmaf/part.ts';
 import { Segmenter } from '../cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import { WallClock } from '../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
-import type { KeyFrame } from './live-media.ts';
+import type { KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
@@ -49,7 +49,9 @@ export class Packager implements RenditionPackager {
   #parts = 0;
   /** Of the newest part. */
   #tracks: PackagedTracks | null = null;
+  /** The newest part with a key frame, and the loan of its bytes. */
   #keyPart: CmafPart | null = null;
+  #keyLoan: LentMedia | null = null;
   #keyFrame: KeyFrame | null = null;
 
   constructor(options: PackagerOptions) {
@@ -94,11 +96,12 @@ export class Packager implements RenditionPackager {
     };
   }
 
-  /** Shares the bytes of the part the picture came in. */
+  /** Copies the picture when it is first asked for. */
   keyFrame(): KeyFrame | null {
-    const part = this.#keyPart;
-    if (part !== null && part.keySample !== null) this.#keyFrame = pictureOf(part, part.keySample);
-    this.#keyPart = null;
+    if (this.#keyPart !== null && this.#keyLoan !== null) {
+      this.#keyFrame = pictureOf(this.#keyPart, this.#keyLoan.bytes);
+      this.#keepKeyPart(null);
+    }
     return this.#keyFrame;
   }
 
@@ -117,15 +120,24 @@ export class Packager implements RenditionPackager {
   #publish(part: CmafPart): void {
     this.#parts++;
     this.#tracks = part.tracks;
-    if (part.keySample !== null) this.#keyPart = part;
     this.rendition.publish(part, this.#segmenter.partTargetMs);
+    if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();
+  }
+
+  /** `part`: the one just published. */
+  #keepKeyPart(part: CmafPart | null): void {
+    this.#keyLoan?.release();
+    this.#keyPart = part;
+    this.#keyLoan = part === null ? null : this.rendition.newestPart();
   }
 }
 
-function pictureOf(part: CmafPart, { offsetBytes, sizeBytes, epochMs }: KeySample): KeyFrame {
+function pictureOf(part: CmafPart, bytes: Buffer): KeyFrame | null {
+  if (part.keySample === null) return null;
+  const { offsetBytes, sizeBytes, epochMs } = part.keySample;
   const { video, init } = part.tracks;
-  const picture = part.bytes.subarray(offsetBytes, offsetBytes + sizeBytes);
+  const picture = Buffer.from(bytes.subarray(offsetBytes, offsetBytes + sizeBytes));
   return {
     fmp4: [init, ...singlePictureFragment(VIDEO_TRACK_ID, picture)],
     widthPx: video.widthPx,

@@ -1,4 +1,4 @@
-/** The one copy between the socket's chunk and a frame. */
+/** Copies between byte arrays that make no view. */
 
 const bufferCopy = Buffer.prototype.copy;
 
