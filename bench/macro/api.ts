@@ -106,6 +106,7 @@ async function measureAll(
     figures[`${each.name}PerSec`] = of('perSec');
     figures[`${each.name}P99Ms`] = of('p99Ms');
     figures[`${each.name}DelayOverIdleMs`] = Math.max(0, delay.p999Ms - idle.p999Ms);
+    figures[`${each.name}HeldOverIdleMs`] = Math.max(0, delay.ownP999Ms - idle.ownP999Ms);
     figures[`${each.name}HeldMaxMs`] = delay.ownMaxMs;
   }
   return { name: 'api', rows, figures };
@@ -116,6 +117,7 @@ function delayCells(delay: LoopDelay): Omit<Row, 'case'> {
     'delay p99 ms': delay.p99Ms,
     'delay p99.9 ms': delay.p999Ms,
     'delay max ms': delay.maxMs,
+    'held p99.9 ms': delay.ownP999Ms,
     'held max ms': delay.ownMaxMs,
   };
 }

@@ -30,6 +30,7 @@ import {
 import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { createDeviceServices } from './relay/device-services.ts';
+import { FakeOnvifCameras } from './relay/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from './relay/fake-rtsp-cameras.ts';
 
 /** What an organisation of the fixture has. */
@@ -54,6 +55,7 @@ export interface ApiFixture {
   readonly liveStates: Map<Ruuid, LiveState>;
   /** What answers on the network. */
   readonly rtspCameras: FakeRtspCameras;
+  readonly onvifCameras: FakeOnvifCameras;
   readonly accessControl: AccessControlServices;
   /** POST as `own`, unless headers say otherwise. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
@@ -97,11 +99,12 @@ export async function openApiFixture({
     publicMediaUrl: 'http://media.example',
   });
   const rtspCameras = new FakeRtspCameras();
+  const onvifCameras = new FakeOnvifCameras();
   const accessControl = createAccessControlServices({
     ...{ store, clock, log, allowPrivateNetworks: true },
   });
   const api = await buildApi({
-    ...createDeviceServices({ store, shares, clock, probeCamera: rtspCameras.probe }),
+    ...createDeviceServices({ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras }),
     accessControl,
     store,
     shares,
@@ -135,6 +138,7 @@ export async function openApiFixture({
     foreign,
     liveStates,
     rtspCameras,
+    onvifCameras,
     accessControl,
     post,
     async call(path, body, headers) {

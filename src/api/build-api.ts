@@ -74,7 +74,10 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
   }
-  await api.register(endpointRoutes, { endpoints: ENDPOINTS, services, admission });
+  await api.register(endpointRoutes, {
+    ...{ endpoints: ENDPOINTS, services, admission },
+    stallTimeoutMs: limits.answerTimeoutMs,
+  });
   await api.register(oauthRoutes, {
     ...{ addresses, admission, clock: options.clock, store: options.store },
     grants: services.oauthGrants,

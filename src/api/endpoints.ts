@@ -84,11 +84,13 @@ import { updateSchedule } from './policy/update-schedule.ts';
 import { getProximityTags } from './proximity/get-tags.ts';
 import { updateProximityDetails } from './proximity/update-details.ts';
 import { getNearbyFeeds } from './rapidsos/get-nearby-feeds.ts';
+import { addThirdPartyCameraViaOnvif } from './relay/add-third-party-camera-via-onvif.ts';
 import { assignThirdPartyCameraToNvr } from './relay/assign-third-party-camera-to-nvr.ts';
 import { authenticateThirdPartyCamera } from './relay/authenticate-third-party-camera.ts';
 import { createThirdPartyCameraPassword } from './relay/create-third-party-camera-password.ts';
 import { deleteThirdPartyCameraDiscovery } from './relay/delete-third-party-camera-discovery.ts';
 import { deleteThirdPartyCameraPassword } from './relay/delete-third-party-camera-password.ts';
+import { executeThirdPartyCameraDiscovery } from './relay/execute-third-party-camera-discovery.ts';
 import { findDiscoveriesWithUnassignedRtspEndpoints } from './relay/find-discoveries-with-unassigned-rtsp-endpoints.ts';
 import { getAssignedThirdPartyCameras } from './relay/get-assigned-third-party-cameras.ts';
 import { getNvrDetails } from './relay/get-details.ts';
@@ -148,6 +150,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getMinimalThirdPartyCameraStateList,
   updateNvrDetailsV2,
   unregisterNvr,
+  executeThirdPartyCameraDiscovery,
+  addThirdPartyCameraViaOnvif,
   manualDiscoverCamera,
   authenticateThirdPartyCamera,
   getRtspEndpoints,

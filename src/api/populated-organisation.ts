@@ -129,6 +129,8 @@ export async function populate(
     if (typeof identifier !== 'string') throw new Error(`${path} answers no ${answerField}`);
     identifiers[knownAs] = identifier;
   }
+  identifiers.causeUuid = identifiers.ruleUuid!;
+  await pressPanicButton(fixture, populated);
   await letApplicationIn({ ...fixture, own: org, foreign: other }, identifiers);
   const { hardwareList } = await fixture.call(
     '/api/org/findAllHardwareWithPendingRegistration',
@@ -171,8 +173,26 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
     policyAlertUuid: reported['policyAlerts.uuid']!,
     alertUuid: reported['policyAlerts.uuid']!,
     climatePolicyUuid: newRuuid(),
+    // Nothing listens on the discard port.
+    webhookUrl: `http://127.0.0.1:9/${newRuuid()}`,
     serialNumber: `NVR-${newRuuid()}`,
   };
+}
+
+/** So that the lockdown rule calls its webhook. */
+async function pressPanicButton(
+  { call, accessControl, clock }: ApiFixture,
+  { headers, identifiers }: PopulatedOrganisation,
+): Promise<void> {
+  const row = {
+    uuid: newRuuid(),
+    accessControlledDoorUuid: identifiers.accessControlledDoorUuid,
+    type: 'PanicButtonEvent',
+    timestampMs: clock.epochMs(),
+  };
+  await call('/api/ingest/componentEvents', { rows: [row] }, headers);
+  await accessControl.eventEffects.settled();
+  await accessControl.deliveries.idle();
 }
 
 /** Consents to an application of the other organisation. */

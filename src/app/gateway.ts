@@ -8,6 +8,7 @@ import { openRedisRateLimiters, type RedisRateLimiters } from '../api/base/redis
 import { buildApi } from '../api/build-api.ts';
 import type { ProbeCamera } from '../api/relay/camera-prober.ts';
 import { createDeviceServices } from '../api/relay/device-services.ts';
+import type { OnvifNetwork } from '../api/relay/onvif-discovery.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
@@ -29,6 +30,8 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { probeCamera } from '../sources/direct/probe.ts';
+import { inspectOnvifDevice } from '../sources/onvif/onvif-device.ts';
+import { discoverOnvifDevices } from '../sources/onvif/ws-discovery.ts';
 import type { Store } from '../store/store.ts';
 import { type HubOptions, StreamHub } from '../stream/hub.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
@@ -182,7 +185,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('retention', () => retention.stop());
   const api = await buildApi({
     accessControl,
-    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock) }),
+    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
     ...{ store, shares, schedules, counters, liveCameras: hub, clock, audit, log, readiness },
     changeTopics: topics,
     publicApiUrl: config.public.apiUrl ?? `http://localhost:${config.listen.api.port}`,
@@ -265,6 +268,14 @@ function sampleRenditions(hub: StreamHub): RenditionSample[] {
     }
   }
   return samples;
+}
+
+/** How the API finds cameras. */
+function onvifNetwork(clock: Clock): OnvifNetwork {
+  return {
+    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
+    inspect: (service, login, timeoutMs) => inspectOnvifDevice(service, { clock, login, timeoutMs }),
+  };
 }
 
 /** How the API tries cameras: as the direct engine opens them. */

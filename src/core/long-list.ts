@@ -4,7 +4,7 @@
  * fail: whoever hands out such a list has done before all that can.
  */
 
-import { SlicedWork } from './sliced-work.ts';
+import { SlicedWork, STEPS_PER_SLICE } from './sliced-work.ts';
 
 export class LongList<T extends object> {
   /** It has no more items than this. */
@@ -42,6 +42,7 @@ export class LongList<T extends object> {
   /** Shows `visit` each item, in slices. */
   async forEach(visit: (item: T) => void): Promise<void> {
     const work = new SlicedWork();
+    if (this.mostItems > STEPS_PER_SLICE) await work.pause();
     for (const item of this.#steps()) {
       if (item !== undefined) visit(item);
       if (work.step()) await work.pause();
@@ -51,7 +52,9 @@ export class LongList<T extends object> {
   /** All items, gathered in slices. */
   async toArray(): Promise<T[]> {
     const items: T[] = [];
-    await this.forEach((item) => items.push(item));
+    await this.forEach((item) => {
+      items.push(item);
+    });
     return items;
   }
 }

@@ -51,8 +51,7 @@ describe('sliced work', () => {
   it('does one slice a turn, however many lists are under way', async () => {
     const counter = new StepCounter();
     const step = () => counter.step();
-    // What is done at once, before the first turn, is the callers' own.
-    const lists = Array.from({ length: 8 }, () => nextTurn().then(() => mapInSlices(numbers, step)));
+    const lists = Array.from({ length: 8 }, () => mapInSlices(numbers, step));
     await Promise.all(lists);
     counter.stop();
     expect(counter.mostPerTurn).toBeLessThanOrEqual(STEPS_PER_SLICE);

@@ -24,7 +24,10 @@ function resumeFirst(): void {
   if (line.length > 0) setImmediate(resumeFirst);
 }
 
-/** One piece of sliced work: `if (work.step()) await work.pause();` after each step. */
+/**
+ * One piece of sliced work: `if (work.step()) await work.pause();` after each step. What is known to be long pauses before
+ * its first step as well: several pieces may begin in one turn, when a few answers of the database come at once.
+ */
 export class SlicedWork {
   #steps = 0;
   #startMonoMs = performance.now();
@@ -44,10 +47,11 @@ export class SlicedWork {
 
 /** `items` through `map`, in slices. */
 export async function mapInSlices<T, U>(
-  items: Iterable<T>,
+  items: readonly T[],
   map: (item: T, index: number) => U,
 ): Promise<U[]> {
   const work = new SlicedWork();
+  if (items.length > STEPS_PER_SLICE) await work.pause();
   const mapped: U[] = [];
   for (const item of items) {
     mapped.push(map(item, mapped.length));
@@ -59,6 +63,7 @@ export async function mapInSlices<T, U>(
 /** A sorted copy, in slices; equal items keep their order. */
 export async function sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const work = new SlicedWork();
+  if (items.length > STEPS_PER_SLICE) await work.pause();
   let from = items.slice();
   let to = new Array<T>(from.length);
   for (let width = 1; width < from.length; width *= 2) {

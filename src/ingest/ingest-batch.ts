@@ -1,7 +1,7 @@
 /** Takes in one batch of rows of a kind: what is right is stored, what is wrong is named. */
 
 import { GatewayError } from '../core/errors.ts';
-import { SlicedWork } from '../core/sliced-work.ts';
+import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
 import { INGEST_ERRORS } from './errors.ts';
 import type { IngestContext, IngestKind, RowProblem } from './ingest-kind.ts';
 
@@ -34,6 +34,7 @@ export async function ingestBatch(
   const rejected: RejectedRow[] = [];
   const shaped: { index: number; row: object }[] = [];
   const work = new SlicedWork();
+  if (rows.length > STEPS_PER_SLICE) await work.pause();
   for (const [index, row] of rows.entries()) {
     const problem = kind.problemOf(row);
     if (problem === null) shaped.push({ index, row: row as object });

@@ -123,17 +123,20 @@ export function describeOAuth(context: Context): void {
       expect(await grants().findToken(code.tokenHash)).not.toBeNull();
     });
 
-    it('removes what is expired, and grants that have nothing left', async () => {
+    it('removes what is expired but used codes, and grants that have nothing left', async () => {
       const refresh = sampleToken(grant.uuid, { kind: 'refresh', expiresAtMs: 5_000 });
-      await grants().exchange(code.tokenHash, 7, [refresh]);
+      const access = sampleToken(grant.uuid, { kind: 'access', expiresAtMs: 1_000 });
+      await grants().exchange(code.tokenHash, 7, [refresh, access]);
       const changes: ChangeEvent[] = [];
       context.store().onChange((change) => changes.push(change));
       await grants().removeExpired(999);
-      expect(await grants().findToken(code.tokenHash)).not.toBeNull();
+      expect(await grants().findToken(access.tokenHash)).not.toBeNull();
       await grants().removeExpired(1_000);
-      expect(await grants().findToken(code.tokenHash)).toBeNull();
+      expect(await grants().findToken(access.tokenHash)).toBeNull();
+      expect(await grants().findToken(code.tokenHash)).toMatchObject({ token: { usedAtMs: 7 } });
       expect(await grants().list(context.org())).toEqual([grant]);
       await grants().removeExpired(5_000);
+      expect(await grants().findToken(code.tokenHash)).toBeNull();
       expect(await grants().list(context.org())).toEqual([]);
       expect(changes).toEqual([]);
     });

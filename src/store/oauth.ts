@@ -68,6 +68,9 @@ export interface OAuthGrantRepository {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Removes one token and leaves its grant. */
   removeToken(grant: OAuthGrant, tokenHash: string): Promise<void>;
-  /** Removes expired tokens, and grants that have no others. Says nothing to subscribers: they had ended already. */
+  /**
+   * Removes expired tokens, and grants that have no others. A code that was used stays as long as its grant, so that its
+   * second coming is noticed. Says nothing to subscribers: they had ended already.
+   */
   removeExpired(nowMs: number): Promise<void>;
 }

@@ -74,6 +74,14 @@ export function describeResources(context: Context): void {
       expect(await doors().list(context.org())).toEqual([door]);
     });
 
+    it('are found without their organisation by what proves itself by its uuid', async () => {
+      const door = sampleDoor(context.otherOrg());
+      await doors().save(door);
+      expect(await doors().findEverywhere(door.uuid)).toEqual(door);
+      expect(await doors().findEverywhere(newRuuid())).toBeNull();
+      expect(await context.store().resources.of(LICENSES).findEverywhere(door.uuid)).toBeNull();
+    });
+
     it('are listed in the order of creation, and by parent', async () => {
       const parentUuid = newRuuid();
       const late = sampleDoor(context.org(), { createdAtMs: 3, parentUuid });
@@ -125,6 +133,17 @@ export function describeResources(context: Context): void {
       expect(await events.find(context.org(), 'posEvent', first.id)).toEqual(first);
       expect(await events.find(context.otherOrg(), 'posEvent', first.id)).toBeNull();
       expect(await events.add([sampleEvent(context.otherOrg(), { id: first.id })])).toBe(1);
+    });
+
+    it('are none of a list of no devices, as no entry has one of no actions', async () => {
+      const { events, audit } = context.store();
+      await events.add([sampleEvent(context.org())]);
+      const range = { fromMs: 0, toMs: 10_000 };
+      const all = { ...range, kind: 'posEvent', order: 'newest-first', after: null, limit: 5 } as const;
+      expect(await events.page(context.org(), all)).toHaveLength(1);
+      expect(await events.page(context.org(), { ...all, deviceUuids: [] })).toEqual([]);
+      const noAction = { ...range, includeActions: [], excludeActions: [], limit: 5 };
+      expect(await audit.list(context.org(), noAction)).toEqual([]);
     });
 
     it('are unfinished while somebody follows, until they are finished, and once each', async () => {

@@ -98,7 +98,7 @@ export interface ResourceRepository<Body extends object> {
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
-  /** Whoever's it is: for resources whose uuid is itself the proof of access. */
+  /** Whoever's it is: for resources whose uuid is made of a secret, and so is itself the proof of access. */
   findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null>;
   /** Every organisation's, for loading caches at start. */
   listEverywhere(): Promise<Resource<Body>[]>;

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
 import { openStore } from '../store/open-store.ts';
 import { sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
@@ -193,6 +195,31 @@ describe('a delivery', () => {
       state: 'FAILED',
       attempts: [{ errorCode: 'WEBHOOK_ANSWER_TOO_LARGE' }],
     });
+  });
+
+  it('is made again when the store could not note how it went', async () => {
+    const repository = store.resources.of(DELIVERIES);
+    let isDown = false;
+    const resources = {
+      of: () => ({
+        ...{ find: repository.find.bind(repository), count: repository.count.bind(repository) },
+        save: async (row: Delivery) => {
+          if (isDown) throw new GatewayError(STORE_ERRORS.STORE_LOCKED);
+          await repository.save(row);
+        },
+      }),
+    } as unknown as Store['resources'];
+    host.answer = () => {
+      isDown = host.calls.length === 1;
+      return { status: 200 };
+    };
+    const by = open({ store: { resources } });
+    const { uuid, body } = await sent({}, by);
+    expect(body).toMatchObject({ state: 'PENDING', attempts: [] });
+    clock.advance(5 * 60_000);
+    await by.idle();
+    expect((await logged(uuid)).body).toMatchObject({ state: 'DELIVERED' });
+    expect(host.calls).toHaveLength(2);
   });
 
   it('goes on after a restart', async () => {

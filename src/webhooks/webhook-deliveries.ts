@@ -121,12 +121,17 @@ export class WebhookDeliveries {
     const open = isFull ? null : this.#opened(delivery, request);
     try {
       await this.#repository.save(delivery);
-      await this.#trimLog(orgUuid);
     } catch (thrown) {
       if (open !== null) this.#closed(open);
       throw thrown;
     }
     if (open !== null) this.#schedule(open, nowMs);
+    await this.#trimLog(orgUuid).catch((thrown: unknown) => {
+      this.#log.warn(
+        { err: toGatewayError(thrown), orgUuid },
+        'the log of deliveries could not be shortened',
+      );
+    });
     return delivery.uuid;
   }
 
@@ -198,9 +203,11 @@ export class WebhookDeliveries {
     try {
       await this.#tryOnce(open);
     } catch (thrown) {
-      // The store cannot be written: the row stays pending, and the next start takes it up.
-      this.#closed(open);
-      this.#log.error({ err: toGatewayError(thrown), delivery: uuid }, 'a delivery could not be logged');
+      // The row stays pending: it is tried once more when the store may be back, or at the next start.
+      const error = toGatewayError(thrown);
+      if (error.kind === 'unavailable') this.#schedule(open, this.#clock.epochMs() + LONGEST_PAUSE_MS);
+      else this.#closed(open);
+      this.#log.error({ err: error, delivery: uuid }, 'a delivery could not be logged');
     }
     const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
     if (left === 0) this.#runningByOrg.delete(orgUuid);

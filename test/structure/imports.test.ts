@@ -10,7 +10,7 @@ const SRC = resolve(import.meta.dirname, '../../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['core'],
   ['bytes'],
-  ['sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls'],
+  ['sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls'],
   ['stream'],
   [
     'ffmpeg',
@@ -44,7 +44,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */
-const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls']);
+const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls']);
 const IO_MODULES =
   /^(?:node:(?:net|dgram|tls|fs|fs\/promises|http|https|http2|child_process|worker_threads|timers|timers\/promises)|pino|fastify|ioredis)$/;
 

@@ -111,7 +111,12 @@ export class PostgresServer {
       ...['-D', this.#data, `--pwfile=${passwordFile}`, ...options],
     ]);
     await run(command, args);
-    const settings = ["listen_addresses = '127.0.0.1'", `unix_socket_directories = '${this.#folder}'`];
+    // Without statistics of a table that was just filled, look-ups are planned badly: those come after a minute.
+    const settings = [
+      "autovacuum_naptime = '1s'",
+      "listen_addresses = '127.0.0.1'",
+      `unix_socket_directories = '${this.#folder}'`,
+    ];
     await writeFile(join(this.#data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
   }
 }

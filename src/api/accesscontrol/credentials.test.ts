@@ -107,6 +107,8 @@ describe(REVOCATIONS, () => {
       },
     ]);
     expect((await fixture.call(REVOCATIONS, {}, foreignHeaders)).accessRevocations).toEqual([]);
+    const refused = await fixture.post(REVOCATIONS, {}, { 'x-auth-apikey': 'none' });
+    expect([refused.statusCode, refused.json().error]).toEqual([401, true]);
   });
 
   it('refuses a body that is no object', async () => {

@@ -16,6 +16,11 @@ import type { Store } from '../../store/store.ts';
  */
 export type EventEffect = (events: readonly StoredEvent[]) => Promise<void>;
 
+/** Whether it may work later: the store is out of reach. Anything else would fail again, and hold up all that follows. */
+export function isPassing(thrown: unknown): boolean {
+  return toGatewayError(thrown).kind === 'unavailable';
+}
+
 export interface EventEffectsOptions {
   readonly store: Pick<Store, 'events'>;
   readonly effects: readonly EventEffect[];

@@ -18,6 +18,8 @@ export interface EndpointRoutesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly services: ApiServices;
   readonly admission: AdmissionParts;
+  /** A client who takes nothing of a long answer for this long is cut off. */
+  readonly stallTimeoutMs: number;
 }
 
 /** Registers in an encapsulated scope: its body parser and hooks concern the endpoints alone. */
@@ -26,6 +28,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
   api.addContentTypeParser('*', { parseAs: 'string' }, (_request: FastifyRequest, body: string) =>
     parseJsonBody(body),
   );
+  const sending = { clock: options.services.clock, stallTimeoutMs: options.stallTimeoutMs };
   for (const endpoint of options.endpoints) {
     api.route({
       method: 'POST',
@@ -41,7 +44,8 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
         if (request.caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
         const context = new CallContext(request.caller, options.services);
         const principal = principalOf(request.caller, request.ip, request.headers['user-agent']);
-        return sendAnswer(reply, await actAs(principal, () => endpoint.answer(context, request.body)));
+        const answer = await actAs(principal, () => endpoint.answer(context, request.body));
+        return sendAnswer(reply, answer, sending);
       },
     });
   }

@@ -6,6 +6,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
 import { INGEST_ERRORS } from '../../ingest/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
+import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 import { REALTIME_ERRORS } from '../../realtime/errors.ts';
 import { RTP_ERRORS } from '../../rtp/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
@@ -59,6 +60,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Requests that wait for video', registry: LIVE_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
   { title: 'ffmpeg workers', registry: FFMPEG_ERRORS },
+  { title: 'Cameras over ONVIF', registry: ONVIF_ERRORS },
   { title: 'RTSP messages', registry: RTSP_ERRORS },
   { title: 'RTP and its payload formats', registry: RTP_ERRORS },
   { title: 'SDP', registry: SDP_ERRORS },

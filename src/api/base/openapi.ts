@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the endpoint definitions. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { TObject, TSchema } from 'typebox';
 import {
   ACCESS_TOKEN_HEADER,
   API_KEY_HEADER,
@@ -30,11 +31,22 @@ unknown fields are ignored. Operations marked \`x-sluice-extension\` are additio
 /** What documents `x-auth-scheme` for endpoints of each scheme. */
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
 
-/** What callers bring: a key or an access token; an application its own secret, in Basic or in the form. */
-const CALLER_SECURITY = {
-  key: [{ apiKey: [] }, { accessToken: [] }, { bearerToken: [] }],
-  viewing: [{ apiKey: [] }, { accessToken: [] }, { bearerToken: [] }, { federatedToken: [] }],
-  client: [{ client: [] }, {}],
+const TOKEN_SECURITY = [{ accessToken: [] }, { bearerToken: [] }];
+/** What callers bring to the endpoints of each scheme. */
+const ENDPOINT_SECURITY = {
+  api: [{ apiKey: [] }, { partnerKey: [] }, ...TOKEN_SECURITY],
+  'partner-api': [{ partnerKey: [] }, ...TOKEN_SECURITY],
+  device: [{ deviceKey: [] }, { apiKey: [] }, ...TOKEN_SECURITY],
+};
+
+/** A key or an access token; an application its own secret, in Basic or in the form. */
+const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {}] };
+
+/** Of every operation. */
+const COMMON_FAILURES = {
+  '429': { $ref: '#/components/responses/RateLimited' },
+  '503': { $ref: '#/components/responses/Unavailable' },
+  default: { $ref: '#/components/responses/Failure' },
 };
 
 const KEY_PARAMETERS = [
@@ -62,7 +74,7 @@ export function openApiDocument(
     info: { title: 'Sluice management API', version: API_VERSION, description: DESCRIPTION },
     servers: [{ url: publicApiUrl }],
     tags: [...new Set(endpoints.map((endpoint) => endpoint.category))].sort().map((name) => ({ name })),
-    security: CALLER_SECURITY.key,
+    security: ENDPOINT_SECURITY.api,
     paths,
     components: {
       securitySchemes: {
@@ -70,7 +82,19 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'header',
           name: API_KEY_HEADER,
-          description: `The API key; \`${SCHEME_HEADER}\` says of which kind it is.`,
+          description: `A key of the organisation, with \`${SCHEME_HEADER}: api-token\` or \`api\`.`,
+        },
+        partnerKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: `A partner's key, with \`${SCHEME_HEADER}: partner-api-token\` or \`partner-api\`.`,
+        },
+        deviceKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: `A key that only reports, with \`${SCHEME_HEADER}: device\`.`,
         },
         accessToken: {
           type: 'apiKey',
@@ -103,7 +127,10 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     description: endpoint.description,
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
-    ...(endpoint.takesSessions ? { security: CALLER_SECURITY.viewing } : {}),
+    security: [
+      ...ENDPOINT_SECURITY[endpoint.scheme],
+      ...(endpoint.takesSessions ? [{ federatedToken: [] }] : []),
+    ],
     parameters: [
       { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
       { $ref: '#/components/parameters/clientOrg' },
@@ -133,16 +160,16 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       },
       '400': { $ref: '#/components/responses/BadRequest' },
       '401': { $ref: '#/components/responses/AuthenticationFailed' },
-      '429': { $ref: '#/components/responses/RateLimited' },
-      '503': { $ref: '#/components/responses/Unavailable' },
+      ...COMMON_FAILURES,
     },
   };
 }
 
 function plainOperation(plain: PlainOperation, components: ComponentSchemas): Json {
-  const json = (schema: JsonSchema, example?: object) => ({
-    'application/json': { schema: components.reference(schema, 'response'), ...(example && { example }) },
+  const json = (schema: TObject, example: object) => ({
+    'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
   });
+  const failure = plain.failure === undefined ? undefined : json(plain.failure.schema, plain.failure.example);
   return {
     operationId: plain.operationId,
     tags: [plain.category],
@@ -155,18 +182,17 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
       '200': {
         description: 'The answer.',
         headers: QUOTA_HEADER_REFERENCES,
-        content: json(asJsonSchema(plain.response), plain.example.response),
+        content: json(plain.response, plain.example.response),
       },
       '400':
-        plain.failure === undefined
+        failure === undefined
           ? { $ref: '#/components/responses/BadRequest' }
-          : { description: 'Why it is refused.', content: json(asJsonSchema(plain.failure)) },
+          : { description: 'Why it is refused.', content: failure },
       '401':
-        plain.failure === undefined
+        failure === undefined
           ? { $ref: '#/components/responses/AuthenticationFailed' }
-          : { description: 'The client was not accepted.', content: json(asJsonSchema(plain.failure)) },
-      '429': { $ref: '#/components/responses/RateLimited' },
-      '503': { $ref: '#/components/responses/Unavailable' },
+          : { description: 'The client was not accepted.', content: failure },
+      ...COMMON_FAILURES,
     },
   };
 }
@@ -183,9 +209,15 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
     required: false,
     description,
     schema: field,
-    ...(example.request[name] === undefined ? {} : { example: example.request[name] }),
+    ...parameterExample(field, example.request[name]),
   }));
   return { parameters: [...(caller === 'key' ? KEY_PARAMETERS : []), ...parameters] };
+}
+
+/** The example has it as it stands in the query, the document as what it means. */
+function parameterExample({ type }: JsonSchema, text: string | undefined): Json {
+  if (text === undefined) return {};
+  return { example: type === 'boolean' ? text === 'true' : text };
 }
 
 /** draft-ietf-httpapi-ratelimit-headers. */
@@ -225,24 +257,39 @@ function headerParameters(): Json {
 }
 
 function failureResponses(components: ComponentSchemas): Json {
-  const envelope = components.reference(asJsonSchema(ENVELOPE_SCHEMA), 'response');
-  const authenticationFailure = components.reference(asJsonSchema(AUTHENTICATION_FAILURE_SCHEMA), 'response');
   const retryAfter = {
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
   };
-  const json = (schema: Json) => ({ 'application/json': { schema } });
+  const json = (schema: TSchema, example: object) => ({
+    'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
+  });
+  const envelope = (message: string) => json(ENVELOPE_SCHEMA, failureEnvelope(message));
   return {
-    BadRequest: { description: API_ERRORS.MALFORMED_JSON.message, content: json(envelope) },
+    BadRequest: {
+      description: API_ERRORS.MALFORMED_JSON.message,
+      content: envelope(API_ERRORS.MALFORMED_JSON.message),
+    },
     AuthenticationFailed: {
       description: API_ERRORS.AUTHENTICATION_FAILED.message,
-      content: json(authenticationFailure),
+      content: json(AUTHENTICATION_FAILURE_SCHEMA, {
+        authenticationFailed: true,
+        ...failureEnvelope(API_ERRORS.AUTHENTICATION_FAILED.message),
+      }),
     },
     RateLimited: {
       description: API_ERRORS.API_RATE_LIMITED.message,
       headers: { ...retryAfter, ...QUOTA_HEADER_REFERENCES },
-      content: json(envelope),
+      content: envelope(API_ERRORS.API_RATE_LIMITED.message),
     },
-    Unavailable: { description: API_ERRORS.OVERLOADED.message, headers: retryAfter, content: json(envelope) },
+    Unavailable: {
+      description: API_ERRORS.OVERLOADED.message,
+      headers: retryAfter,
+      content: envelope(API_ERRORS.OVERLOADED.message),
+    },
+    Failure: {
+      description: 'Any other failure: a body that is too large or encoded, or a defect of the gateway.',
+      content: envelope(API_ERRORS.BODY_TOO_LARGE.message),
+    },
   };
 }
 

@@ -15,7 +15,7 @@ export interface PlainOperation {
   readonly request: { readonly kind: 'query' | 'form'; readonly schema: TObject };
   readonly response: TObject;
   /** What a 400 answers; undefined: refusals are 200 with the envelope. */
-  readonly failure?: TObject;
+  readonly failure?: { readonly schema: TObject; readonly example: object };
   /** `key`: as every endpoint. `client`: an application with its secret. */
   readonly caller: 'key' | 'client';
   readonly example: { readonly request: Readonly<Record<string, string>>; readonly response: object };

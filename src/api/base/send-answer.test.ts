@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../core/fake-clock.ts';
 import { LongList } from '../../core/long-list.ts';
 import { nextTurn, STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import { sampleShare } from '../../store/sample-entities.ts';
@@ -28,11 +29,15 @@ const RESPONSE = {
 const FILLER = 'x'.repeat(1_000);
 const MANY = 100_000;
 
+const STALL_TIMEOUT_MS = 30_000;
+
 let api: FastifyInstance;
+let clock: FakeClock;
 /** What the route answers, beside the envelope. */
 let answer: object;
 beforeEach(async () => {
   answer = {};
+  clock = new FakeClock();
   api = Fastify({ logger: false });
   api.setErrorHandler((error, _request, reply) =>
     reply
@@ -41,13 +46,34 @@ beforeEach(async () => {
       .send({ failed: (error as Error).message }),
   );
   api.get('/', { schema: { response: { 200: RESPONSE } } }, (_request, reply) =>
-    sendAnswer(reply, { ...successEnvelope('Look out.'), ...answer }),
+    sendAnswer(
+      reply,
+      { ...successEnvelope('Look out.'), ...answer },
+      { clock, stallTimeoutMs: STALL_TIMEOUT_MS },
+    ),
   );
 });
 afterEach(() => api.close());
 
 const numbered = (length: number) => Array.from({ length }, (_, id) => ({ id }));
 const answered = async () => (await api.inject('/')).json();
+
+/** Asks, and does not read. */
+async function silentClient(): Promise<Socket> {
+  await api.listen({ port: 0 });
+  const { port } = api.server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1').pause();
+  client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  return client;
+}
+
+/** Until no more items are made. */
+async function untilStalled(maker: Maker): Promise<void> {
+  for (let before = -1; maker.made === 0 || maker.made !== before; ) {
+    before = maker.made;
+    for (let turn = 0; turn < 500; turn++) await nextTurn();
+  }
+}
 
 /** Counts items as they are made, and the most of them between two turns of the event loop. */
 class Maker {
@@ -155,16 +181,10 @@ describe('an answer with a long list', () => {
   it('is made no further than the client takes it', async () => {
     const maker = new Maker();
     answer = { first: maker.list(MANY, FILLER) };
-    await api.listen({ port: 0 });
-    const { port } = api.server.address() as AddressInfo;
-    const client = connect(port, '127.0.0.1').pause();
-    client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    let before = -1;
-    while (maker.made === 0 || maker.made !== before) {
-      before = maker.made;
-      for (let turn = 0; turn < 500; turn++) await nextTurn();
-    }
+    const client = await silentClient();
+    await untilStalled(maker);
     expect(maker.made).toBeLessThan(MANY);
+    clock.advance(STALL_TIMEOUT_MS - 1);
     let bytes = 0;
     client.on('data', (chunk) => {
       bytes += chunk.length;
@@ -174,6 +194,21 @@ describe('an answer with a long list', () => {
     maker.stop();
     expect(maker.made).toBe(MANY);
     expect(bytes).toBeGreaterThan(MANY * FILLER.length);
+  });
+
+  it('is cut off when the client takes nothing for too long', async () => {
+    const maker = new Maker();
+    answer = { first: maker.list(MANY, FILLER) };
+    const cutOff = new Promise((resolve) => {
+      api.addHook('onRequest', async (_request, reply) => void reply.raw.once('close', resolve));
+    });
+    const client = await silentClient();
+    await untilStalled(maker);
+    clock.advance(STALL_TIMEOUT_MS);
+    await cutOff;
+    maker.stop();
+    expect(maker.made).toBeLessThan(MANY);
+    client.destroy();
   });
 });
 

@@ -6,6 +6,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
 import { LongList } from '../../core/long-list.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import { type Envelope, successEnvelope } from './envelope.ts';
@@ -20,8 +21,18 @@ interface LongField {
   readonly list: LongList<object>;
 }
 
+export interface SendAnswerOptions {
+  readonly clock: Clock;
+  /** A client who takes nothing of a long answer for this long is cut off. */
+  readonly stallTimeoutMs: number;
+}
+
 /** For a route's handler to return. An answer without long lists is left for Fastify to write. */
-export async function sendAnswer(reply: FastifyReply, answer: Envelope): Promise<object> {
+export async function sendAnswer(
+  reply: FastifyReply,
+  answer: Envelope,
+  options: SendAnswerOptions,
+): Promise<object> {
   const short: Record<string, unknown> = {};
   const long: LongField[] = [];
   for (const [name, value] of Object.entries(answer)) {
@@ -31,7 +42,7 @@ export async function sendAnswer(reply: FastifyReply, answer: Envelope): Promise
     else long.push({ name, list });
   }
   if (long.length === 0) return short;
-  const text = Readable.from(slicesOf(reply, short, long), {
+  const text = Readable.from(untilStalled(slicesOf(reply, short, long), reply, options), {
     objectMode: false,
     highWaterMark: MAX_WAITING_BYTES,
   });
@@ -44,6 +55,22 @@ function listOf(value: unknown): LongList<object> | null {
   return isLong ? LongList.of(value as object[]) : null;
 }
 
+/** Fastify's own limit of time ends with the request. */
+async function* untilStalled(
+  slices: AsyncGenerator<string>,
+  reply: FastifyReply,
+  { clock, stallTimeoutMs }: SendAnswerOptions,
+): AsyncGenerator<string> {
+  for await (const slice of slices) {
+    const stalled = clock.after(stallTimeoutMs, () => reply.raw.destroy());
+    try {
+      yield slice;
+    } finally {
+      stalled.cancel();
+    }
+  }
+}
+
 /** The JSON text of the answer: the short fields, then the long ones. Whoever leaves ends it at the next slice. */
 async function* slicesOf(
   reply: FastifyReply,
@@ -51,6 +78,7 @@ async function* slicesOf(
   long: readonly LongField[],
 ): AsyncGenerator<string> {
   const work = new SlicedWork();
+  await work.pause();
   let text = String(reply.serialize(short)).slice(0, -1);
   for (const { name, list } of long) {
     text += `,${JSON.stringify(name)}:[`;

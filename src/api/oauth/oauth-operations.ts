@@ -6,7 +6,7 @@ import { flag, int32, oneOf, plainText } from '../base/field-types.ts';
 import type { PlainOperation } from '../base/plain-operation.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from './discovery.ts';
-import { OAUTH_PROTOCOL_NAMES } from './errors.ts';
+import { OAUTH_PROTOCOL_ERRORS, OAUTH_PROTOCOL_NAMES } from './errors.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from './oauth-grants.ts';
 
 /** RFC 7636 Appendix B. */
@@ -30,6 +30,16 @@ const OAUTH_FAILURE_SCHEMA = Type.Object(
   },
   { title: 'OAuthFailure' },
 );
+
+const OAUTH_FAILURE = {
+  schema: OAUTH_FAILURE_SCHEMA,
+  example: {
+    error: OAUTH_PROTOCOL_NAMES.OAUTH_INVALID_GRANT,
+    error_description: OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_GRANT.message,
+    errorMsg: OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_GRANT.message,
+    warningMsg: null,
+  },
+};
 
 const authorizeOperation: PlainOperation = {
   path: AUTHORIZE_PATH,
@@ -115,7 +125,7 @@ const tokenOperation: PlainOperation = {
     },
     { title: 'OAuthTokens' },
   ),
-  failure: OAUTH_FAILURE_SCHEMA,
+  failure: OAUTH_FAILURE,
   caller: 'client',
   example: {
     request: {
@@ -152,7 +162,7 @@ const revokeOperation: PlainOperation = {
     }),
   },
   response: Type.Object({}),
-  failure: OAUTH_FAILURE_SCHEMA,
+  failure: OAUTH_FAILURE,
   caller: 'client',
   example: { request: { token: 'slo_rt_TOKEN' }, response: {} },
 };

@@ -78,6 +78,16 @@ describe('POST /api/oauth/token with a code', () => {
     expect((await oauth.refresh(client, refresh_token)).json().error).toBe('invalid_grant');
   });
 
+  it('notices a used code long after its time, while what it gave lives', async () => {
+    const code = await oauth.code(client);
+    const { refresh_token } = (await oauth.exchange(client, code)).json<Tokens>();
+    fixture.clock.advance(3 * 86_400_000);
+    await oauth.code(client);
+    const next = (await oauth.refresh(client, refresh_token)).json<Tokens>();
+    expect((await oauth.exchange(client, code)).json().error).toBe('invalid_grant');
+    expect(await oauth.statusWith(next.access_token)).toBe(401);
+  });
+
   it('gives tokens once when a code comes many times at once', async () => {
     const code = await oauth.code(client);
     const responses = await Promise.all(Array.from({ length: 8 }, () => oauth.exchange(client, code)));

@@ -40,7 +40,12 @@ export class CameraProber {
   }
 
   /** Tries one login after the other until the camera does not ask for another. Fails PROBES_BUSY. */
-  async probe(orgUuid: Ruuid, rtspUrl: string, logins: readonly (RtspLogin | null)[]): Promise<ProbeOutcome> {
+  probe(orgUuid: Ruuid, rtspUrl: string, logins: readonly (RtspLogin | null)[]): Promise<ProbeOutcome> {
+    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED)));
+  }
+
+  /** Talks to a camera as one of those that are talked to at the same time. Fails PROBES_BUSY. */
+  async inSlot<T>(orgUuid: Ruuid, work: () => Promise<T>): Promise<T> {
     const ofOrg = this.#runningByOrg.get(orgUuid) ?? 0;
     if (ofOrg >= MAX_PROBES_PER_ORG || this.#running >= MAX_PROBES) {
       throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { running: this.#running });
@@ -48,7 +53,7 @@ export class CameraProber {
     this.#runningByOrg.set(orgUuid, ofOrg + 1);
     this.#running += 1;
     try {
-      return await this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED));
+      return await work();
     } finally {
       this.#running -= 1;
       const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;

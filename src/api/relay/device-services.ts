@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { DeviceService, type ShareRemoval } from '../camera/device-service.ts';
 import { PendingRegistrations } from '../org/pending-registrations.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
+import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
 import { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
@@ -13,6 +14,7 @@ export interface DeviceServices {
   readonly pendingRegistrations: PendingRegistrations;
   readonly rtspCredentials: RtspCredentials;
   readonly rtspEndpoints: RtspEndpointService;
+  readonly onvifDiscovery: OnvifDiscovery;
 }
 
 export interface DeviceServicesOptions {
@@ -20,10 +22,11 @@ export interface DeviceServicesOptions {
   readonly shares: ShareRemoval;
   readonly clock: Clock;
   readonly probeCamera: ProbeCamera;
+  readonly onvif: OnvifNetwork;
 }
 
 export function createDeviceServices(options: DeviceServicesOptions): DeviceServices {
-  const { store, shares, clock, probeCamera } = options;
+  const { store, shares, clock, probeCamera, onvif } = options;
   const devices = new DeviceService({ store, shares, clock });
   const pendingRegistrations = new PendingRegistrations({ store, devices, clock });
   const rtspCredentials = new RtspCredentials(store, clock);
@@ -31,5 +34,8 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const rtspEndpoints = new RtspEndpointService({
     ...{ store, devices, pendingRegistrations, credentials: rtspCredentials, prober, clock },
   });
-  return { devices, pendingRegistrations, rtspCredentials, rtspEndpoints };
+  const onvifDiscovery = new OnvifDiscovery({
+    ...{ store, prober, clock, network: onvif, credentials: rtspCredentials, endpoints: rtspEndpoints },
+  });
+  return { devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery };
 }

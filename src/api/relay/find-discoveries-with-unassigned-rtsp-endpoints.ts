@@ -10,7 +10,7 @@ import {
   EXTERNAL_RTSP_ENDPOINT_SCHEMA,
   externalEndpointAnswer,
   hostOf,
-  UNKNOWN_TO_RTSP,
+  TOLD_OVER_ONVIF,
 } from './third-party-camera-types.ts';
 
 const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
@@ -18,8 +18,8 @@ const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
   ipAddress: plainText('Its host.'),
   orgUuid: ruuid('The organisation.'),
   codec: nullable(plainText('The codec of its first endpoint’s video; null when it never said.')),
-  manufacturer: nullable(plainText(UNKNOWN_TO_RTSP)),
-  model: nullable(plainText(UNKNOWN_TO_RTSP)),
+  manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
+  model: nullable(plainText(TOLD_OVER_ONVIF)),
   unassignedRtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'Its endpoints that are not assigned.'),
 });
 
@@ -56,8 +56,8 @@ export const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
         ipAddress: hostOf(ofCamera[0]!),
         orgUuid,
         codec: ofCamera[0]!.body.codec,
-        manufacturer: null,
-        model: null,
+        manufacturer: ofCamera[0]!.body.onvif?.manufacturer ?? null,
+        model: ofCamera[0]!.body.onvif?.model ?? null,
         unassignedRtspEndpoints: ofCamera.map(externalEndpointAnswer),
       })),
     };

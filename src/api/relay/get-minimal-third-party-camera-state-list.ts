@@ -21,7 +21,7 @@ import {
   hostOf,
   lastVisibleByLocation,
   RTSP_URL_STATUS_SCHEMA,
-  UNKNOWN_TO_RTSP,
+  TOLD_OVER_ONVIF,
 } from './third-party-camera-types.ts';
 
 const LAST_VISIBLE = int64('Epoch milliseconds.');
@@ -36,8 +36,8 @@ const THIRD_PARTY_CAMERA_STATE_SCHEMA = namedType('MinimalThirdPartyCameraState'
   lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by the NVR it stands behind.'),
   lastVisibleLocationMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by location.'),
   discoveredByDeviceUuid: nullable(ruuid('Always null: the gateway itself discovers.')),
-  manufacturer: nullable(plainText(UNKNOWN_TO_RTSP)),
-  model: nullable(plainText(UNKNOWN_TO_RTSP)),
+  manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
+  model: nullable(plainText(TOLD_OVER_ONVIF)),
 });
 type ThirdPartyCameraState = Static<typeof THIRD_PARTY_CAMERA_STATE_SCHEMA>;
 
@@ -117,7 +117,7 @@ function rtspState(camera: Camera | null, endpoint: RtspEndpoint | undefined) {
     lastVisibleMs: nvrUuid === null || lastVisibleMs === null ? {} : { [nvrUuid]: lastVisibleMs },
     lastVisibleLocationMs: endpoint === undefined ? {} : lastVisibleByLocation(endpoint),
     discoveredByDeviceUuid: null,
-    manufacturer: null,
-    model: null,
+    manufacturer: endpoint?.body.onvif?.manufacturer ?? null,
+    model: endpoint?.body.onvif?.model ?? null,
   };
 }

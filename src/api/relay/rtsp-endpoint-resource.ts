@@ -20,6 +20,14 @@ export interface RtspEndpointBody {
   /** As the camera offers it, `h264` for example; null: not known. */
   readonly codec: string | null;
   readonly audioSupported: boolean | null;
+  /** What the camera told over ONVIF; absent: the URL was named by a caller. */
+  readonly onvif?: OnvifOrigin | undefined;
+}
+
+export interface OnvifOrigin {
+  readonly profileToken: string;
+  readonly manufacturer: string | null;
+  readonly model: string | null;
 }
 
 /** The parent of an endpoint is the camera that was made of it; it is assigned as long as that camera exists. */

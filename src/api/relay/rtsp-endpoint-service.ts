@@ -6,6 +6,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
+import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.ts';
 import type { Camera, Nvr } from '../../store/entities.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
@@ -114,6 +115,67 @@ export class RtspEndpointService {
     const outcome = await prober.probe(orgUuid, url.redacted(), logins);
     const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
     return { status: outcome.probe.status, endpoint };
+  }
+
+  /**
+   * Keeps the streams that a camera told over ONVIF, in its order; those that are known keep their state. `login` is what
+   * the camera took, and is what `authenticate` tries first. Fails TOO_MANY_RTSP_ENDPOINTS.
+   */
+  async keepOnvif(
+    orgUuid: Ruuid,
+    device: OnvifDevice,
+    login: RtspLogin | null,
+    locationUuid: Ruuid | undefined,
+  ): Promise<RtspEndpoint[]> {
+    const kept: RtspEndpoint[] = [];
+    for (const stream of device.streams) {
+      const url = parseRtspUrl(stream.rtspUrl);
+      const uuid = rtspEndpointUuid(orgUuid, url.redacted());
+      const endpoint = await this.#locks.run(uuid, async () => {
+        const known = await this.#endpoints.find(orgUuid, uuid);
+        if (known === null && (await this.#endpoints.count(orgUuid)) >= MAX_ENDPOINTS_PER_ORG) {
+          throw new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS);
+        }
+        const told = this.#toldOf(orgUuid, url, device, stream, known, login, locationUuid);
+        await this.#endpoints.save(told);
+        return told;
+      });
+      kept.push(endpoint);
+    }
+    return kept;
+  }
+
+  #toldOf(
+    orgUuid: Ruuid,
+    url: CredentialUrl,
+    { manufacturer, model }: OnvifDevice,
+    { profileToken, codec }: OnvifStream,
+    known: RtspEndpoint | null,
+    login: RtspLogin | null,
+    locationUuid: Ruuid | undefined,
+  ): RtspEndpoint {
+    const nowMs = this.#nowMs();
+    const before = known?.body;
+    return {
+      uuid: rtspEndpointUuid(orgUuid, url.redacted()),
+      orgUuid,
+      name: '',
+      parentUuid: known?.parentUuid ?? null,
+      body: {
+        macAddress: cameraMacAddress(url),
+        rtspUrl: url.redacted(),
+        username: before?.username ?? login?.username ?? null,
+        lastStatus: before?.lastStatus ?? 'UNKNOWN',
+        lastVisibleMs: nowMs,
+        locationUuid: locationUuid ?? before?.locationUuid ?? null,
+        codec: codec ?? before?.codec ?? null,
+        audioSupported: before?.audioSupported ?? null,
+        onvif: { profileToken, manufacturer, model },
+      },
+      secret: before?.username == null ? (login?.password ?? null) : (known?.secret ?? null),
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
   }
 
   /** The same for an endpoint that is known. Fails RTSP_ENDPOINT_NOT_FOUND as well. */
@@ -236,6 +298,7 @@ export class RtspEndpointService {
         locationUuid: locationUuid ?? known?.body.locationUuid ?? null,
         codec: (video === '' ? undefined : video) ?? known?.body.codec ?? null,
         audioSupported: probe.offered.length > 0 ? hasAudio : (known?.body.audioSupported ?? null),
+        onvif: known?.body.onvif,
       },
       secret: isGood ? (login?.password ?? null) : (known?.secret ?? null),
       createdAtMs: known?.createdAtMs ?? nowMs,

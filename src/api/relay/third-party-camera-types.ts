@@ -48,20 +48,20 @@ export const LOGIN_INPUT_PROPERTIES = {
 const MAC_ADDRESS_MEANING =
   'What stands for its MAC address: RTSP does not tell it, so it is a locally administered one made of host and port.';
 
-export const UNKNOWN_TO_RTSP = 'Always null: RTSP does not tell.';
+export const TOLD_OVER_ONVIF = 'As the camera told over ONVIF; null otherwise, because RTSP does not tell.';
 const SECRET = 'Always null: passwords are never answered.';
 
 const ENDPOINT_PROPERTIES = {
   uuid: ruuid('The endpoint.'),
   rtspUrl: plainText('Its URL without a login.'),
   lastRtspUrlStatus: RTSP_URL_STATUS_SCHEMA,
-  source: oneOf(['USER', 'ONVIF'], 'Who named the URL: USER.'),
+  source: oneOf(['USER', 'ONVIF'], 'Who named the URL: a caller, or the camera over ONVIF.'),
 };
 
 const RTSP_ENDPOINT_SCHEMA = namedType('RtspEndpoint', {
   ...ENDPOINT_PROPERTIES,
   audioSupported: nullable(flag('Whether it offers sound; null when it never said.')),
-  onvifProfileToken: nullable(plainText(UNKNOWN_TO_RTSP)),
+  onvifProfileToken: nullable(plainText(TOLD_OVER_ONVIF)),
 });
 
 export const EXTERNAL_RTSP_ENDPOINT_SCHEMA = namedType('ExternalRtspEndpoint', {
@@ -81,16 +81,20 @@ export const DISCOVERED_CAMERA_SCHEMA = namedType('DiscoveredThirdPartyCamera', 
   lastVisibleMs: mapOf(int64('Epoch milliseconds.'), 'When it last answered, by location.'),
   username: nullable(plainText('The user name that it was last good with.')),
   password: nullable(plainText(SECRET)),
-  onvifUsername: nullable(plainText(UNKNOWN_TO_RTSP)),
+  onvifUsername: nullable(plainText('The same for a camera that was found over ONVIF.')),
   onvifPassword: nullable(plainText(SECRET)),
-  onvifProfileToken: nullable(plainText(UNKNOWN_TO_RTSP)),
-  manufacturer: nullable(plainText(UNKNOWN_TO_RTSP)),
-  model: nullable(plainText(UNKNOWN_TO_RTSP)),
+  onvifProfileToken: nullable(plainText(TOLD_OVER_ONVIF)),
+  manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
+  model: nullable(plainText(TOLD_OVER_ONVIF)),
   rtspEndpoints: listOf(RTSP_ENDPOINT_SCHEMA, 'Its endpoint.'),
 });
 
+function sourceOf({ onvif }: RtspEndpoint['body']): 'USER' | 'ONVIF' {
+  return onvif === undefined ? 'USER' : 'ONVIF';
+}
+
 export function endpointAnswer({ uuid, body }: RtspEndpoint) {
-  return { uuid, rtspUrl: body.rtspUrl, lastRtspUrlStatus: body.lastStatus, source: 'USER' as const };
+  return { uuid, rtspUrl: body.rtspUrl, lastRtspUrlStatus: body.lastStatus, source: sourceOf(body) };
 }
 
 export function externalEndpointAnswer(endpoint: RtspEndpoint): Static<typeof EXTERNAL_RTSP_ENDPOINT_SCHEMA> {
@@ -100,6 +104,7 @@ export function externalEndpointAnswer(endpoint: RtspEndpoint): Static<typeof EX
 export function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DISCOVERED_CAMERA_SCHEMA> {
   const { body } = endpoint;
   const host = hostOf(endpoint);
+  const onvifProfileToken = body.onvif?.profileToken ?? null;
   return {
     macAddress: body.macAddress,
     ipAddress: host,
@@ -111,14 +116,12 @@ export function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DI
     lastVisibleMs: lastVisibleByLocation(endpoint),
     username: body.username,
     password: null,
-    onvifUsername: null,
+    onvifUsername: body.onvif === undefined ? null : body.username,
     onvifPassword: null,
-    onvifProfileToken: null,
-    manufacturer: null,
-    model: null,
-    rtspEndpoints: [
-      { ...endpointAnswer(endpoint), audioSupported: body.audioSupported, onvifProfileToken: null },
-    ],
+    onvifProfileToken,
+    manufacturer: body.onvif?.manufacturer ?? null,
+    model: body.onvif?.model ?? null,
+    rtspEndpoints: [{ ...endpointAnswer(endpoint), audioSupported: body.audioSupported, onvifProfileToken }],
   };
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
+import { isPassing } from '../accesscontrol/event-effects.ts';
 import type { OrgIntegrations } from '../integrations/org-integration.ts';
 import type { WebhookIntegrationBody } from '../integrations/webhooks/webhook-integration-type.ts';
 import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-registry.ts';
@@ -34,6 +35,7 @@ export class WebhookNotifier {
       try {
         await this.#tell(orgUuid, topicOf(group[0]!)!, group);
       } catch (thrown) {
+        if (isPassing(thrown)) throw thrown;
         this.#options.log.error({ err: toGatewayError(thrown), orgUuid }, 'webhooks could not be called');
       }
     }

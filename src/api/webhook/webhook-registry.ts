@@ -28,7 +28,7 @@ export interface WebhookBody {
   /** null: it is not called for that. */
   readonly activity: WebhookSubscription | null;
   readonly diagnostic: WebhookSubscription | null;
-  /** A rule calls it, or did. */
+  /** A rule calls it. */
   readonly isUsedByRules: boolean;
 }
 
@@ -61,6 +61,17 @@ export class WebhookRegistry {
     return secretOf(webhook);
   }
 
+  /** Rules call only these addresses any more; one that nobody calls is forgotten with its secret. */
+  async releaseFromRules(orgUuid: Ruuid, stillUsed: Iterable<string>): Promise<void> {
+    const kept = new Set([...stillUsed].map((url) => webhookUrl(url).href));
+    await this.#locks.run(orgUuid, async () => {
+      for (const webhook of await this.#webhooks.list(orgUuid)) {
+        if (!webhook.body.isUsedByRules || kept.has(webhook.body.url)) continue;
+        await this.#keepIfCalled(webhook, { ...webhook.body, isUsedByRules: false });
+      }
+    });
+  }
+
   /**
    * Has an address called for a topic; resolves with its secret. `secret`: the caller's own, null: the one it has, or a
    * new one. Fails WEBHOOK_URL_INVALID, TOO_MANY_WEBHOOKS.
@@ -81,14 +92,17 @@ export class WebhookRegistry {
     await this.#locks.run(orgUuid, async () => {
       for (const webhook of await this.#webhooks.list(orgUuid)) {
         if (kept.has(webhook.body.url) || webhook.body[topic] === null) continue;
-        const body = { ...webhook.body, [topic]: null };
-        if (body.activity === null && body.diagnostic === null && !body.isUsedByRules) {
-          await this.#webhooks.remove(orgUuid, webhook.uuid);
-        } else {
-          await this.#webhooks.save({ ...webhook, body, updatedAtMs: this.#clock.epochMs() });
-        }
+        await this.#keepIfCalled(webhook, { ...webhook.body, [topic]: null });
       }
     });
+  }
+
+  async #keepIfCalled(webhook: Webhook, body: WebhookBody): Promise<void> {
+    if (body.activity === null && body.diagnostic === null && !body.isUsedByRules) {
+      await this.#webhooks.remove(webhook.orgUuid, webhook.uuid);
+    } else {
+      await this.#webhooks.save({ ...webhook, body, updatedAtMs: this.#clock.epochMs() });
+    }
   }
 
   async #change(

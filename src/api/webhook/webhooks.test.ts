@@ -118,6 +118,7 @@ describe(UPDATE, () => {
   it.each([
     [{ webhookUrl: 'x' }, /^webhookUrl must be an http or https URL/],
     [{ webhookUrl: 'https://u:p@x.example/' }, /^webhookUrl must be/],
+    [{ updatedWebhookSettings: { orgUuid: newRuuid() } }, /^updatedWebhookSettings\.orgUuid must be/],
     [
       { updatedWebhookSettings: { diagnosticWebhooksV2: { nowhere: {} } } },
       /^updatedWebhookSettings\.diagnosticWebhooksV2 must be/,

@@ -12,6 +12,7 @@ import { databaseNameOf, isConnectionLost, isContention, storeErrorOf } from './
 import { PostgresPool } from './postgres-pool.ts';
 import { encodeParameter } from './postgres-values.ts';
 import { RequestOrder } from './request-order.ts';
+import { StatementNames } from './statement-names.ts';
 
 /** Requests that may wait for the database; more are refused with STORE_BUSY. */
 const MAX_WAITING_REQUESTS = 4_096;
@@ -52,6 +53,7 @@ export class PostgresExecutor implements SqlExecutor {
   readonly #writer: PostgresPool;
   readonly #readers: PostgresPool;
   readonly #order = new RequestOrder();
+  readonly #names = new StatementNames();
   readonly #waiting = new Set<Promise<unknown>>();
   #closed: Promise<void> | null = null;
 
@@ -105,7 +107,7 @@ export class PostgresExecutor implements SqlExecutor {
 
   /** A read that loses its connection is tried once more: the server may have been restarted in between. */
   async #read(statements: Statements): Promise<Results> {
-    const attempt = () => this.#readers.withClient((client) => transaction(client, statements));
+    const attempt = () => this.#readers.withClient((client) => this.#transaction(client, statements));
     try {
       return await attempt();
     } catch (thrown) {
@@ -118,12 +120,33 @@ export class PostgresExecutor implements SqlExecutor {
   async #write(statements: Statements): Promise<Results> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#writer.withClient((client) => transaction(client, statements));
+        return await this.#writer.withClient((client) => this.#transaction(client, statements));
       } catch (thrown) {
         if (!isContention(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
         await this.#pause(attempt);
       }
     }
+  }
+
+  /**
+   * One transaction in two round trips, however many statements: the first opens it, and the rest is sent without
+   * waiting for answers. After a statement that failed the server refuses the others, and `commit` rolls back.
+   */
+  async #transaction(client: pg.PoolClient, statements: Statements): Promise<Results> {
+    const [only] = statements;
+    if (statements.length === 1 && only !== undefined) return [resultOf(await this.#send(client, only))];
+    await client.query('begin');
+    const sent = statements.map((statement) => this.#send(client, statement));
+    const outcomes = await Promise.allSettled([...sent, client.query('commit')]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return (await Promise.all(sent)).map(resultOf);
+  }
+
+  #send(client: pg.PoolClient, { sql, parameters }: CompiledQuery<unknown>): Promise<pg.QueryResult> {
+    const name = this.#names.nameOf(sql, parameters.length);
+    const query = { text: sql, values: parameters.map(encodeParameter) };
+    return client.query(name === undefined ? query : { ...query, name });
   }
 
   #pause(attempt: number): Promise<void> {
@@ -137,25 +160,6 @@ function sessionLimits(statementTimeoutMs: number): string {
 set statement_timeout = ${statementTimeoutMs};
 set idle_in_transaction_session_timeout = ${statementTimeoutMs};
 set client_min_messages = warning;`;
-}
-
-/**
- * One transaction in two round trips, however many statements: the first opens it, and the rest is sent without
- * waiting for answers. After a statement that failed the server refuses the others, and `commit` rolls back.
- */
-async function transaction(client: pg.PoolClient, statements: Statements): Promise<Results> {
-  const [only] = statements;
-  if (statements.length === 1 && only !== undefined) return [resultOf(await send(client, only))];
-  await client.query('begin');
-  const sent = statements.map((statement) => send(client, statement));
-  const outcomes = await Promise.allSettled([...sent, client.query('commit')]);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return (await Promise.all(sent)).map(resultOf);
-}
-
-function send(client: pg.PoolClient, { sql, parameters }: CompiledQuery<unknown>): Promise<pg.QueryResult> {
-  return client.query({ text: sql, values: parameters.map(encodeParameter) });
 }
 
 function resultOf({ rows, rowCount, command }: pg.QueryResult): StatementResult<unknown> {

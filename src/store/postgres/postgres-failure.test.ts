@@ -62,6 +62,7 @@ describe('what to do about a failure', () => {
   it('knows a lost connection', () => {
     expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isConnectionLost(serverError('57P01', 'terminating connection', 'FATAL'))).toBe(true);
+    expect(isConnectionLost(serverError('0A000', 'cached plan must not change result type'))).toBe(true);
     expect(isConnectionLost(serverError('23505', 'duplicate key'))).toBe(false);
   });
 

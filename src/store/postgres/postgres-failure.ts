@@ -59,7 +59,8 @@ export function storeErrorOf(thrown: unknown, database: string): GatewayError {
 export function isConnectionLost(thrown: unknown): boolean {
   if (thrown instanceof RangeError || thrown instanceof GatewayError) return false;
   if (!(thrown instanceof pg.DatabaseError)) return true;
-  return thrown.severity === 'FATAL' || thrown.severity === 'PANIC';
+  // 0A000: what the connection has prepared is of a schema that was changed since.
+  return thrown.severity === 'FATAL' || thrown.severity === 'PANIC' || thrown.code === '0A000';
 }
 
 /** Whether the same transaction may succeed when it is tried again: others changed the same rows. */

@@ -1,6 +1,14 @@
 /** Kysely as a writer of PostgreSQL statements. It runs nothing: compiled statements go to the executor. */
 
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  DummyDriver,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
+} from 'kysely';
 import type { Tables } from '../tables.ts';
 
 export function createPostgresQueryBuilder(): Kysely<Tables> {
@@ -11,5 +19,7 @@ export function createPostgresQueryBuilder(): Kysely<Tables> {
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
+    // SQLite knows lists without entries, which nothing is in; to PostgreSQL they are a mistake.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
 }

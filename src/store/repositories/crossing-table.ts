@@ -5,7 +5,7 @@
  * whose predecessor lies before the bucket, so that counting objects needs neither sorting nor a set.
  */
 
-import { type CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { CrossingRow } from '../tables.ts';
+import type { CrossingRow, Tables } from '../tables.ts';
 import { crossingPieces, deviceGroups, objectPieces, type Piece, QUARTER_HOUR_MS } from './bucket-pieces.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
 
@@ -29,6 +29,11 @@ const STATEMENTS_PER_TURN = 64;
 
 /** `previous_at_ms` of a crossing whose object did not cross before. */
 const NEVER = -1;
+
+type NextCrossings = SelectQueryBuilder<Tables & { self: CrossingRow }, 'self', { event_id: string | null }>;
+
+/** Parameters of an inserted row. */
+const COLUMNS = 6;
 
 interface BucketRow {
   readonly bucket: number;
@@ -39,6 +44,9 @@ interface BucketRow {
 export class CrossingTable implements CrossingRepository {
   readonly #database: SqlDatabase;
   readonly #devices: ReportingDevices;
+  /** By name and number of rows: compiling one costs more than running it. */
+  readonly #statements = new Map<string, CompiledQuery<unknown>>();
+  #addUpStatement: CompiledQuery<unknown> | null = null;
 
   constructor(database: SqlDatabase, devices: ReportingDevices) {
     this.#database = database;
@@ -51,37 +59,25 @@ export class CrossingTable implements CrossingRepository {
       throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: crossings.length });
     }
     const deviceKeys = await this.#devices.numbersFor(orgUuid, crossings);
-    const insert = this.#insertStatement();
-    const inserts: CompiledQuery<unknown>[] = [];
+    const rows: unknown[] = [];
+    const byDevice = new Map<number, string[]>();
     const touched = new Map<string, { deviceKey: number; quarterHour: number }>();
-    for (const [index, crossing] of crossings.entries()) {
+    for (const [index, { id, atMs, object, direction, objectId }] of crossings.entries()) {
       const deviceKey = deviceKeys[index]!;
-      const { id, atMs, object, direction, objectId } = crossing;
-      inserts.push(
-        rebound(insert, [
-          deviceKey,
-          id,
-          atMs,
-          CROSSING_OBJECTS.indexOf(object),
-          CROSSING_DIRECTIONS.indexOf(direction),
-          objectId,
-        ]),
-      );
+      const objectType = CROSSING_OBJECTS.indexOf(object);
+      rows.push(deviceKey, id, atMs, objectType, CROSSING_DIRECTIONS.indexOf(direction), objectId);
+      const ids = byDevice.get(deviceKey);
+      if (ids === undefined) byDevice.set(deviceKey, [id]);
+      else ids.push(id);
       const quarterHour = Math.floor(atMs / QUARTER_HOUR_MS);
       touched.set(`${deviceKey}/${quarterHour}`, { deviceKey, quarterHour });
     }
-    const addUp = this.#addUpStatement();
-    const sums = [...touched.values()].map(({ deviceKey, quarterHour }) =>
-      rebound(addUp, [
-        quarterHour,
-        deviceKey,
-        quarterHour * QUARTER_HOUR_MS,
-        (quarterHour + 1) * QUARTER_HOUR_MS,
-      ]),
+    const [inserted] = await this.#database.executor.run(
+      rebound(this.#statement('insert', crossings.length), padded(rows, COLUMNS)),
+      ...[...byDevice].flatMap(([deviceKey, ids]) => this.#linkStatements(deviceKey, ids)),
+      ...[...touched.values()].map(({ deviceKey, quarterHour }) => this.#addUp(deviceKey, quarterHour)),
     );
-    const links = this.#linkStatements(crossings, deviceKeys);
-    const results = await this.#database.executor.run(...inserts, ...links, ...sums);
-    return results.slice(0, inserts.length).reduce((sum, { changes }) => sum + changes, 0);
+    return inserted.changes;
   }
 
   async page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]> {
@@ -282,31 +278,50 @@ export class CrossingTable implements CrossingRepository {
     return objectType === null ? rows : rows.where('object_type', '=', objectType);
   }
 
-  /** Parameters: the columns, in this order. */
-  #insertStatement(): CompiledQuery<unknown> {
+  /**
+   * Links crossings of a device with those of the same object before and behind them. Goes by what the table holds,
+   * since a report that is sent again may differ from it.
+   */
+  #linkStatements(deviceKey: number, ids: readonly string[]): CompiledQuery<unknown>[] {
+    const paddedIds = padded(ids, 1);
+    return [
+      rebound(this.#statement('link', ids.length), [deviceKey, ...paddedIds]),
+      rebound(this.#statement('linkNext', ids.length), [deviceKey, deviceKey, ...paddedIds]),
+    ];
+  }
+
+  /** For at least `count` rows or ids; the last one is repeated up to a power of two, which changes nothing. */
+  #statement(name: 'insert' | 'link' | 'linkNext', count: number): CompiledQuery<unknown> {
+    const size = paddedLength(count);
+    const key = `${name} ${size}`;
+    const statement = this.#statements.get(key) ?? this.#compile(name, size);
+    this.#statements.set(key, statement);
+    return statement;
+  }
+
+  #compile(name: 'insert' | 'link' | 'linkNext', size: number): CompiledQuery<unknown> {
+    switch (name) {
+      case 'insert':
+        return this.#insertStatement(size);
+      case 'link':
+        return this.#linkStatement(new Array<string>(size).fill(''));
+      case 'linkNext':
+        return this.#linkStatement(this.#nextOf(size));
+    }
+  }
+
+  /** Parameters: the columns of each row, in this order. */
+  #insertStatement(size: number): CompiledQuery<unknown> {
     const row = { device_key: 0, event_id: '', at_ms: 0, object_type: 0, direction: 0, object_id: 0 };
     return this.#database.build
       .insertInto('crossings')
-      .values({ ...row, previous_at_ms: sql.lit(NEVER) })
+      .values(Array.from({ length: size }, () => ({ ...row, previous_at_ms: sql.lit(NEVER) })))
       .onConflict((conflict) => conflict.columns(['device_key', 'event_id']).doNothing())
       .compile();
   }
 
-  /**
-   * Links crossings that are in the table with those of the same object before and behind them. Goes by what the table
-   * holds, since a report that is sent again may differ from it.
-   */
-  #linkStatements(crossings: readonly Crossing[], deviceKeys: readonly number[]): CompiledQuery<unknown>[] {
-    const toPrevious = this.#linkToPreviousStatement();
-    const fromNext = this.#linkFromNextStatement();
-    return crossings.flatMap(({ id }, index) => {
-      const key = deviceKeys[index]!;
-      return [rebound(toPrevious, [key, id]), rebound(fromNext, [key, id, key, key, id])];
-    });
-  }
-
-  /** Parameters: the crossing's key. */
-  #linkToPreviousStatement(): CompiledQuery<unknown> {
+  /** Parameters: the device, and those of `ids`. */
+  #linkStatement(ids: readonly string[] | NextCrossings): CompiledQuery<unknown> {
     return this.#database.build
       .updateTable('crossings')
       .set(({ selectFrom }) => ({
@@ -325,42 +340,42 @@ export class CrossingTable implements CrossingRepository {
           ),
       }))
       .where('device_key', '=', 0)
-      .where('event_id', '=', '')
+      .where('event_id', 'in', ids)
       .compile();
   }
 
-  /** Parameters: the crossing's key, its device, its key again. */
-  #linkFromNextStatement(): CompiledQuery<unknown> {
-    const { build } = this.#database;
-    const self = build
+  /** The crossings behind those of the parameters: the device and ids. */
+  #nextOf(size: number) {
+    return this.#database.build
       .selectFrom('crossings as self')
-      .where('self.device_key', '=', 0)
-      .where('self.event_id', '=', '');
-    const next = self
-      .innerJoin('crossings as later', (join) =>
-        join
-          .onRef('later.device_key', '=', 'self.device_key')
-          .onRef('later.object_type', '=', 'self.object_type')
-          .onRef('later.object_id', '=', 'self.object_id')
-          .onRef('later.direction', '=', 'self.direction')
-          .on(({ eb, refTuple }) =>
+      .select(({ selectFrom }) =>
+        selectFrom('crossings as later')
+          .select('later.event_id')
+          .whereRef('later.device_key', '=', 'self.device_key')
+          .whereRef('later.object_type', '=', 'self.object_type')
+          .whereRef('later.object_id', '=', 'self.object_id')
+          .whereRef('later.direction', '=', 'self.direction')
+          .where(({ eb, refTuple }) =>
             eb(refTuple('later.at_ms', 'later.event_id'), '>', refTuple('self.at_ms', 'self.event_id')),
-          ),
+          )
+          .orderBy('later.at_ms')
+          .orderBy('later.event_id')
+          .limit(sql.lit(1))
+          .as('event_id'),
       )
-      .select('later.event_id')
-      .orderBy('later.at_ms')
-      .orderBy('later.event_id')
-      .limit(sql.lit(1));
-    return build
-      .updateTable('crossings')
-      .set({ previous_at_ms: self.select('self.at_ms') })
-      .where('device_key', '=', 0)
-      .where('event_id', '=', next)
-      .compile();
+      .where('self.device_key', '=', 0)
+      .where('self.event_id', 'in', new Array<string>(size).fill(''))
+      .$castTo<{ event_id: string | null }>();
+  }
+
+  #addUp(deviceKey: number, quarterHour: number): CompiledQuery<unknown> {
+    const startMs = quarterHour * QUARTER_HOUR_MS;
+    this.#addUpStatement ??= this.#compileAddUp();
+    return rebound(this.#addUpStatement, [quarterHour, deviceKey, startMs, startMs + QUARTER_HOUR_MS]);
   }
 
   /** Parameters: the quarter hour, the device, and the quarter hour's first and last instant. */
-  #addUpStatement(): CompiledQuery<unknown> {
+  #compileAddUp(): CompiledQuery<unknown> {
     return this.#database.build
       .insertInto('crossing_quarter_hours')
       .columns(['device_key', 'quarter_hour', 'object_type', 'ingress_count', 'egress_count'])
@@ -386,6 +401,19 @@ export class CrossingTable implements CrossingRepository {
       )
       .compile();
   }
+}
+
+function paddedLength(count: number): number {
+  return 2 ** Math.ceil(Math.log2(count));
+}
+
+/** Repeats the last `width` values until there are as many groups of them as `#statement` takes. */
+function padded(values: readonly unknown[], width: number): unknown[] {
+  const all = [...values];
+  const last = values.slice(-width);
+  for (let left = paddedLength(values.length / width) - values.length / width; left > 0; left--)
+    all.push(...last);
+  return all;
 }
 
 /** SQLite's driver binds numbers as floating point, and only integers divide to integers. */

@@ -117,7 +117,11 @@ export class OAuthGrantTable implements OAuthGrantRepository {
             .where('living.expires_at_ms', '>', nowMs),
         )
         .compile(),
-      build.deleteFrom('oauth_tokens').where('expires_at_ms', '<=', nowMs).compile(),
+      build
+        .deleteFrom('oauth_tokens')
+        .where('expires_at_ms', '<=', nowMs)
+        .where(({ eb, or }) => or([eb('kind', '!=', 'code'), eb('used_at_ms', 'is', null)]))
+        .compile(),
     );
   }
 

@@ -21,7 +21,7 @@ describe('packed rows', () => {
   it('are fewer in a pack when they are long', () => {
     const rows = rowsOf(10, 'x'.repeat(100_000));
     const packed = packRows(rows)!;
-    expect(packed.packs).toHaveLength(5);
+    expect(packed.packs).toHaveLength(10);
     expect([...unpackRows(packed)]).toEqual(rows);
   });
 

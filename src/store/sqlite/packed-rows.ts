@@ -10,7 +10,7 @@ import type { WireRow } from './worker-protocol.ts';
 /** Rows in a pack: what is worth one slice. */
 const MAX_PACK_ROWS = STEPS_PER_SLICE;
 /** Text of a pack, in characters, as far as whole rows allow. */
-const MAX_PACK_CHARS = 128 * 1_024;
+const MAX_PACK_CHARS = 32 * 1_024;
 
 export interface PackedRows {
   readonly rowCount: number;

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { STORE_ERRORS } from '../../../store/errors.ts';
 import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
 import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
@@ -174,6 +176,21 @@ describe('a created rule', () => {
     await next.close();
   });
 
+  it('calls once the store that could not be written is back', async () => {
+    await created();
+    const { store, clock, accessControl } = fixture;
+    const { send } = accessControl.deliveries;
+    accessControl.deliveries.send = async () => {
+      throw new GatewayError(STORE_ERRORS.STORE_LOCKED);
+    };
+    await alert();
+    expect(await store.events.unfinished(10)).toHaveLength(1);
+    accessControl.deliveries.send = send;
+    clock.advance(5_000);
+    await settled();
+    expect(host.calls).toHaveLength(1);
+  });
+
   it('does nothing twice for a trigger that is met again', async () => {
     await created({
       ruleFilters: { triggerBackoffSecs: 60 },
@@ -281,6 +298,82 @@ describe(CREATE, () => {
     expect(await rules()).toMatchObject([{ action }]);
   });
 
+  it('keeps every field of the specification', async () => {
+    const [uuid, facet] = [newRuuid(), `${newRuuid()}.v0`];
+    const playing = { loopDurationSec: 30, playCount: 2 };
+    const schedule = { name: 'Day', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
+    const door = newRuuid();
+    await fixture.call('/api/ingest/doors', {
+      rows: [{ uuid: door, ownerDeviceUuid: newRuuid(), locationUuid }],
+    });
+    const action = {
+      activateLocationLockdown: { locationLockdownPlanUuid: uuid, locationUuid },
+      alertAction: true,
+      liveNotificationAction: true,
+      audioPlaybackActions: [{ audioClipUuid: uuid, audioGateways: [uuid], ...playing }],
+      cancelLoopingAudioPlaybackAction: { _audioDevices: [facet], audioDevices: [facet] },
+      changeComponentCompositeAccessStateActions: [
+        {
+          ...{ alwaysCreateOverrideIfNoFirstIn: true, useFirstInRulesIfPossible: false },
+          ...{ componentCompositeUuid: door, expireTimeDelaySeconds: 60, expireTimeOfDayLocalSeconds: 3_600 },
+        },
+      ],
+      connectAudioDeviceToPhoneNumberAction: {
+        ...{ audioDeviceUuid: uuid, doorUuid: door, optionalGreeting: 'Hello', phoneNumber: '+12025550123' },
+      },
+      customLLMActions: [
+        {
+          ...{ deviceActivityEvents: { [uuid]: ['MOTION'] }, deviceFacetUuids: [facet] },
+          ...{ orgUuid, promptUuid: uuid, timestampMs: 1 },
+        },
+      ],
+      enableDisableAudioRecordActions: [{ audioDeviceUuid: uuid, enable: false }],
+      integrationCommandActions: [{ commandPayload: 'arm', delaySecs: 1 }],
+      integrationNotificationActions: [{ notificationEntity: 'team', notificationTarget: 'duty' }],
+      remoteDoorUnlockActions: [{ doorId: '7', placeId: 'north' }],
+      robotActions: [
+        {
+          ...{ mapUuid: uuid, routeUuid: uuid, waypointUuid: uuid, deviceUuid: uuid },
+          pose: { orientation: [0, 0, 0, 1], position: [1, 2, 3] },
+        },
+      ],
+      thirdPartyAudioPlaybackAction: {
+        ...{ audioFileName: 'alarm.wav', ipAddress: '10.0.0.9', username: 'u', proxyDeviceUuid: uuid },
+        ...playing,
+      },
+      triggerComponentRelayActions: [
+        {
+          ...{ componentUuid: uuid, ownerDeviceUuid: uuid },
+          ...{ overrideRelayDurationMs: 500, overrideRelayDurationSec: 1 },
+        },
+      ],
+    };
+    const customActions = [{ path: '/run', headers: { 'X-Key': 'v' } }];
+    const oauth = { oauthClientId: 'c', oauthGrantType: 'client_credentials', oauthScope: 's' };
+    const webhook = { webhookUrl: host.url(), oauthUrl: host.url('/token'), ...oauth };
+    const ruleFilters = { scheduleUuids: [scheduleUuid as Ruuid], triggerBackoffSecs: 60 };
+    const ruleUuid = await created({
+      ruleFilters,
+      action: {
+        ...action,
+        customActions,
+        webhookActions: [{ ...webhook, headers: { 'X-Site': 'Pier' }, oauthClientSecret: 'hush' }],
+      },
+    });
+    expect(await rules()).toEqual([
+      {
+        ...{ ruleUuid, locationUuid, ruleName: 'Panic', triggerActivity: 'PANIC_BUTTON', ruleFilters },
+        action: {
+          ...action,
+          customActions: [{ path: '/run', headers: { 'X-Key': '[hidden]' } }],
+          webhookActions: [{ ...webhook, headers: { 'X-Site': '[hidden]' } }],
+        },
+        lastRunAtMillis: null,
+      },
+    ]);
+  });
+
   it('replaces a rule of the location', async () => {
     const ruleUuid = await created();
     expect(await created({ ruleUuid, ruleName: 'Renamed' })).toBe(ruleUuid);
@@ -353,6 +446,25 @@ describe(DELETE, () => {
     await alert();
     expect(host.calls).toEqual([]);
     expect((await fixture.call(DELETE, { ruleUuid })).errorMsg).toMatch(/^There is no lockdown rule/);
+  });
+
+  it('forgets addresses that no other rule calls, also when a rule changes', async () => {
+    const ruleWebhooks = async () => {
+      const answer = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
+      const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | null;
+      return Object.keys(integration?.ruleWebhooks ?? {});
+    };
+    const calling = (...paths: string[]) => ({
+      action: { webhookActions: paths.map((path) => ({ webhookUrl: host.url(path) })) },
+    });
+    const first = await created(calling('/a', '/b'));
+    const second = await created(calling('/b', '/c'));
+    await created({ ruleUuid: second, ...calling('/b') });
+    expect(await ruleWebhooks()).toEqual([host.url('/a'), host.url('/b')]);
+    await fixture.call(DELETE, { ruleUuid: first });
+    expect(await ruleWebhooks()).toEqual([host.url('/b')]);
+    await fixture.call(DELETE, { ruleUuid: second });
+    expect(await ruleWebhooks()).toEqual([]);
   });
 });
 

@@ -19,6 +19,7 @@ import {
   type LockdownRule,
   type LockdownRuleBody,
   type LockdownRuleInput,
+  ruleAction,
 } from './lockdown-rule-type.ts';
 
 const MAX_RULES_PER_LOCATION = 200;
@@ -84,6 +85,7 @@ export class LockdownRules {
         updatedAtMs: nowMs,
       };
       await this.#rules.save(rule);
+      if (known !== null) await this.#releaseWebhooks(orgUuid);
       return rule.uuid;
     });
   }
@@ -96,7 +98,7 @@ export class LockdownRules {
     return this.#rules.listByParent(orgUuid, locationUuid);
   }
 
-  /** Whether the organisation has a rule at all: most have none, and every event asks. */
+  /** Whether the organisation has a rule at all: most have none, and every batch of events asks. */
   async hasAny(orgUuid: Ruuid): Promise<boolean> {
     return (await this.#rules.count(orgUuid)) > 0;
   }
@@ -111,6 +113,7 @@ export class LockdownRules {
       if (!(await this.#rules.remove(orgUuid, uuid))) {
         throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_RULE_NOT_FOUND, { rule: uuid });
       }
+      await this.#releaseWebhooks(orgUuid);
     });
   }
 
@@ -136,6 +139,16 @@ export class LockdownRules {
       await this.#rules.saveAll(due);
       return [...again, ...due];
     });
+  }
+
+  /** Of a rule that went or changed. */
+  async #releaseWebhooks(orgUuid: Ruuid): Promise<void> {
+    const rules = await this.#rules.list(orgUuid);
+    const called = rules.flatMap((rule) => ruleAction(rule).webhookActions ?? []);
+    await this.#options.webhooks.releaseFromRules(
+      orgUuid,
+      called.map((action) => action.webhookUrl),
+    );
   }
 
   async #replaced(orgUuid: Ruuid, input: LockdownRuleInput): Promise<LockdownRule | null> {

@@ -15,6 +15,7 @@ import type { AccessStateOverride, DoorService } from '../../component/door-serv
 import type { LandingService } from '../../component/elevator/landing-service.ts';
 import { pausesOf } from '../../policy/alert-policy-pause.ts';
 import type { WebhookRegistry } from '../../webhook/webhook-registry.ts';
+import { isPassing } from '../event-effects.ts';
 import type { ChangeAccessStateAction, WebhookAction } from './lockdown-action-type.ts';
 import { type LockdownRule, ruleAction } from './lockdown-rule-type.ts';
 import type { LockdownRules } from './lockdown-rules.ts';
@@ -61,13 +62,16 @@ export class LockdownService {
   async onEvents(events: readonly StoredEvent[]): Promise<void> {
     const { clock, log, rules } = this.#options;
     const oldestMs = clock.epochMs() - MAX_TRIGGER_AGE_MS;
-    for (const event of events) {
-      const { orgUuid, atMs, id } = event;
-      if (atMs < oldestMs || activitiesIn(event).length === 0) continue;
+    const triggering = events.filter((event) => event.atMs >= oldestMs && activitiesIn(event).length > 0);
+    const hasRules = new Map<Ruuid, boolean>();
+    for (const event of triggering) {
+      const { orgUuid, id } = event;
       try {
-        if (!(await rules.hasAny(orgUuid))) continue;
+        if (!hasRules.has(orgUuid)) hasRules.set(orgUuid, await rules.hasAny(orgUuid));
+        if (hasRules.get(orgUuid) === false) continue;
         for (const trigger of await this.#triggersIn(event)) await this.trigger(orgUuid, trigger);
       } catch (thrown) {
+        if (isPassing(thrown)) throw thrown;
         log.error({ err: toGatewayError(thrown), orgUuid, event: id }, 'lockdown rules failed');
       }
     }
@@ -139,6 +143,7 @@ export class LockdownService {
       try {
         await step();
       } catch (thrown) {
+        if (isPassing(thrown)) throw thrown;
         this.#options.log.error(
           { err: toGatewayError(thrown), rule: rule.uuid },
           'an action of a lockdown rule failed',

@@ -163,6 +163,8 @@ describe('the second badge vendor', () => {
       userUuid,
     });
     expect((await fixture.call(path, {}, foreignHeaders)).orgIntegrationV2).toBeNull();
+    const refused = await fixture.post(path, {}, { 'x-auth-apikey': 'none' });
+    expect([refused.statusCode, refused.json().error]).toEqual([401, true]);
     expect((await fixture.call(`${BASE}/updateBadgeVendorBIntegrationV2`, { enabled: 1 })).errorMsg).toMatch(
       /^enabled must/,
     );

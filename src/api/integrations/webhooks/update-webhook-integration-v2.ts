@@ -34,6 +34,10 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
   async handler({ orgUuid, caller, services }, body) {
     const { webhookIntegrations, webhooks } = services.accessControl;
     const { webhookUrl: url, isDiagnostic = false, disabled = false, updatedWebhookSettings = {} } = body;
+    const namedOrgUuid = updatedWebhookSettings.orgUuid ?? orgUuid;
+    if (namedOrgUuid !== orgUuid) {
+      throw invalidField('updatedWebhookSettings.orgUuid must be the organisation that the key acts for.');
+    }
     const byTopic = topicsOf(updatedWebhookSettings);
     if (url !== undefined) checkUrl('webhookUrl', url);
     await webhookIntegrations.update(orgUuid, async (known) => ({

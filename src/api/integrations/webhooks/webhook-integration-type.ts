@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { type ResourceKind, resourceKind } from '../../../store/resource.ts';
-import { flag, mapOf, namedType, plainText, text } from '../../base/field-types.ts';
+import { flag, mapOf, namedType, plainText, ruuid, text } from '../../base/field-types.ts';
 import { secretOf, type Webhook } from '../../webhook/webhook-registry.ts';
 import {
   type AnsweredIntegration,
@@ -25,6 +25,7 @@ const WEBHOOK_INFO_INPUT = namedType('WebhookInfo', {
 });
 
 export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
+  orgUuid: Type.Optional(ruuid('The organisation of the key, when given.')),
   ...ORG_INTEGRATION_INPUT,
   activityWebhooks: Type.Optional(
     mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `activityWebhooksV2`, which goes first.'),
