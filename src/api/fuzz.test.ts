@@ -4,8 +4,6 @@ import { type Answer, type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { asJsonSchema, type JsonSchema } from './base/json-schema.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
-const TIME_BUDGET_MS = 3_000;
-
 let fixture: ApiFixture;
 beforeAll(async () => {
   fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1e9, perSec: 1e6 } } });
