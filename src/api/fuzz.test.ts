@@ -3,10 +3,10 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { type Answer, type ApiFixture, openApiFixture } from './api-fixture.ts';
+import type { Answer } from './api-fixture.ts';
 import type { Endpoint } from './base/endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { headersFor, type PopulatedOrganisation, populate } from './populated-organisation.ts';
+import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
 import { type RandomRequest, randomRequest } from './random-requests.ts';
 
 /** Requests of each family of endpoints, those whose paths begin alike. */
@@ -20,8 +20,7 @@ const STACK = /\n\s*at |\.ts:\d+|node:internal|node_modules/;
 const FAMILIES = Map.groupBy(ENDPOINTS, ({ category }) => category);
 
 describe('whatever is asked', () => {
-  let fixture: ApiFixture;
-  let own: PopulatedOrganisation;
+  let populated: PopulatedApi;
   let names: string[];
   /** Of the request that is being answered. */
   let failures: unknown[] = [];
@@ -34,9 +33,8 @@ describe('whatever is asked', () => {
   };
 
   beforeAll(async () => {
-    fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1e9, perSec: 1e6 } }, log });
-    own = await populate(fixture, fixture.own, fixture.foreign);
-    const foreign = await populate(fixture, fixture.foreign, fixture.own);
+    populated = await openPopulatedApi(log);
+    const { fixture, own, foreign } = populated;
     // Without its key it would be asked nothing more.
     const known = Object.values({ ...own.identifiers, tokenUuid: fixture.own.organisation.uuid });
     const facets = [`${fixture.own.camera.uuid}.v0`, `${fixture.own.camera.uuid}.a1`];
@@ -44,16 +42,16 @@ describe('whatever is asked', () => {
     expect(deliveries).not.toEqual([]);
     names = [...known, ...facets, ...Object.values(foreign.identifiers), newRuuid()];
   });
-  afterAll(() => fixture.close());
+  afterAll(() => populated.close());
 
   /** True for a success. */
   async function isAnswered({ endpoint, payload, headers }: RandomRequest): Promise<boolean> {
     failures = [];
     const response = await withinHangTime(
-      fixture.api.inject({
+      populated.fixture.api.inject({
         method: 'POST',
         url: endpoint.path,
-        headers: { ...headersFor(endpoint, own), ...headers },
+        headers: { ...headersFor(endpoint, populated.own), ...headers },
         payload,
       }),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import type { ApiFixture } from './api-fixture.ts';
 import type { Endpoint } from './base/endpoint.ts';
 import { asJsonSchema } from './base/json-schema.ts';
 import {
@@ -10,9 +10,14 @@ import {
   withIdentifierAt,
 } from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { headersFor, identifierFor, type PopulatedOrganisation, populate } from './populated-organisation.ts';
+import {
+  headersFor,
+  identifierFor,
+  openPopulatedApi,
+  type PopulatedApi,
+  type PopulatedOrganisation,
+} from './populated-organisation.ts';
 
-const UNLIMITED = { limits: { requestsPerOrg: { burst: 1e9, perSec: 1e6 } } };
 /** UUIDs, and tokens that are made of them. */
 const UUIDS = /[\w-]{22,}/g;
 /** Changes nothing. */
@@ -34,6 +39,7 @@ function bodyOf(endpoint: Endpoint, organisation: PopulatedOrganisation): Record
 }
 
 describe('an organisation', () => {
+  let populated: PopulatedApi;
   let fixture: ApiFixture;
   let own: PopulatedOrganisation;
   let foreign: PopulatedOrganisation;
@@ -41,12 +47,11 @@ describe('an organisation', () => {
   /** What `foreign` was given to say, and so may hear again. */
   const said = new Set<string>();
   beforeAll(async () => {
-    fixture = await openApiFixture(UNLIMITED);
-    own = await populate(fixture, fixture.own, fixture.foreign);
-    foreign = await populate(fixture, fixture.foreign, fixture.own);
+    populated = await openPopulatedApi();
+    ({ fixture, own, foreign } = populated);
     before = await snapshot();
   });
-  afterAll(() => fixture.close());
+  afterAll(() => populated.close());
 
   /** Everything that `own` has, as its own key sees it. */
   async function snapshot(): Promise<Record<string, unknown>> {
@@ -151,8 +156,7 @@ function endRank({ path }: Endpoint): number {
 }
 
 it('says yes to the organisation itself with the same bodies', async () => {
-  const fixture = await openApiFixture(UNLIMITED);
-  const own = await populate(fixture, fixture.own, fixture.foreign);
+  const { fixture, own, close } = await openPopulatedApi();
   const refusals: string[] = [];
   for (const endpoint of ENDPOINTS.toSorted((a, b) => endRank(a) - endRank(b))) {
     const answer = await fixture.call(endpoint.path, bodyOf(endpoint, own), headersFor(endpoint, own));
@@ -160,6 +164,6 @@ it('says yes to the organisation itself with the same bodies', async () => {
     if (OWN_REFUSALS.get(endpoint.path)?.test(answer.errorMsg ?? '') === true) continue;
     if (answer.error || rejected.length > 0) refusals.push(`${endpoint.path}: ${JSON.stringify(answer)}`);
   }
-  await fixture.close();
+  await close();
   expect(refusals).toEqual([]);
 });

@@ -1,8 +1,10 @@
 /** One of everything that an organisation can have, made through the API, for tests that try every endpoint. */
 
+import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
-import { type ApiFixture, addApiKey, type FixtureOrg } from './api-fixture.ts';
+import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
+import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
 import type { Endpoint } from './base/endpoint.ts';
 import { exampleBody } from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -102,14 +104,40 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 
+/** The API with two organisations that have one of everything, and a host that takes their webhooks. */
+export interface PopulatedApi {
+  readonly fixture: ApiFixture;
+  readonly own: PopulatedOrganisation;
+  readonly foreign: PopulatedOrganisation;
+  close(): Promise<void>;
+}
+
+/** Nobody is asked to slow down. */
+export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
+  const limits = { requestsPerOrg: { burst: 1e9, perSec: 1e6 } };
+  const fixture = await openApiFixture({ limits, ...(log === undefined ? {} : { log }) });
+  const webhookHost = await FakeWebhookHost.open();
+  const { own, foreign } = fixture;
+  return {
+    fixture,
+    own: await populate(fixture, own, foreign, webhookHost.url('/own')),
+    foreign: await populate(fixture, foreign, own, webhookHost.url('/foreign')),
+    async close() {
+      await fixture.close();
+      await webhookHost.close();
+    },
+  };
+}
+
 /** Adds to what the fixture gave the organisation. `other` writes the application that it lets in. */
-export async function populate(
+async function populate(
   fixture: ApiFixture,
   org: FixtureOrg,
   other: FixtureOrg,
+  webhookUrl: string,
 ): Promise<PopulatedOrganisation> {
   const partnerKey = await addApiKey(fixture.store, org.organisation.uuid, { scheme: 'partner-api' });
-  const identifiers = firstIdentifiers(org);
+  const identifiers = { ...firstIdentifiers(org), webhookUrl };
   const populated: PopulatedOrganisation = {
     org,
     headers: { 'x-auth-apikey': org.apiKey },
@@ -173,8 +201,6 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
     policyAlertUuid: reported['policyAlerts.uuid']!,
     alertUuid: reported['policyAlerts.uuid']!,
     climatePolicyUuid: newRuuid(),
-    // Nothing listens on the discard port.
-    webhookUrl: `http://127.0.0.1:9/${newRuuid()}`,
     serialNumber: `NVR-${newRuuid()}`,
   };
 }

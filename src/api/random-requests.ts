@@ -147,15 +147,7 @@ function integerOf({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAF
 
 function textOf({ maxLength = 60 }: JsonSchema, names: readonly string[]): fc.Arbitrary<string> {
   const random = fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 60) });
-  const telling = [
-    'UTC',
-    'Europe/Berlin',
-    '2026-01-01',
-    '2026-03-29T02:30:00',
-    '12.50',
-    'http://127.0.0.1:9/x',
-    '',
-  ];
+  const telling = ['UTC', 'Europe/Berlin', '2026-01-01', '2026-03-29T02:30:00', '12.50', ''];
   return fc.oneof(random, fc.constantFrom(...telling, ...names)).map((text) => text.slice(0, maxLength));
 }
 

@@ -429,15 +429,14 @@ describe('hostile media requests', () => {
 
   it('guessing a password is slowed down for the guesser', async () => {
     const guarded = await gateway.share('Good', { password: 'right' });
-    const statuses: number[] = [];
-    let last: Response | null = null;
-    for (let guess = 0; guess < 14; guess++) {
-      last = await fetch(`${guarded.m3u8Url}?password=guess${guess}`);
-      statuses.push(last.status);
-    }
-    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
-    expect(last!.status).toBe(429);
-    expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(0);
+    const guesses = Array.from({ length: 20 }, (_, guess) =>
+      fetch(`${guarded.m3u8Url}?password=guess${guess}`),
+    );
+    const answers = await Promise.all(guesses);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await fetch(share.m3u8Url)).status).toBe(200);
     await gateway.revoke(guarded);
   });

@@ -98,14 +98,14 @@ describe('watching', () => {
     const after = await playbackCounts(page);
     expect(shown.filter(({ number }) => number === null)).toEqual([]);
     let frames = 0;
-    for (let i = 1; i < shown.length; i++) {
-      const [earlier, later] = [shown[i - 1]!, shown[i]!];
-      const steps = framesFrom(earlier.number!, later.number!);
-      frames += steps;
-      // The compositor may leave a picture out; the stream may not: numbers and media time go on together.
-      expect(steps).toBe(Math.round((later.mediaSec - earlier.mediaSec) * FRAMES_PER_SEC));
-      expect(steps).toBeGreaterThan(0);
-    }
+    const aheadOfMediaTime = shown.slice(1).map((later, i) => {
+      frames += framesFrom(shown[i]!.number!, later.number!);
+      return frames - Math.round((later.mediaSec - shown[0]!.mediaSec) * FRAMES_PER_SEC);
+    });
+    // The compositor may leave a picture out; the stream may not: numbers and media time go on together. A busy page
+    // may read the number off the picture that came right after the one it was told of.
+    expect(Math.max(...aheadOfMediaTime.map(Math.abs))).toBeLessThanOrEqual(1);
+    expect(medianOf(aheadOfMediaTime)).toBe(0);
     expect(frames).toBeGreaterThan((WATCH_MS / FRAME_MS) * 0.95);
     // What neither reached the compositor nor came too late for it was not in the stream.
     const presented = shown.at(-1)!.presentedFrames - shown[0]!.presentedFrames;
