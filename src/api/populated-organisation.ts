@@ -79,6 +79,8 @@ function singular(field: string): string {
   return LISTS[field] ?? field.replace(/(uuid)s$/i, '$1');
 }
 
+const CREATE_RULE_PATH = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
+
 /** What makes something, and how the fields that take its UUID are called; '' when the answer tells none. */
 const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs: string])[] = [
   ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'scheduleUuid'],
@@ -96,7 +98,7 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ...INGEST_KINDS.map(({ name }) => [`/api/ingest/${name}`, '', ''] as const),
   ['/api/component/elevator/addAccessControlledElevatorLandingLabel', '', ''],
   ['/api/policy/updateClimatePolicy', '', ''],
-  ['/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation', 'ruleUuid', 'ruleUuid'],
+  [CREATE_RULE_PATH, 'ruleUuid', 'ruleUuid'],
   ['/api/integrations/webhooks/updateWebhookIntegrationV2', '', ''],
   ['/api/integrations/accessControl/updateBadgeVendorAIntegrationV2', '', ''],
   ['/api/integrations/accessControl/updateAlarmVendorIntegration', '', ''],
@@ -137,7 +139,7 @@ async function populate(
   webhookUrl: string,
 ): Promise<PopulatedOrganisation> {
   const partnerKey = await addApiKey(fixture.store, org.organisation.uuid, { scheme: 'partner-api' });
-  const identifiers = { ...firstIdentifiers(org), webhookUrl };
+  const identifiers: Record<string, string> = { ...firstIdentifiers(org), webhookUrl };
   const populated: PopulatedOrganisation = {
     org,
     headers: { 'x-auth-apikey': org.apiKey },
@@ -157,8 +159,7 @@ async function populate(
     if (typeof identifier !== 'string') throw new Error(`${path} answers no ${answerField}`);
     identifiers[knownAs] = identifier;
   }
-  identifiers.causeUuid = identifiers.ruleUuid!;
-  await pressPanicButton(fixture, populated);
+  identifiers.causeUuid = await pressPanicButton(fixture, populated);
   await letApplicationIn({ ...fixture, own: org, foreign: other }, identifiers);
   const { hardwareList } = await fixture.call(
     '/api/org/findAllHardwareWithPendingRegistration',
@@ -205,20 +206,27 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
   };
 }
 
-/** So that the lockdown rule calls its webhook. */
+/** Lets a lockdown rule call its webhook; the rule. */
 async function pressPanicButton(
   { call, accessControl, clock }: ApiFixture,
   { headers, identifiers }: PopulatedOrganisation,
-): Promise<void> {
+): Promise<string> {
+  const { accessControlledDoorUuid, locationUuid, webhookUrl } = identifiers;
+  const rule = {
+    locationUuid,
+    ruleName: 'Panic',
+    triggerActivity: 'PanicButtonEvent',
+    action: { webhookActions: [{ webhookUrl }] },
+  };
+  const { ruleUuid } = await call(CREATE_RULE_PATH, { rule }, headers);
   const row = {
-    uuid: newRuuid(),
-    accessControlledDoorUuid: identifiers.accessControlledDoorUuid,
-    type: 'PanicButtonEvent',
+    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'PanicButtonEvent' },
     timestampMs: clock.epochMs(),
   };
   await call('/api/ingest/componentEvents', { rows: [row] }, headers);
   await accessControl.eventEffects.settled();
   await accessControl.deliveries.idle();
+  return ruleUuid as string;
 }
 
 /** Consents to an application of the other organisation. */

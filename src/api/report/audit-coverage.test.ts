@@ -77,6 +77,16 @@ async function changeNvrs(): Promise<void> {
   await change('/api/relay/unassignThirdPartyCamera', { thirdPartyCameraUuid: deviceUuid });
   await change('/api/relay/deleteThirdPartyCameraDiscovery', { thirdPartyCameraMacAddress });
   const { passwordUuid } = await change('/api/relay/createThirdPartyCameraPassword', login);
+  const onvifCamera = (host: string) => ({
+    device: {
+      ...{ manufacturer: 'Example', model: 'Dome 4' },
+      streams: [{ profileToken: 'main', codec: 'h264', rtspUrl: `rtsp://${host}/main` }],
+    },
+  });
+  fixture.onvifCameras.byHost.set('192.0.2.20', onvifCamera('192.0.2.20'));
+  await change('/api/relay/executeThirdPartyCameraDiscovery', {});
+  fixture.onvifCameras.byHost.set('192.0.2.21', onvifCamera('192.0.2.21'));
+  await change('/api/relay/addThirdPartyCameraViaOnvif', { ipAddress: '192.0.2.21' });
   await change('/api/relay/deleteThirdPartyCameraPassword', { passwordUuid });
   await change('/api/camera/delete', { cameraUuid: camera.uuid });
   await change('/api/relay/unregister', { nvruuid: nvrUuid });
@@ -336,6 +346,10 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/proximity/updateDetails": [
         "PROXIMITY_TAG_UPDATE",
       ],
+      "/api/relay/addThirdPartyCameraViaOnvif": [
+        "RTSP_ENDPOINT_CREATE",
+        "RTSP_ENDPOINT_UPDATE",
+      ],
       "/api/relay/assignThirdPartyCameraToNVR": [
         "CAMERA_CREATE",
         "RTSP_ENDPOINT_UPDATE",
@@ -351,6 +365,9 @@ it('writes a row for every change that an endpoint makes', async () => {
       ],
       "/api/relay/deleteThirdPartyCameraPassword": [
         "RTSP_CREDENTIAL_DELETE",
+      ],
+      "/api/relay/executeThirdPartyCameraDiscovery": [
+        "RTSP_ENDPOINT_CREATE",
       ],
       "/api/relay/manualDiscoverCamera": [
         "RTSP_ENDPOINT_CREATE",

@@ -5,7 +5,7 @@
 
 import { deserialize, Serializer } from 'node:v8';
 import { STEPS_PER_SLICE } from '../../core/sliced-work.ts';
-import type { WireRow } from './worker-protocol.ts';
+import type { WireRow } from './wire-row.ts';
 
 /** Rows in a pack: what is worth one slice. */
 const MAX_PACK_ROWS = STEPS_PER_SLICE;

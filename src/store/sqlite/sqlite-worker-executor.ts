@@ -8,12 +8,11 @@ import { STORE_ERRORS } from '../errors.ts';
 import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
 import { unpackRows } from './packed-rows.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
+import type { SqliteValue, WireRow } from './wire-row.ts';
 import {
   OPENED_REPLY_ID,
-  type SqliteValue,
   type SqliteWorkerData,
   type WireResult,
-  type WireRow,
   type WorkerReply,
   type WorkerRequest,
 } from './worker-protocol.ts';

@@ -9,9 +9,9 @@ import { MIGRATIONS } from '../migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
 import { packRows } from './packed-rows.ts';
 import { wireFailureOf } from './sqlite-failure.ts';
+import type { SqliteValue } from './wire-row.ts';
 import {
   OPENED_REPLY_ID,
-  type SqliteValue,
   type SqliteWorkerData,
   type WireResult,
   type WireStatement,

@@ -6,8 +6,8 @@
 import type { ErrorContext } from '../../core/errors.ts';
 import type { STORE_ERRORS } from '../errors.ts';
 import type { PackedRows } from './packed-rows.ts';
+import type { SqliteValue, WireRow } from './wire-row.ts';
 
-export type SqliteValue = string | number | null;
 export type StoreErrorCode = keyof typeof STORE_ERRORS;
 
 export interface SqliteWorkerData {
@@ -34,9 +34,6 @@ export type WorkerRequest =
       readonly statements: readonly WireStatement[];
     }
   | { readonly op: 'close'; readonly id: number };
-
-/** A row in the order of the columns: half the cost of an object when it is copied between threads. */
-export type WireRow = readonly SqliteValue[];
 
 /**
  * Many rows come packed (packed-rows.ts), which costs the gateway's thread next to nothing until it looks at them;
