@@ -2,6 +2,7 @@
  * How long this thread's event loop was held up, by a timer that should fire every millisecond. A busy machine lets a
  * thread wait as well, so the processor time that the thread used is read at each tick: what was held up by its own
  * work (JavaScript, garbage collection) is the part of the delay in which it was running.
+ * Some kernels count that time in steps of a scheduler tick, up to 4 ms: then it is told too long by as much.
  */
 
 export interface LoopDelay {

@@ -260,6 +260,26 @@ function describeReferences({ store, org, otherOrg }: Context): void {
       });
     });
 
+    it('lists cameras without their URLs', async () => {
+      const late = sampleCamera(org(), { createdAtMs: 3_000 });
+      const early = sampleCamera(org(), { createdAtMs: 1_000, mummified: true });
+      for (const camera of [late, sampleCamera(otherOrg()), early]) await store().cameras.save(camera);
+      const expected = [early, late].map(({ rtspUrl: _main, substreamUrl: _sub, ...record }) => record);
+      expect(await store().cameras.listRecords(org())).toEqual(expected);
+      expect(await (await store().cameras.records(org())).toArray()).toEqual(expected);
+    });
+
+    it('lists many shares newest first, those of one instant in the order of their uuids', async () => {
+      const shares = Array.from({ length: 200 }, (_, index) =>
+        sampleShare(org(), { createdAtMs: 1_000 + (index >> 1) }),
+      );
+      for (const share of [...shares, sampleShare(otherOrg())]) await store().shares.save(share);
+      const newestFirst = shares.toSorted(
+        (a, b) => b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1),
+      );
+      expect(await (await store().shares.listNewestFirst(org())).toArray()).toEqual(newestFirst);
+    });
+
     it('keeps the shares of a camera that was removed', async () => {
       const camera = sampleCamera(org(), { substreamUrl: null });
       const share = sampleShare(org(), { cameraUuid: camera.uuid });

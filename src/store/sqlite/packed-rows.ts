@@ -3,7 +3,7 @@
  * copied. The receiver makes objects of one pack at a time.
  */
 
-import { deserialize, Serializer } from 'node:v8';
+import { deserialize, serialize } from 'node:v8';
 import { STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import type { WireRow } from './wire-row.ts';
 
@@ -14,13 +14,17 @@ const MAX_PACK_CHARS = 32 * 1_024;
 
 export interface PackedRows {
   readonly rowCount: number;
-  /** Each with its own memory, which goes with the message. */
-  readonly packs: readonly Uint8Array<ArrayBuffer>[];
+  /** All packs, one behind the other, in one piece of memory of their own, which goes with the message. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each pack ends in `bytes`. */
+  readonly ends: readonly number[];
 }
 
 /** null: so few that packing is not worth it. */
 export function packRows(rows: readonly WireRow[]): PackedRows | null {
-  const packs: Uint8Array<ArrayBuffer>[] = [];
+  const packs: Buffer[] = [];
+  const ends: number[] = [];
+  let byteCount = 0;
   let start = 0;
   let chars = 0;
   for (let end = 1; end <= rows.length; end++) {
@@ -28,24 +32,26 @@ export function packRows(rows: readonly WireRow[]): PackedRows | null {
     const isFull = end - start === MAX_PACK_ROWS || chars >= MAX_PACK_CHARS;
     if (!isFull && end < rows.length) continue;
     if (start === 0 && end === rows.length) return null;
-    packs.push(pack(rows.slice(start, end)));
+    const pack = serialize(rows.slice(start, end));
+    packs.push(pack);
+    byteCount += pack.length;
+    ends.push(byteCount);
     start = end;
     chars = 0;
   }
-  return packs.length === 0 ? null : { rowCount: rows.length, packs };
+  if (packs.length === 0) return null;
+  const bytes = new Uint8Array(byteCount);
+  for (const [index, pack] of packs.entries()) bytes.set(pack, ends[index]! - pack.length);
+  return { rowCount: rows.length, bytes, ends };
 }
 
 /** The rows in order. Packs are opened as they are come to, and again each time. */
-export function* unpackRows({ packs }: PackedRows): Generator<WireRow> {
-  for (const each of packs) yield* deserialize(each) as WireRow[];
-}
-
-function pack(rows: readonly WireRow[]): Uint8Array<ArrayBuffer> {
-  const serializer = new Serializer();
-  serializer.writeHeader();
-  serializer.writeValue(rows);
-  // Copied to its exact size: the serializer's memory may be part of a larger piece, which cannot be moved.
-  return Uint8Array.from(serializer.releaseBuffer());
+export function* unpackRows({ bytes, ends }: PackedRows): Generator<WireRow> {
+  let start = 0;
+  for (const end of ends) {
+    yield* deserialize(bytes.subarray(start, end)) as WireRow[];
+    start = end;
+  }
 }
 
 function charsOf(row: WireRow): number {

@@ -93,11 +93,9 @@ class DatabaseThread {
 
   #reply(reply: WorkerReply): void {
     const results = reply.ok ? reply.results : [];
-    const packs = results.flatMap(({ packed }) => packed?.packs ?? []);
-    this.#port.postMessage(
-      reply,
-      packs.map((pack) => pack.buffer),
-    );
+    const moved: ArrayBuffer[] = [];
+    for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);
+    this.#port.postMessage(reply, moved);
   }
 }
 

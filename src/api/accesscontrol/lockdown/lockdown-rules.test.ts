@@ -452,7 +452,7 @@ describe(DELETE, () => {
     const ruleWebhooks = async () => {
       const answer = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
       const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | null;
-      return Object.keys(integration?.ruleWebhooks ?? {});
+      return Object.keys(integration?.ruleWebhooks ?? {}).sort();
     };
     const calling = (...paths: string[]) => ({
       action: { webhookActions: paths.map((path) => ({ webhookUrl: host.url(path) })) },
