@@ -12,6 +12,7 @@ import { DATABASE_FILE } from '../../src/app/data-folder.ts';
 import { type Gateway, startGateway } from '../../src/app/gateway.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { hashApiKey } from '../../src/store/api-key-hash.ts';
 import type { StoredEvent } from '../../src/store/event.ts';
@@ -75,6 +76,7 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
   const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
   const made = await fill(store, setup);
   await store.close();
+  keepNewSpaceSmall();
   gateway = await startGateway(options);
   meter.start();
   return { apiKey: API_KEY, ...made };
