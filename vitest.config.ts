@@ -13,6 +13,18 @@ export default defineConfig({
         },
       },
       {
+        // Tests that run over both databases: these ask the store for more than its contract suite covers.
+        test: {
+          name: 'postgres',
+          include: ['src/api/report/*.test.ts', 'src/api/event/policy-alerts.test.ts'],
+          environment: 'node',
+          pool: 'threads',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          globalSetup: 'test/support/postgres-for-unit-tests.ts',
+        },
+      },
+      {
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],

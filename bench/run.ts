@@ -9,6 +9,8 @@ import { type BenchOptions, type BenchResult, brokenBudgets, printTable, writeRe
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
   'front-door': async (options) => (await import('./macro/front-door.ts')).run(options),
   fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
+  api: async (options) => (await import('./macro/api.ts')).run(options),
+  reports: async (options) => (await import('./macro/reports.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
 };
 

@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJail } from '../native/build.mjs';
@@ -38,6 +38,7 @@ const TEST_NEEDS = [
   ...START_NEEDS,
   { what: 'Chromium', has: () => hasCommand('chromium'), packages: ['chromium'] },
   { what: 'a Redis server', has: () => hasCommand('redis-server'), packages: ['redis-server'] },
+  { what: 'a PostgreSQL server', has: hasPostgres, packages: ['postgresql'] },
   {
     what: 'nginx',
     has: () => hasCommand('nginx') || existsSync('/usr/sbin/nginx'),
@@ -53,6 +54,16 @@ function hasGstRtspServer() {
     'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst, GstRtspServer; Gst.init(None); ' +
     'import sys; sys.exit(0 if all(Gst.ElementFactory.find(e) for e in ("x264enc","x265enc","jpegenc","mulawenc","avenc_aac","rtph264pay")) else 1)';
   return spawnSync('/usr/bin/python3', ['-c', script], { stdio: 'ignore' }).status === 0;
+}
+
+/** Debian keeps the programs of each version in a folder of its own, outside PATH. */
+function hasPostgres() {
+  const versions = '/usr/lib/postgresql';
+  return (
+    hasCommand('initdb') ||
+    (existsSync(versions) &&
+      readdirSync(versions).some((each) => existsSync(join(versions, each, 'bin', 'initdb'))))
+  );
 }
 
 function hasCommand(name) {

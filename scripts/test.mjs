@@ -25,6 +25,7 @@ const steps = [
   ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
   ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
+  ['reports and policy alerts over PostgreSQL', 'vitest', ['run', '--project', 'postgres']],
   ['end-to-end tests', 'vitest', ['run', '--project', 'e2e']],
   ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
 ];

@@ -1,6 +1,7 @@
 /** The API on a real in-memory store with two organisations, for tests. */
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { AuditTrail } from '../audit/audit-trail.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -12,7 +13,7 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organisation } from '../store/entities.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleApiKey,
   sampleCamera,
@@ -22,8 +23,15 @@ import {
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveCamera, LiveState } from '../stream/live-media.ts';
+import {
+  type AccessControlServices,
+  createAccessControlServices,
+} from './accesscontrol/access-control-services.ts';
 import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
+import { createDeviceServices } from './relay/device-services.ts';
+import { FakeOnvifCameras } from './relay/fake-onvif-cameras.ts';
+import { FakeRtspCameras } from './relay/fake-rtsp-cameras.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {
@@ -40,10 +48,15 @@ export interface ApiFixture {
   readonly api: FastifyInstance;
   readonly store: Store;
   readonly clock: FakeClock;
+  readonly audit: AuditTrail;
   readonly own: FixtureOrg;
   readonly foreign: FixtureOrg;
   /** States that cameras report; absent ones do not run. */
   readonly liveStates: Map<Ruuid, LiveState>;
+  /** What answers on the network. */
+  readonly rtspCameras: FakeRtspCameras;
+  readonly onvifCameras: FakeOnvifCameras;
+  readonly accessControl: AccessControlServices;
   /** POST as `own`, unless headers say otherwise. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** The parsed answer of `post`, which must be 200. */
@@ -72,11 +85,12 @@ export async function openApiFixture({
   overrides,
 }: FixtureOptions = {}): Promise<ApiFixture> {
   const clock = new FakeClock();
-  const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  const store = await openTestStore(clock);
   const own = await addOrganisation(store, 'Harbour');
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
   const liveStates = new Map<Ruuid, LiveState>();
+  const audit = new AuditTrail({ store, clock, log });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
     ...{ store, directory, counters, clock },
@@ -84,11 +98,19 @@ export async function openApiFixture({
     tokens: new ShareTokens(Buffer.alloc(32, 8)),
     publicMediaUrl: 'http://media.example',
   });
+  const rtspCameras = new FakeRtspCameras();
+  const onvifCameras = new FakeOnvifCameras();
+  const accessControl = createAccessControlServices({
+    ...{ store, clock, log, allowPrivateNetworks: true },
+  });
   const api = await buildApi({
+    ...createDeviceServices({ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras }),
+    accessControl,
     store,
     shares,
     schedules: new ScheduleService({ store, directory, clock }),
     counters,
+    audit,
     liveCameras: { get: (uuid) => reportingCamera(liveStates.get(uuid)) },
     clock,
     log,
@@ -111,9 +133,13 @@ export async function openApiFixture({
     api,
     store,
     clock,
+    audit,
     own,
     foreign,
     liveStates,
+    rtspCameras,
+    onvifCameras,
+    accessControl,
     post,
     async call(path, body, headers) {
       const response = await post(path, body, headers);
@@ -123,7 +149,9 @@ export async function openApiFixture({
     },
     async close() {
       await api.close();
+      await accessControl.close();
       directory.close();
+      await audit.close();
       await counters.close();
       await store.close();
     },

@@ -1,106 +1,217 @@
-/** The reference page of the API as Markdown, made from the endpoint definitions. */
+/** The reference page of the API as Markdown, made from the OpenAPI document. */
 
-import type { Endpoint } from './base/endpoint.ts';
 import { ENVELOPE_PROPERTIES } from './base/envelope.ts';
-import { asJsonSchema, type JsonSchema } from './base/json-schema.ts';
+import type { JsonSchema } from './base/json-schema.ts';
+import { openApiDocument } from './base/openapi.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
 const INTRODUCTION = `# API reference
 
 Every endpoint takes \`POST\` with a JSON object as its body and answers JSON. Requests carry \`x-auth-apikey\` and,
 unless the default \`api-token\` is meant, \`x-auth-scheme\` (\`api-token\`, \`api\`, \`partner-api-token\`,
-\`partner-api\`). A partner key names the client organisation it acts on in \`x-auth-org\`.
+\`partner-api\`, \`device\`). A partner key names the client organisation it acts on in \`x-auth-org\`. An application
+brings an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\` or \`partner-api-oauth-token\`, or as
+\`Authorization: Bearer\`.
 
 Every answer carries the envelope \`error\`, \`errorMsg\`, \`warningMsg\`, which the tables below leave out. A refusal
 answers 200 with \`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with
-\`authenticationFailed: true\`; too many requests answer 429 with \`Retry-After\`. Fields that are not required may be
+\`authenticationFailed: true\`; too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say
+on every answer what is left (draft-ietf-httpapi-ratelimit-headers). Fields that are not required may be
 left out or null; unknown fields are ignored.
 
 The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /api/openapi/\`.`;
 
-/** The text of \`docs/reference/api.md\`. */
-export function renderApiReference(endpoints: readonly Endpoint[] = ENDPOINTS): string {
-  const named = new Map<string, JsonSchema>();
-  const categories = [...new Set(endpoints.map((endpoint) => endpoint.category))].sort();
-  const sections = categories.map((category) => {
-    const ofCategory = endpoints.filter((endpoint) => endpoint.category === category);
-    return [`## ${category}`, ...ofCategory.map((endpoint) => renderEndpoint(endpoint, named))].join('\n\n');
-  });
-  const types = renderNamedTypes(named);
-  return `${[INTRODUCTION, ...sections, types].join('\n\n')}\n`;
+/** What the page reads of the document. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentSchema>> };
 }
 
-function renderEndpoint(endpoint: Endpoint, named: Map<string, JsonSchema>): string {
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: boolean;
+  readonly 'x-sluice-extension'?: boolean;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly schema: DocumentSchema;
+  readonly example?: unknown;
+}
+
+interface Content {
+  readonly schema: DocumentSchema;
+  readonly example?: unknown;
+  readonly examples?: { readonly success: { readonly value: unknown } };
+}
+
+/** As the document has it: a JSON Schema in which components stand as references. */
+interface DocumentSchema extends Omit<JsonSchema, 'properties' | 'items' | 'anyOf' | 'additionalProperties'> {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, DocumentSchema>>;
+  readonly items?: DocumentSchema;
+  readonly anyOf?: readonly DocumentSchema[];
+  readonly additionalProperties?: DocumentSchema | boolean;
+}
+
+interface Fields {
+  readonly title: string;
+  readonly schema: DocumentSchema;
+  readonly example: unknown;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** The text of `docs/reference/api.md`, made of the OpenAPI document. */
+export function renderApiReference(): string {
+  const document = openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, 'https://api.example.com');
+  return new ReferencePage(document as unknown as Document).render();
+}
+
+class ReferencePage {
+  readonly #document: Document;
+  /** The types that were met, by title, in the order in which they were. */
+  readonly #named = new Map<string, DocumentSchema>();
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  render(): string {
+    const operations = Object.entries(this.#document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+    const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? '');
+    const sections = [...byTag.keys()].sort().map((tag) => {
+      const texts = (byTag.get(tag) ?? []).map(({ path, method, operation }) =>
+        this.#operation(`${method.toUpperCase()} ${path}`, operation),
+      );
+      return [`## ${tag}`, ...texts].join('\n\n');
+    });
+    return `${[INTRODUCTION, ...sections, this.#types()].join('\n\n')}\n`;
+  }
+
+  #operation(heading: string, operation: Operation): string {
+    const request = requestOf(operation);
+    const { schema, example, examples } = contentOf(operation.responses['200']?.content, JSON_TYPE);
+    return [
+      `### ${heading}`,
+      [operation.summary, ...notesOn(operation)].join(' '),
+      operation.description,
+      request.title,
+      this.#fieldTable(request.schema, 'request'),
+      'Response:',
+      this.#fieldTable(schema, 'response'),
+      jsonFence(request.example),
+      jsonFence(examples?.success.value ?? example),
+    ].join('\n\n');
+  }
+
+  #types(): string {
+    const sections: string[] = [];
+    // Rendering a type can meet further ones: the map grows while it is walked, and a Map walk sees the growth.
+    for (const [title, schema] of this.#named) {
+      sections.push(`### ${title}\n\n${this.#fieldTable(schema, 'response')}`);
+    }
+    return ['## Types', ...sections].join('\n\n');
+  }
+
+  #fieldTable(given: DocumentSchema, side: 'request' | 'response'): string {
+    const schema = this.#resolved(given);
+    const rows: string[] = [];
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (name in ENVELOPE_PROPERTIES) continue;
+      const required = side === 'request' && (schema.required ?? []).includes(name) ? ' Required.' : '';
+      rows.push(`| ${name} | ${this.#typeText(field)} | ${fieldDescription(field)}${required} |`);
+    }
+    if (rows.length === 0) return side === 'request' ? 'an empty object.' : 'the envelope.';
+    return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
+  }
+
+  #typeText(given: DocumentSchema): string {
+    const field = this.#resolved(given);
+    if (field.anyOf !== undefined) {
+      return field.anyOf
+        .filter((option) => option.type !== 'null')
+        .map((option) => this.#typeText(option))
+        .join(' or ');
+    }
+    const { title } = field;
+    if (title !== undefined) {
+      // A type of requests is the type of answers in which null stands for absent, as the introduction says.
+      if (!this.#named.has(title)) this.#named.set(title, field);
+      return `[${title}](#${title.toLowerCase()})`;
+    }
+    if (field.items !== undefined) return `array of ${this.#typeText(field.items)}`;
+    if (field.enum !== undefined) return field.enum.filter((word) => word !== null).join(', ');
+    if (typeof field.additionalProperties === 'object') {
+      return `map of ${this.#typeText(field.additionalProperties)}`;
+    }
+    if (field.pattern !== undefined) return field.pattern.endsWith('?$') ? 'DeviceFacetUuid' : 'RUUID';
+    return field.format ?? wordsOf(field);
+  }
+
+  #resolved(schema: DocumentSchema): DocumentSchema {
+    if (schema.$ref === undefined) return schema;
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    const component = this.#document.components.schemas[name];
+    if (component === undefined) throw new TypeError(`there is no ${schema.$ref}`);
+    return component;
+  }
+}
+
+function notesOn(operation: Operation): string[] {
+  const ways = new Set(operation.security.flatMap((way) => Object.keys(way)));
   const notes: string[] = [];
-  if (endpoint.isExtension) notes.push('An addition of Sluice.');
-  if (endpoint.isDeprecated) notes.push('Deprecated.');
-  if (endpoint.scheme === 'partner-api') notes.push('Takes partner keys only.');
-  const response = asJsonSchema(endpoint.responseSchema);
-  return [
-    `### POST ${endpoint.path}`,
-    [endpoint.summary, ...notes].join(' '),
-    endpoint.description,
-    'Request:',
-    fieldTable(asJsonSchema(endpoint.requestSchema), 'request', named),
-    'Response:',
-    fieldTable(response, 'response', named),
-    jsonFence(endpoint.example.request),
-    jsonFence(endpoint.example.response),
-  ].join('\n\n');
+  if (operation['x-sluice-extension'] === true) notes.push('An addition of Sluice.');
+  if (operation.deprecated === true) notes.push('Deprecated.');
+  if (ways.has('partnerKey') && !ways.has('apiKey')) notes.push('Takes partner keys only.');
+  if (ways.has('deviceKey')) notes.push('Takes device keys and the keys of the organisation.');
+  if (ways.has('federatedToken')) notes.push('Takes federated sessions as well.');
+  return notes;
 }
 
-function jsonFence(value: object): string {
+function requestOf({ requestBody, parameters = [] }: Operation): Fields {
+  if (requestBody !== undefined) {
+    const isForm = requestBody.content[FORM] !== undefined;
+    const { schema, example } = contentOf(requestBody.content, isForm ? FORM : JSON_TYPE);
+    return { title: isForm ? 'Form:' : 'Request:', schema, example };
+  }
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const fields = inQuery.map(({ name, description, schema }) => [name, { ...schema, description }] as const);
+  const shown = inQuery.filter(({ example }) => example !== undefined);
+  return {
+    title: 'Query:',
+    schema: { type: 'object', properties: Object.fromEntries(fields) },
+    example: Object.fromEntries(shown.map(({ name, example }) => [name, example])),
+  };
+}
+
+function contentOf(content: Readonly<Record<string, Content>> | undefined, type: string): Content {
+  const found = content?.[type];
+  if (found === undefined) throw new TypeError(`the operation has no ${type}`);
+  return found;
+}
+
+function jsonFence(value: unknown): string {
   return ['```json', JSON.stringify(value, null, 2), '```'].join('\n');
 }
 
-function renderNamedTypes(named: Map<string, JsonSchema>): string {
-  const sections: string[] = [];
-  // Rendering a type can meet further ones: the map grows while it is walked, and a Map walk sees the growth.
-  for (const [title, schema] of named) {
-    sections.push(`### ${title}\n\n${fieldTable(schema, 'response', named)}`);
-  }
-  return ['## Types', ...sections].join('\n\n');
-}
-
-function fieldTable(
-  schema: JsonSchema,
-  side: 'request' | 'response',
-  named: Map<string, JsonSchema>,
-): string {
-  const rows: string[] = [];
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (name in ENVELOPE_PROPERTIES) continue;
-    const required = side === 'request' && (schema.required ?? []).includes(name) ? ' Required.' : '';
-    rows.push(`| ${name} | ${typeText(field, named)} | ${fieldDescription(field)}${required} |`);
-  }
-  if (rows.length === 0) return side === 'request' ? 'an empty object.' : 'the envelope.';
-  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
-}
-
-function fieldDescription(field: JsonSchema): string {
+function fieldDescription(field: DocumentSchema): string {
   const own = field.description ?? field.anyOf?.[0]?.description ?? '';
   return own.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-function typeText(field: JsonSchema, named: Map<string, JsonSchema>): string {
-  if (field.anyOf !== undefined) {
-    return field.anyOf
-      .filter((option) => option.type !== 'null')
-      .map((option) => typeText(option, named))
-      .join(' or ');
-  }
-  if (field.title !== undefined) {
-    named.set(field.title, field);
-    return `[${field.title}](#${field.title.toLowerCase()})`;
-  }
-  if (field.items !== undefined) return `array of ${typeText(field.items, named)}`;
-  if (field.enum !== undefined) return field.enum.filter((word) => word !== null).join(', ');
-  if (typeof field.additionalProperties === 'object') {
-    return `map of ${typeText(field.additionalProperties, named)}`;
-  }
-  if (field.pattern !== undefined) return field.pattern.endsWith('?$') ? 'DeviceFacetUuid' : 'RUUID';
-  if (field.format !== undefined) return field.format;
-  return (typeof field.type === 'string' ? [field.type] : (field.type ?? ['any']))
-    .filter((word) => word !== 'null')
-    .join(', ');
+function wordsOf({ type = 'any' }: DocumentSchema): string {
+  return (typeof type === 'string' ? [type] : type).filter((word) => word !== 'null').join(', ');
 }

@@ -7,10 +7,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import type { ChangeTopics } from '../realtime/change-topics.ts';
+import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
+import { createAccessTokenCache } from './base/authentication-tokens.ts';
+import { changeTopicRoute } from './base/change-topic-route.ts';
 import { answerClientError } from './base/client-error.ts';
+import { type CredentialServices, createCredentialServices } from './base/credential-services.ts';
 import { endpointRoutes } from './base/endpoint-routes.ts';
 import { API_ERRORS } from './base/errors.ts';
 import { failureResponse } from './base/failure-response.ts';
+import { createFederatedSessionCache } from './base/federated-session.ts';
 import { KeyCache } from './base/key-cache.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
 import { openApiDocument } from './base/openapi.ts';
@@ -21,25 +27,32 @@ import {
   operationsRoutes,
   type Readiness,
 } from './base/operations-routes.ts';
-import { MemoryRateLimiter } from './base/rate-limiter.ts';
+import { MemoryRateLimiter, type RateLimit, type RateLimiter } from './base/rate-limiter.ts';
 import type { ApiServices } from './base/services.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
+import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
+import { oauthRoutes } from './oauth/oauth-routes.ts';
 
-export interface ApiOptions extends ApiServices {
+export interface ApiOptions extends Omit<ApiServices, keyof CredentialServices> {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
   readonly publicApiUrl: string;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: () => Promise<MetricsText>;
+  /** Who listens to changes; absent: there is no real-time stream. */
+  readonly changeTopics?: ChangeTopics;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** Where the buckets of rate limits are, by policy. Default: in this process. */
+  readonly createRateLimiter?: (policy: string, limit: RateLimit) => RateLimiter;
   /** Origins whose pages may call the API, `*` for all. Keys go in headers, so no credentials mode is offered. */
   readonly corsOrigins?: readonly string[];
 }
 
 /** What a page needs to read of an answer. */
-const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id'];
+const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'];
 const PREFLIGHT_MAX_AGE_SEC = 86_400;
 
 const UNDER_PRESSURE_RETRY_AFTER_SEC = 10;
@@ -50,22 +63,55 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const api = createServer(limits, options);
   await guard(api, limits);
   await allowOrigins(api, options.corsOrigins ?? []);
-  const keys = new KeyCache(options.store, options.clock);
-  api.addHook('onClose', async () => keys.close());
+  const addresses = oauthAddresses(options.publicApiUrl);
+  const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
+  const services = servicesOf(options, limits);
   await api.register(operationsRoutes, { readiness: options.readiness, metrics: options.metrics });
-  await api.register(openApiPage, { document: openApiDocument(ENDPOINTS, options.publicApiUrl) });
+  await api.register(openApiPage, {
+    document: openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, options.publicApiUrl),
+  });
+  const { changeTopics, clock } = options;
+  if (changeTopics !== undefined) {
+    await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
+  }
   await api.register(endpointRoutes, {
-    endpoints: ENDPOINTS,
-    services: servicesOf(options),
-    authentication: {
-      keys,
-      organisations: options.store.organisations,
-      failures: new MemoryRateLimiter(limits.failedAuthenticationsPerAddress, options.clock),
-    },
-    requestsPerOrg: new MemoryRateLimiter(limits.requestsPerOrg, options.clock),
+    ...{ endpoints: ENDPOINTS, services, admission },
+    stallTimeoutMs: limits.answerTimeoutMs,
+  });
+  await api.register(oauthRoutes, {
+    ...{ addresses, admission, clock: options.clock, store: options.store },
+    grants: services.oauthGrants,
+    issuer: addresses.issuer,
   });
   await api.ready();
   return api;
+}
+
+function admissionParts(
+  api: FastifyInstance,
+  limits: ApiLimits,
+  options: ApiOptions,
+  challenge: string,
+): AdmissionParts {
+  const {
+    store,
+    clock,
+    createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock),
+  } = options;
+  const keys = new KeyCache(store, clock);
+  const tokens = createAccessTokenCache(store, clock);
+  const sessions = createFederatedSessionCache(store, clock);
+  api.addHook('onClose', async () => {
+    keys.close();
+    tokens.close();
+    sessions.close();
+  });
+  const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
+  return {
+    authentication: { keys, tokens, sessions, organisations: store.organisations, failures },
+    requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
+    challenge,
+  };
 }
 
 function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): FastifyInstance {
@@ -84,8 +130,7 @@ function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): 
     },
   });
   api.server.maxConnections = limits.connections;
-  api.decorateRequest('callerOrgUuid', null);
-  api.decorateRequest('callerKeyUuid', null);
+  api.decorateRequest('caller', null);
   const endpointPaths = new Set(ENDPOINTS.map((endpoint) => endpoint.path));
   api.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, log));
   api.setNotFoundHandler((request, reply) => {
@@ -131,9 +176,10 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
   });
 }
 
-function servicesOf(options: ApiOptions): ApiServices {
-  const { store, shares, schedules, counters, liveCameras, clock } = options;
-  return { store, shares, schedules, counters, liveCameras, clock };
+/** What endpoints work with: what the options bring, and what stands on the API's own limits. */
+function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServices {
+  const { store, clock } = options;
+  return { ...options, ...createCredentialServices({ store, clock, requestsPerOrg }) };
 }
 
 function answerFailure(
@@ -167,8 +213,9 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Log): void
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
     address: request.ip,
-    orgUuid: request.callerOrgUuid,
-    keyUuid: request.callerKeyUuid,
+    orgUuid: request.caller?.orgUuid ?? null,
+    keyUuid: request.caller?.key.uuid ?? null,
+    clientUuid: request.caller?.grant?.clientUuid ?? null,
   };
   if (reply.statusCode === 401 || reply.statusCode === 429) log.info(fields, 'API request turned away');
   else log.debug(fields, 'API request answered');

@@ -1,29 +1,128 @@
 /** Every endpoint of the API. */
 
+import { findLocationAccessRevocationsByOrg } from './accesscontrol/find-location-access-revocations-by-org.ts';
+import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-csn-credential-details.ts';
+import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
+import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
+import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
 import type { Endpoint } from './base/endpoint.ts';
 import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
+import { deleteCamera } from './camera/delete-camera.ts';
 import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
 import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-video-streams.ts';
 import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
+import { getFullCameraState } from './camera/get-full-camera-state.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
+import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
+import { updateCameraConfig } from './camera/update-config.ts';
+import { updateCameraDetailsV2 } from './camera/update-details-v2.ts';
 import { updateSharedLiveVideoStream } from './camera/update-shared-live-video-stream.ts';
+import { addAccessControlledElevatorLandingLabel } from './component/elevator/add-access-controlled-elevator-landing-label.ts';
+import { findAccessControlledElevatorLandingShadows } from './component/elevator/find-access-controlled-elevator-landing-shadows.ts';
+import { findAccessControlledElevatorLandingShadowsByLocation } from './component/elevator/find-access-controlled-elevator-landing-shadows-by-location.ts';
+import { findAccessControlledElevatorLandingsByLocation } from './component/elevator/find-access-controlled-elevator-landings-by-location.ts';
+import { getAccessControlledElevatorLandingLabelsForOrg } from './component/elevator/get-access-controlled-elevator-landing-labels-for-org.ts';
+import { removeAccessControlledElevatorLandingLabel } from './component/elevator/remove-access-controlled-elevator-landing-label.ts';
+import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-controlled-doors-by-owner-device.ts';
+import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
+import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
+import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
+import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
+import { deleteDoorbellCamera } from './doorbellcamera/delete-doorbell-camera.ts';
 import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-shared-live-video-stream.ts';
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
+import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
+import { deleteSavedClip } from './event/delete-saved-clip.ts';
+import { getPolicyAlert } from './event/get-policy-alert.ts';
+import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
+import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
+import { getSavedClipCount } from './event/get-saved-clip-count.ts';
+import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
+import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
+import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
+import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
+import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
+import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
+import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
+import { getBadgeVendorAIntegrationV2 } from './integrations/accessControl/get-badge-vendor-a-integration-v2.ts';
+import { getBadgeVendorBIntegrationV2 } from './integrations/accessControl/get-badge-vendor-b-integration-v2.ts';
+import { updateAlarmVendorIntegration } from './integrations/accessControl/update-alarm-vendor-integration.ts';
+import { updateBadgeVendorAIntegrationV2 } from './integrations/accessControl/update-badge-vendor-a-integration-v2.ts';
+import { updateBadgeVendorBIntegrationV2 } from './integrations/accessControl/update-badge-vendor-b-integration-v2.ts';
+import { getApiTokens } from './integrations/get-api-tokens.ts';
+import { revokeApiToken } from './integrations/revoke-api-token.ts';
+import { submitApiTokenApplication } from './integrations/submit-api-token-application.ts';
 import { validateToken } from './integrations/validate-token.ts';
+import { deleteWebhookIntegrationV2 } from './integrations/webhooks/delete-webhook-integration-v2.ts';
+import { getWebhookIntegration } from './integrations/webhooks/get-webhook-integration.ts';
+import { updateWebhookIntegrationV2 } from './integrations/webhooks/update-webhook-integration-v2.ts';
 import { createLocation } from './location/create-location.ts';
+import { deleteLocation } from './location/delete-location.ts';
 import { getLocations } from './location/get-locations.ts';
+import { updateLocation } from './location/update-location.ts';
+import { deleteApplication } from './oauth/delete-application.ts';
+import { getAllApplicationsForOrg } from './oauth/get-all-applications-for-org.ts';
+import { getAllGrantsForOrg } from './oauth/get-all-grants-for-org.ts';
+import { getApplicationByClientId } from './oauth/get-application-by-client-id.ts';
+import { revokeGrant } from './oauth/revoke-grant.ts';
+import { submitApplication } from './oauth/submit-application.ts';
+import { updateApplication } from './oauth/update-application.ts';
+import { createPendingRegistration } from './org/create-pending-registration.ts';
+import { findAllHardwareWithPendingRegistration } from './org/find-all-hardware-with-pending-registration.ts';
+import { generateFederatedSessionToken } from './org/generate-federated-session-token.ts';
 import { getOrgV2 } from './org/get-org-v2.ts';
+import { removePendingRegistration } from './org/remove-pending-registration.ts';
+import { updateOrgDetails } from './org/update-details.ts';
+import { updatePendingRegistration } from './org/update-pending-registration.ts';
+import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
+import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
+import { getClimatePolicies } from './policy/get-climate-policies.ts';
+import { pauseAlertPolicyForComponentComposite } from './policy/pause-alert-policy-for-component-composite.ts';
+import { updateClimatePolicy } from './policy/update-climate-policy.ts';
 import { updateSchedule } from './policy/update-schedule.ts';
+import { getProximityTags } from './proximity/get-tags.ts';
+import { updateProximityDetails } from './proximity/update-details.ts';
+import { getNearbyFeeds } from './rapidsos/get-nearby-feeds.ts';
+import { addThirdPartyCameraViaOnvif } from './relay/add-third-party-camera-via-onvif.ts';
+import { assignThirdPartyCameraToNvr } from './relay/assign-third-party-camera-to-nvr.ts';
+import { authenticateThirdPartyCamera } from './relay/authenticate-third-party-camera.ts';
+import { createThirdPartyCameraPassword } from './relay/create-third-party-camera-password.ts';
+import { deleteThirdPartyCameraDiscovery } from './relay/delete-third-party-camera-discovery.ts';
+import { deleteThirdPartyCameraPassword } from './relay/delete-third-party-camera-password.ts';
+import { executeThirdPartyCameraDiscovery } from './relay/execute-third-party-camera-discovery.ts';
+import { findDiscoveriesWithUnassignedRtspEndpoints } from './relay/find-discoveries-with-unassigned-rtsp-endpoints.ts';
+import { getAssignedThirdPartyCameras } from './relay/get-assigned-third-party-cameras.ts';
+import { getNvrDetails } from './relay/get-details.ts';
+import { getFullNvrState } from './relay/get-full-nvr-state.ts';
 import { getMinimalNvrStateList } from './relay/get-minimal-nvr-state-list.ts';
+import { getMinimalThirdPartyCameraStateList } from './relay/get-minimal-third-party-camera-state-list.ts';
+import { getRtspEndpoints } from './relay/get-rtsp-endpoints.ts';
+import { getThirdPartyCameraPasswords } from './relay/get-third-party-camera-passwords.ts';
+import { getNvrUptimeWindows } from './relay/get-uptime-windows.ts';
+import { manualDiscoverCamera } from './relay/manual-discover-camera.ts';
+import { unassignThirdPartyCamera } from './relay/unassign-third-party-camera.ts';
+import { unregisterNvr } from './relay/unregister.ts';
+import { updateNvrDetailsV2 } from './relay/update-details-v2.ts';
+import { getAuditFeed } from './report/get-audit-feed.ts';
+import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
+import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
+import { getPosEventsTableAllLocations } from './report/get-pos-events-table-all-locations.ts';
+import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
+import { getThresholdCrossingEventsForDevice } from './report/get-threshold-crossing-events-for-device.ts';
 import { createAbsoluteSchedule } from './schedule/create-absolute-schedule.ts';
+import { createRealtimeRelativeSchedule } from './schedule/create-realtime-relative-schedule.ts';
+import { createRelativeDateTimeSchedule } from './schedule/create-relative-date-time-schedule.ts';
 import { createWeeklySchedule } from './schedule/create-weekly-schedule.ts';
 import { deleteSchedule } from './schedule/delete-schedule.ts';
 import { findAbsoluteSchedule } from './schedule/find-absolute-schedule.ts';
+import { findRealtimeRelativeSchedule } from './schedule/find-realtime-relative-schedule.ts';
+import { findRelativeDateTimeSchedule } from './schedule/find-relative-date-time-schedule.ts';
 import { findWeeklySchedule } from './schedule/find-weekly-schedule.ts';
 import { getScheduleDataV2 } from './schedule/get-schedule-data-v2.ts';
 import { getSchedules } from './schedule/get-schedules.ts';
 import { updateAbsoluteSchedule } from './schedule/update-absolute-schedule.ts';
+import { getDeliveries } from './webhook/get-deliveries.ts';
 
 /** In the order in which documents show them within a category. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -33,12 +132,41 @@ export const ENDPOINTS: readonly Endpoint[] = [
   updateSharedLiveVideoStream,
   deleteSharedLiveVideoStream,
   getMinimalCameraStateList,
+  getFullCameraState,
+  getCameraUptimeWindows,
+  updateCameraDetailsV2,
+  updateCameraConfig,
+  deleteCamera,
   createDoorbellSharedLiveVideoStream,
   findDoorbellSharedLiveVideoStreams,
   deleteDoorbellSharedLiveVideoStream,
+  getMinimalDoorbellStateList,
+  deleteDoorbellCamera,
   getMinimalNvrStateList,
+  getFullNvrState,
+  getNvrDetails,
+  getNvrUptimeWindows,
+  getAssignedThirdPartyCameras,
+  getMinimalThirdPartyCameraStateList,
+  updateNvrDetailsV2,
+  unregisterNvr,
+  executeThirdPartyCameraDiscovery,
+  addThirdPartyCameraViaOnvif,
+  manualDiscoverCamera,
+  authenticateThirdPartyCamera,
+  getRtspEndpoints,
+  findDiscoveriesWithUnassignedRtspEndpoints,
+  assignThirdPartyCameraToNvr,
+  unassignThirdPartyCamera,
+  deleteThirdPartyCameraDiscovery,
+  createThirdPartyCameraPassword,
+  getThirdPartyCameraPasswords,
+  deleteThirdPartyCameraPassword,
   createLocation,
   getLocations,
+  updateLocation,
+  deleteLocation,
+  getNearbyFeeds,
   createWeeklySchedule,
   findWeeklySchedule,
   createAbsoluteSchedule,
@@ -48,6 +176,76 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getScheduleDataV2,
   deleteSchedule,
   updateSchedule,
+  updateClimatePolicy,
+  getClimatePolicies,
+  updateProximityDetails,
+  getProximityTags,
+  getUnhealthyDeviceAlerts,
   validateToken,
+  submitApiTokenApplication,
+  getApiTokens,
+  revokeApiToken,
+  submitPartnerApiTokenApplication,
+  getLicensesForOrg,
+  submitApplication,
+  getApplicationByClientId,
+  getAllApplicationsForOrg,
+  updateApplication,
+  deleteApplication,
+  getAllGrantsForOrg,
+  revokeGrant,
   getOrgV2,
+  updateOrgDetails,
+  generateFederatedSessionToken,
+  createPendingRegistration,
+  findAllHardwareWithPendingRegistration,
+  updatePendingRegistration,
+  removePendingRegistration,
+  getThresholdCrossingEventsForDevice,
+  getThresholdCrossingCountReportForOrg,
+  getBatchThresholdCrossingCountReport,
+  getOccupancyCountsV2,
+  getPolicyAlert,
+  getPolicyAlertDetails,
+  getPolicyAlertsV2,
+  savePolicyAlertV2,
+  getSavedClipsV2,
+  getSavedClipDetails,
+  getSavedClipCount,
+  deleteSavedClip,
+  getPosEventsTableAllLocations,
+  findPaginatedComponentEventsByAccessControlledDoor,
+  getAuditFeed,
+  findAccessControlledDoorsByOwnerDevice,
+  updateAccessControlledDoor,
+  addAccessControlledElevatorLandingLabel,
+  removeAccessControlledElevatorLandingLabel,
+  getAccessControlledElevatorLandingLabelsForOrg,
+  findAccessControlledElevatorLandingsByLocation,
+  findAccessControlledElevatorLandingShadows,
+  findAccessControlledElevatorLandingShadowsByLocation,
+  createLockdownRuleForLocation,
+  findLockdownRulesByLocation,
+  deleteLockdownRule,
+  getWebhookIntegration,
+  updateWebhookIntegrationV2,
+  deleteWebhookIntegrationV2,
+  getDeliveries,
+  updateBadgeVendorAIntegrationV2,
+  getBadgeVendorAIntegrationV2,
+  updateBadgeVendorBIntegrationV2,
+  getBadgeVendorBIntegrationV2,
+  updateAlarmVendorIntegration,
+  getAlarmVendorIntegration,
+  deleteAlarmVendorIntegration,
+  getStandardCsnCredentialDetails,
+  findLocationAccessRevocationsByOrg,
+  updateCurrentUserNotificationSettings,
+  getCurrentUserNotificationSettings,
+  pauseAlertPolicyForComponentComposite,
+  createRealtimeRelativeSchedule,
+  findRealtimeRelativeSchedule,
+  createRelativeDateTimeSchedule,
+  findRelativeDateTimeSchedule,
+  ...INGEST_ENDPOINTS,
 ];

@@ -1,108 +1,169 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiFixture, openApiFixture } from './api-fixture.ts';
-import { asJsonSchema, type JsonSchema } from './base/json-schema.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import type { ApiFixture } from './api-fixture.ts';
+import type { Endpoint } from './base/endpoint.ts';
+import { asJsonSchema } from './base/json-schema.ts';
+import {
+  exampleBody,
+  type IdentifierSite,
+  identifierSites,
+  withIdentifierAt,
+} from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import {
+  headersFor,
+  identifierFor,
+  openPopulatedApi,
+  type PopulatedApi,
+  type PopulatedOrganisation,
+} from './populated-organisation.ts';
 
-const UUID_FIELD = /uuid/i;
+/** UUIDs, and tokens that are made of them. */
+const UUIDS = /[\w-]{22,}/g;
+/** Changes nothing. */
+const IS_READING = /\/(?:get|find)\w+$/;
 
-/** What `own` has, by the field that names it; the other organisation then asks for it. */
-let fixture: ApiFixture;
-let ownUuids: Record<string, string>;
-let foreignHeaders: Record<string, string>;
-let before: string;
+/**
+ * `foreign` may call its own things as `own` calls its: so what only reads comes first, and of the reports those that
+ * name others before those that bring them into being.
+ */
+const IN_ORDER = ENDPOINTS.toSorted((a, b) => rank(a) - rank(b));
 
-/** Everything that `own` has, as its own key sees it. */
-async function snapshot(): Promise<string> {
-  const answers: Answer[] = [];
-  for (const path of [
-    '/api/camera/findAllSharedLiveVideoStreams',
-    '/api/schedule/getSchedules',
-    '/api/location/getLocations',
-    '/api/camera/getMinimalCameraStateList',
-    '/api/relay/getMinimalNVRStateList',
-    '/api/org/getOrgV2',
-  ]) {
-    answers.push(await fixture.call(path));
-  }
-  return JSON.stringify(answers);
+function rank(endpoint: Endpoint): number {
+  if (endpoint.category === 'ingest') return 2 * ENDPOINTS.length - ENDPOINTS.indexOf(endpoint);
+  return IS_READING.test(endpoint.path) ? 0 : 1;
 }
 
-beforeAll(async () => {
-  fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1_000, perSec: 1 } } });
-  const { own, foreign } = fixture;
-  foreignHeaders = { 'x-auth-apikey': foreign.apiKey };
-  const weekly = { name: 'Own', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 1 }] };
-  const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule: weekly });
-  const { sharedLiveVideoStreamUuid } = await fixture.call('/api/camera/createSharedLiveVideoStream', {
-    cameraUuid: own.camera.uuid,
-    streamType: 'USER',
-    vodEnabled: false,
-    scheduleUuid,
+function bodyOf(endpoint: Endpoint, organisation: PopulatedOrganisation): Record<string, unknown> {
+  return exampleBody(endpoint, (field) => identifierFor(organisation, endpoint.path, field));
+}
+
+describe('an organisation', () => {
+  let populated: PopulatedApi;
+  let fixture: ApiFixture;
+  let own: PopulatedOrganisation;
+  let foreign: PopulatedOrganisation;
+  let before: Record<string, unknown>;
+  /** What `foreign` was given to say, and so may hear again. */
+  const said = new Set<string>();
+  beforeAll(async () => {
+    populated = await openPopulatedApi();
+    ({ fixture, own, foreign } = populated);
+    before = await snapshot();
   });
-  ownUuids = {
-    cameraUuid: own.camera.uuid,
-    doorbellCameraUuid: own.doorbell.uuid,
-    scheduleUuid: scheduleUuid as string,
-    uuid: sharedLiveVideoStreamUuid as string,
-    parentLocationUuid: own.locationUuid,
-    audioGatewayUuid: own.camera.uuid,
-  };
-  before = await snapshot();
-});
-afterAll(() => fixture.close());
+  afterAll(() => populated.close());
 
-/** A valid body in which every UUID is one of `own`'s. */
-function bodyOf(path: string, schema: JsonSchema, example: object): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const given = (example as Record<string, unknown>)[name];
-    if (UUID_FIELD.test(name) && field.type === 'string') body[name] = uuidFor(path, name);
-    else if (field.properties !== undefined) body[name] = bodyOf(path, field, (given as object) ?? {});
-    else if (given !== undefined) body[name] = given;
+  /** Everything that `own` has, as its own key sees it. */
+  async function snapshot(): Promise<Record<string, unknown>> {
+    const answers: Record<string, unknown> = {};
+    for (const endpoint of ENDPOINTS.filter(({ path }) => IS_READING.test(path))) {
+      answers[endpoint.path] = await fixture.call(
+        endpoint.path,
+        bodyOf(endpoint, own),
+        headersFor(endpoint, own),
+      );
+    }
+    return answers;
   }
-  return body;
-}
 
-function uuidFor(path: string, field: string): string {
-  const uuid = field === 'uuid' && /chedule/.test(path) ? ownUuids.scheduleUuid : ownUuids[field];
-  if (uuid === undefined) throw new Error(`${path}: which UUID is ${field}?`);
-  return uuid;
-}
+  /** What `foreign` is answered when a field names `identifier`. */
+  async function answerAt(endpoint: Endpoint, site: IdentifierSite, identifier: string): Promise<string> {
+    const schema = asJsonSchema(endpoint.requestSchema);
+    const ofForeign = (field: string) => identifierFor(foreign, endpoint.path, field);
+    const body = withIdentifierAt(schema, bodyOf(endpoint, foreign), site, identifier, ofForeign);
+    if (!IS_READING.test(endpoint.path)) said.add(identifier);
+    const response = await fixture.post(endpoint.path, body, headersFor(endpoint, foreign));
+    expect(response.statusCode).toBe(200);
+    return response.body.replaceAll(identifier, 'UUID');
+  }
 
-describe('another organisation’s key', () => {
-  it.each(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    'sees and changes nothing at %s',
-    async (path, endpoint) => {
-      const body = bodyOf(path, asJsonSchema(endpoint.requestSchema), endpoint.example.request);
-      const response = await fixture.post(path, body, foreignHeaders);
-      expect(response.statusCode).toBe(200);
-      const namesOwn = Object.keys(body).length > 0 && /"[A-Za-z0-9_-]{22}"/.test(JSON.stringify(body));
-      if (namesOwn) expect(response.json<Answer>()).toMatchObject({ error: true });
-      for (const uuid of [...Object.values(ownUuids), fixture.own.organisation.uuid, fixture.own.nvrUuid]) {
-        expect(response.body).not.toContain(uuid);
+  function expectNothingOfOwn(text: string, except: ReadonlySet<string>): void {
+    for (const each of new Set(Object.values(own.identifiers)).difference(except)) {
+      expect(text).not.toContain(each);
+    }
+  }
+
+  /** What of `own` a field could name: what it is for, or any kind of thing where the gateway only passes it on. */
+  function identifiersAt({ path }: Endpoint, site: IdentifierSite): string[] {
+    const { locationUuid, scheduleUuid, shareUuid, cameraUuid } = own.identifiers;
+    const field = site.findLast((step) => /^\w/.test(step)) ?? '';
+    const meant = identifierFor(own, path, field);
+    return meant === undefined ? [locationUuid!, scheduleUuid!, shareUuid!, cameraUuid!] : [meant];
+  }
+
+  it.each(IN_ORDER.map((endpoint) => [endpoint.path, endpoint] as const))(
+    'has nothing to say to another at %s',
+    async (_path, endpoint) => {
+      if (IS_READING.test(endpoint.path)) {
+        const asked = await fixture.post(
+          endpoint.path,
+          bodyOf(endpoint, foreign),
+          headersFor(endpoint, foreign),
+        );
+        expectNothingOfOwn(asked.body, said);
       }
-      expect(await snapshot()).toBe(before);
+      const sites = identifierSites(asJsonSchema(endpoint.requestSchema));
+      for (const site of sites) {
+        for (const identifier of identifiersAt(endpoint, site)) {
+          const ofNobody = await answerAt(
+            endpoint,
+            site,
+            /^.{22}$/.test(identifier) ? newRuuid() : 'unknown',
+          );
+          const ofOwn = await answerAt(endpoint, site, identifier);
+          expect([site, ofOwn.replaceAll(UUIDS, 'UUID')]).toEqual([site, ofNobody.replaceAll(UUIDS, 'UUID')]);
+          expectNothingOfOwn(ofOwn, IS_READING.test(endpoint.path) ? new Set([identifier]) : said);
+        }
+      }
+      expect(await snapshot()).toEqual(before);
     },
   );
 
-  it('is refused a share of another’s camera', async () => {
-    const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
-    const answer = await fixture.call('/api/camera/createSharedLiveVideoStream', body, foreignHeaders);
-    expect(answer.error).toBe(true);
-    expect(await snapshot()).toBe(before);
+  it('is not to be named by a partner whose client it is not', async () => {
+    for (const { path } of ENDPOINTS) {
+      const answerFor = async (orgUuid: string) => {
+        const response = await fixture.post(path, {}, { ...foreign.partnerHeaders, 'x-auth-org': orgUuid });
+        return { path, status: response.statusCode, answer: response.json() };
+      };
+      const ofNobody = await answerFor(newRuuid());
+      expect(ofNobody).toMatchObject({ path, answer: { error: true } });
+      expect(await answerFor(own.org.organisation.uuid)).toEqual(ofNobody);
+    }
   });
+});
 
-  it('is refused a share of its own camera with another’s schedule', async () => {
-    const answer = await fixture.call(
-      '/api/camera/createSharedLiveVideoStream',
-      {
-        cameraUuid: fixture.foreign.camera.uuid,
-        streamType: 'USER',
-        vodEnabled: false,
-        scheduleUuid: ownUuids.scheduleUuid,
-      },
-      foreignHeaders,
-    );
-    expect(answer.error).toBe(true);
-  });
+/** Refused to the organisation as well, for the state of what is named. */
+const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
+  ['/api/relay/assignThirdPartyCameraToNVR', /is assigned to an NVR as the camera/],
+  ['/api/org/createPendingRegistration', /announced or registered already/],
+  ['/api/camera/delete', /The configuration file declares/],
+  ['/api/doorbellcamera/delete', /The configuration file declares/],
+  ['/api/relay/unregister', /Cameras are assigned to the NVR/],
+]);
+
+/** Takes away what others of these need. */
+const LAST = [
+  '/api/relay/deleteThirdPartyCameraDiscovery',
+  '/api/camera/delete',
+  '/api/doorbellcamera/delete',
+  '/api/relay/unregister',
+  '/api/integrations/org/revokeApiToken',
+];
+const TAKES_AWAY = /\/(?:delete|remove|un|revoke|pause)\w+$/;
+
+function endRank({ path }: Endpoint): number {
+  return LAST.includes(path) ? 2 + LAST.indexOf(path) : Number(TAKES_AWAY.test(path));
+}
+
+it('says yes to the organisation itself with the same bodies', async () => {
+  const { fixture, own, close } = await openPopulatedApi();
+  const refusals: string[] = [];
+  for (const endpoint of ENDPOINTS.toSorted((a, b) => endRank(a) - endRank(b))) {
+    const answer = await fixture.call(endpoint.path, bodyOf(endpoint, own), headersFor(endpoint, own));
+    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
+    if (OWN_REFUSALS.get(endpoint.path)?.test(answer.errorMsg ?? '') === true) continue;
+    if (answer.error || rejected.length > 0) refusals.push(`${endpoint.path}: ${JSON.stringify(answer)}`);
+  }
+  await close();
+  expect(refusals).toEqual([]);
 });

@@ -1,18 +1,36 @@
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { renderApiReference } from './api-reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
+import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
+type Schema = Readonly<Record<string, unknown>>;
+interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
 interface OpenApi {
   readonly openapi: string;
+  readonly security: readonly Schema[];
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly post?: Operation; readonly get?: Operation }>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly security?: readonly Schema[];
+  readonly parameters?: readonly {
+    readonly in?: string;
+    readonly example?: unknown;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
   readonly 'x-sluice-extension'?: boolean;
 }
 
@@ -24,26 +42,76 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
+function operations(): [where: string, Operation][] {
+  return Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  );
+}
+
+/** The value with what its references stand for in their place. */
+function resolved<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(resolved) as T;
+  const { $ref } = value as { readonly $ref?: unknown };
+  if (typeof $ref === 'string') {
+    const [, , section, name] = $ref.split('/');
+    return resolved(openApi.components[section!]![name!]) as T;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, resolved(field)])) as T;
+}
+
 describe('OpenAPI document', () => {
   it('has every endpoint once, under its category', () => {
     expect(openApi.openapi).toBe('3.1.0');
     expect(openApi.servers).toEqual([{ url: 'http://api.example' }]);
-    expect(Object.keys(openApi.paths).sort()).toEqual(ENDPOINTS.map((endpoint) => endpoint.path).sort());
-    for (const [path, { post }] of Object.entries(openApi.paths))
-      expect(post.tags).toEqual([path.split('/')[2]]);
-    const ids = Object.values(openApi.paths).map(({ post }) => post.operationId);
+    expect(Object.keys(openApi.paths).sort()).toEqual(
+      [...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path).sort(),
+    );
+    for (const [path, operations] of Object.entries(openApi.paths)) {
+      expect(Object.values(operations).map(({ tags }) => tags)).toEqual([[path.split('/')[2]]]);
+    }
+    const ids = Object.values(openApi.paths).flatMap((operations) =>
+      Object.values(operations).map(({ operationId }) => operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('marks the additions of Sluice', () => {
     const extensions = Object.entries(openApi.paths).filter(
-      ([, { post }]) => post['x-sluice-extension'] === true,
+      ([, { post }]) => post?.['x-sluice-extension'] === true,
     );
-    expect(extensions.map(([path]) => path).sort()).toEqual([
-      '/api/camera/updateSharedLiveVideoStream',
-      '/api/doorbellcamera/deleteSharedLiveVideoStream',
-      '/api/schedule/updateAbsoluteSchedule',
-    ]);
+    expect(extensions.map(([path]) => path).sort()).toEqual(
+      [
+        '/api/camera/updateSharedLiveVideoStream',
+        '/api/location/deleteLocation',
+        '/api/location/updateLocation',
+        '/api/policy/getClimatePolicies',
+        '/api/proximity/getTags',
+        '/api/doorbellcamera/deleteSharedLiveVideoStream',
+        ...INGEST_ENDPOINTS.map(({ path }) => path),
+        '/api/schedule/updateAbsoluteSchedule',
+        '/api/oauth/getAllGrantsForOrg',
+        '/api/oauth/revokeGrant',
+        '/api/oauth/token',
+        '/api/oauth/revoke',
+        '/api/org/updateDetails',
+        '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
+        '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation',
+        '/api/customer/getCurrentUserNotificationSettings',
+        '/api/integrations/accessControl/getAlarmVendorIntegration',
+        '/api/integrations/accessControl/getBadgeVendorAIntegrationV2',
+        '/api/integrations/accessControl/updateAlarmVendorIntegration',
+        '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
+        '/api/webhook/getDeliveries',
+        '/api/schedule/createRealtimeRelativeSchedule',
+        '/api/schedule/findRealtimeRelativeSchedule',
+        '/api/schedule/createRelativeDateTimeSchedule',
+        '/api/schedule/findRelativeDateTimeSchedule',
+      ].sort(),
+    );
   });
 
   it('refers to nothing that it does not have', () => {
@@ -60,6 +128,59 @@ describe('OpenAPI document', () => {
     for (const [name, schema] of Object.entries<{ type: unknown }>(properties)) {
       const types = required.includes(name) ? expect.any(String) : expect.arrayContaining(['null']);
       expect([name, schema.type]).toEqual([name, types]);
+    }
+  });
+});
+
+describe('every operation', () => {
+  it('says who may call it, by ways that the document describes', () => {
+    for (const [where, { security = openApi.security }] of operations()) {
+      expect([where, security.length > 1]).toEqual([where, true]);
+      for (const name of security.flatMap((way) => Object.keys(way))) {
+        expect(openApi.components.securitySchemes).toHaveProperty(name);
+      }
+    }
+  });
+
+  it('has a schema and an example for its request and for each of its answers, and they agree', () => {
+    let count = 0;
+    for (const [where, { requestBody, responses }] of operations()) {
+      expect([where, Object.keys(responses)]).toEqual([
+        where,
+        ['200', '400', '401', '429', '503', 'default'],
+      ]);
+      const contents = [requestBody, ...Object.values(responses)]
+        .filter((part) => part !== undefined)
+        .flatMap((part) => Object.values(resolved(part).content));
+      for (const { schema, example, examples = { only: { value: example } } } of contents) {
+        const validator = Compile(Type.Unsafe(schema));
+        for (const { value } of Object.values(examples)) {
+          expect([where, validator.Errors(value)]).toEqual([where, []]);
+          expect(value).toBeTypeOf('object');
+          count += 1;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(6 * ENDPOINTS.length);
+  });
+
+  it('shows one of its values for each parameter of its query that the example needs', () => {
+    const parameters = operations().flatMap(([, { parameters = [] }]) => parameters);
+    const shown = parameters.filter(({ example }) => example !== undefined);
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { schema, example } of shown) expect(Compile(Type.Unsafe(schema)).Errors(example)).toEqual([]);
+  });
+
+  it('answers with the envelope, but for the answers whose form a standard gives', () => {
+    for (const [where, { responses }] of operations()) {
+      if (/oauth\/(?:token|revoke)$/.test(where)) continue;
+      for (const [status, response] of Object.entries(responses)) {
+        const { required } = resolved(response).content['application/json']!.schema;
+        expect([where, status, required]).toEqual([
+          ...[where, status],
+          expect.arrayContaining(['error', 'errorMsg', 'warningMsg']),
+        ]);
+      }
     }
   });
 });

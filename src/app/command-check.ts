@@ -3,23 +3,27 @@
 import { parseArgs } from 'node:util';
 import type { AacTrack, H264Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { CredentialUrl } from '../core/secret.ts';
 import { isTranscodableAudio } from '../sources/auto-source.ts';
 import { type CameraProbe, probeCamera } from '../sources/direct/probe.ts';
+import { inspectPostgres } from '../store/postgres/open-postgres.ts';
 import type { Command } from './command.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { CameraConfig } from './config/schema.ts';
 import { integerOption } from './option-values.ts';
 
-const HELP = `sluice check: validate the configuration and probe every camera
+const HELP = `sluice check: validate the configuration, probe the database and every camera
 
-Reads the configuration as \`sluice serve\` would, then opens every camera (main and sub stream) for a few
+Reads the configuration as \`sluice serve\` would, connects to the PostgreSQL database if one is set (and changes
+nothing there), then opens every camera (main and sub stream) for a few
 seconds and prints one line each: codec, size, measured frame rate, audio, distance of key frames, and how far
-the camera's clock is from this machine's. Ends with 1 when a camera does not deliver.
+the camera's clock is from this machine's. Ends with 1 when a camera does not deliver or the database does not answer.
 
 Options
   --config FILE      configuration (default: SLUICE_CONFIG, else ./sluice.yaml)
   --timeout SECONDS  longest probe of one camera (default 12)
-  --no-cameras       validate only
+  --no-cameras       leave out the cameras
 
 Example
   sluice check --config /etc/sluice/sluice.yaml
@@ -51,11 +55,27 @@ async function run(args: string[]): Promise<number> {
   process.stdout.write(
     `Configuration is valid: ${cameras.length} cameras, ${nvrs.length} NVRs, ${locations.length} locations.\n`,
   );
+  const isDatabaseUsable = config.database === null || (await probeDatabase(config.database));
   const tasks = values['no-cameras'] ? [] : cameras.flatMap(tasksOf);
   const failures = await probeAll(tasks, timeoutMs);
   if (tasks.length > 0)
     process.stdout.write(`${tasks.length - failures} of ${tasks.length} streams deliver.\n`);
-  return failures === 0 ? 0 : 1;
+  return failures === 0 && isDatabaseUsable ? 0 : 1;
+}
+
+/** Prints a line; false: the gateway could not start with it. */
+async function probeDatabase(url: CredentialUrl): Promise<boolean> {
+  try {
+    const { version, schemaVersion } = await inspectPostgres(url);
+    const state = schemaVersion === 0 ? 'empty' : `schema version ${schemaVersion}`;
+    process.stdout.write(`Database answers: PostgreSQL ${version}, ${state}.\n`);
+    return true;
+  } catch (thrown) {
+    const { message, code, context } = toGatewayError(thrown);
+    const reason = context.reason === undefined ? '' : ` ${context.reason}`;
+    process.stdout.write(`${message}${reason} [${code}]\n`);
+    return false;
+  }
 }
 
 function tasksOf(camera: CameraConfig): ProbeTask[] {

@@ -1,25 +1,22 @@
 /** `sluice keys`: API keys from the command line, for the first one and for emergencies. */
 
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';
-import { hashApiKey } from '../store/api-key-hash.ts';
+import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { applyConfig } from './config/apply-config.ts';
-import { makeApiKey } from './config/bootstrap-keys.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organisations.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { openConfiguredStore } from './configured-store.ts';
 import { optionError } from './option-values.ts';
 
 const HELP = `sluice keys: make, list and revoke API keys
 
-  sluice keys make --name NAME [--scheme api|partner-api]
+  sluice keys make --name NAME [--scheme api|partner-api|device]
   sluice keys list
   sluice keys revoke UUID
 
@@ -27,9 +24,10 @@ A key is shown once, when it is made; the database keeps only its hash. Requests
 x-auth-apikey, with x-auth-scheme: api-token (or partner-api-token).
 
 Options
-  --config FILE    configuration; it names the data folder
+  --config FILE    configuration; it names the data folder and the database
   --name NAME      what the key is for
-  --scheme SCHEME  api (default) acts for the organisation, partner-api for a partner's client organisations
+  --scheme SCHEME  api (default) acts for the organisation, partner-api for a partner's client organisations,
+                   device only reports (POST /api/ingest/…)
 
 Example
   sluice keys make --name "video wall"
@@ -45,16 +43,15 @@ async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: true });
   const [action = '', uuid = ''] = positionals;
   if (!['make', 'list', 'revoke'].includes(action)) throw optionError('keys', action, 'make, list or revoke');
-  if (values.scheme !== 'api' && values.scheme !== 'partner-api') {
-    throw optionError('--scheme', values.scheme, 'api or partner-api');
+  if (values.scheme !== 'api' && values.scheme !== 'partner-api' && values.scheme !== 'device') {
+    throw optionError('--scheme', values.scheme, 'api, partner-api or device');
   }
   const config = loadConfig({
     env: process.env,
     ...(values.config === undefined ? {} : { path: values.config }),
   });
   const { fieldKey } = loadSecrets(config.data, process.env);
-  const path = join(config.data, DATABASE_FILE);
-  const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
+  const store = await openConfiguredStore(config, fieldKey, systemClock);
   try {
     if (action === 'make') {
       await applyConfig(store, config, systemClock);
@@ -71,7 +68,7 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme): Promise<v
   const secret = makeApiKey();
   const key: ApiKey = {
     uuid: newRuuid(),
-    orgUuid: scheme === 'api' ? DEFAULT_ORG_UUID : DEFAULT_PARTNER_ORG_UUID,
+    orgUuid: scheme === 'partner-api' ? DEFAULT_PARTNER_ORG_UUID : DEFAULT_ORG_UUID,
     name,
     scheme,
     keyHash: hashApiKey(secret.reveal()),

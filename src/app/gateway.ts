@@ -3,8 +3,13 @@
  * order of dependence and closed in the reverse order; no other file knows all parts.
  */
 
-import { join } from 'node:path';
+import { createAccessControlServices } from '../api/accesscontrol/access-control-services.ts';
+import { openRedisRateLimiters, type RedisRateLimiters } from '../api/base/redis-rate-limiter.ts';
 import { buildApi } from '../api/build-api.ts';
+import type { ProbeCamera } from '../api/relay/camera-prober.ts';
+import { createDeviceServices } from '../api/relay/device-services.ts';
+import type { OnvifNetwork } from '../api/relay/onvif-discovery.ts';
+import { AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -13,6 +18,8 @@ import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { openRedisCounters } from '../counters/redis-counters.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
+import { ChangeFollower } from '../realtime/change-follower.ts';
+import { ChangeTopics } from '../realtime/change-topics.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
 import { Passwords } from '../sharing/password.ts';
@@ -22,12 +29,15 @@ import { ShareGate } from '../sharing/share-gate.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ViewerSessions } from '../sharing/viewer-sessions.ts';
-import { openStore } from '../store/open-store.ts';
+import { probeCamera } from '../sources/direct/probe.ts';
+import { inspectOnvifDevice } from '../sources/onvif/onvif-device.ts';
+import { discoverOnvifDevices } from '../sources/onvif/ws-discovery.ts';
 import type { Store } from '../store/store.ts';
-import { StreamHub } from '../stream/hub.ts';
+import { type HubOptions, StreamHub } from '../stream/hub.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { Posters } from '../thumbnails/posters.ts';
 import { CameraFollower } from './camera-follower.ts';
+import { CameraHealth } from './camera-health.ts';
 import { CameraSources } from './camera-sources.ts';
 import { Cleanup } from './cleanup.ts';
 import { clipCacheFolder } from './clip-cache.ts';
@@ -35,12 +45,13 @@ import { type ApplySummary, applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
 import type { Config } from './config/schema.ts';
 import { loadSecrets } from './config/secrets.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { openConfiguredStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
+import { RetentionSweeper } from './retention.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
@@ -80,9 +91,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway> {
   const { config, env, clock, log } = options;
   const secrets = loadSecrets(config.data, env);
-  const path = join(config.data, DATABASE_FILE);
-  const store = await openStore({ kind: 'sqlite', path, fieldKey: secrets.fieldKey, clock });
+  const store = await openConfiguredStore(config, secrets.fieldKey, clock);
   cleanup.add('store', () => store.close());
+  const audit = new AuditTrail({ store, clock, log });
+  cleanup.add('audit trail', () => audit.close());
   const applied = await applyConfig(store, config, clock);
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
@@ -93,7 +105,16 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
-  const hub = createHub(options, store);
+  const cameraHealth = await CameraHealth.start({ store, clock, log });
+  cleanup.add('camera health', () => cameraHealth.stop());
+  const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener) });
+  cleanup.add('real-time stream', () => topics.close());
+  const changes = await ChangeFollower.start({ store, topics });
+  cleanup.add('real-time changes', () => changes.close());
+  const hub = createHub(options, store, (camera, state) => {
+    cameraHealth.onStatusChange(camera, state);
+    changes.cameraStatusChanged(camera, state);
+  });
   cleanup.add('cameras', () => hub.close());
   const sources = new CameraSources({
     pool: decoders.workers,
@@ -112,7 +133,16 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const grants = new Grants(secrets.grantSigningKey);
   const passwords = new Passwords();
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts } = config.access;
-  const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
+  const sessions = new ViewerSessions({
+    ...{ directory, grants, counters, clock, maxViewersPerShare },
+    observer: {
+      viewerJoined: (session, viewers) => changes.viewerJoined(session, viewers),
+      viewerLeft: (session, viewers) => {
+        changes.viewerLeft(session, viewers);
+        audit.viewerLeft(session);
+      },
+    },
+  });
   cleanup.add('viewer sessions', () => sessions.close());
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
   const gate = new ShareGate({
@@ -129,6 +159,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
     publicMediaUrl,
     trustProxy: config.trustProxy,
+    onShareOpened: (share, viewer) => audit.shareOpened(share, viewer),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
@@ -144,12 +175,24 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
   });
+  const rateLimiters = await openRateLimiters(options);
+  cleanup.add('rate limits', async () => rateLimiters?.close());
+  const { allowPrivateNetworks } = config.webhooks;
+  const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
+  cleanup.add('webhooks', () => accessControl.close());
+  await accessControl.resume();
+  const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
+  cleanup.add('retention', () => retention.stop());
   const api = await buildApi({
-    ...{ store, shares, schedules, counters, liveCameras: hub, clock, log, readiness },
+    accessControl,
+    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
+    ...{ store, shares, schedules, counters, liveCameras: hub, clock, audit, log, readiness },
+    changeTopics: topics,
     publicApiUrl: config.public.apiUrl ?? `http://localhost:${config.listen.api.port}`,
     trustProxy: config.trustProxy,
     corsOrigins: config.cors,
     limits: apiLimits(config.api.rateLimit),
+    ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
     metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));
@@ -176,7 +219,16 @@ async function openCounters({ config, clock, log }: GatewayOptions, store: Store
   return counters;
 }
 
-function createHub({ config, clock, log }: GatewayOptions, store: Store): StreamHub {
+/** Buckets that all nodes share; null without a Redis: each node has its own. */
+async function openRateLimiters({ config, clock, log }: GatewayOptions): Promise<RedisRateLimiters | null> {
+  return config.redis === null ? null : openRedisRateLimiters({ url: config.redis, clock, log });
+}
+
+function createHub(
+  { config, clock, log }: GatewayOptions,
+  store: Store,
+  onStatusChange: HubOptions['onStatusChange'],
+): StreamHub {
   const { hls, sources, ffmpeg } = config;
   const limits: PackagerLimits = {
     ...DEFAULT_PACKAGER_LIMITS,
@@ -197,7 +249,10 @@ function createHub({ config, clock, log }: GatewayOptions, store: Store): Stream
     idleStopMs: hls.idleStopMs,
     numberingStore: store.streamLedger,
     createPackager: (each) => new Packager({ ...each, clock, limits }),
-    onStatusChange: (camera, state) => log.info({ camera, state: state.state }, 'camera state'),
+    onStatusChange: (camera, state) => {
+      log.info({ camera, state: state.state }, 'camera state');
+      onStatusChange(camera, state);
+    },
   });
 }
 
@@ -213,6 +268,19 @@ function sampleRenditions(hub: StreamHub): RenditionSample[] {
     }
   }
   return samples;
+}
+
+/** How the API finds cameras. */
+function onvifNetwork(clock: Clock): OnvifNetwork {
+  return {
+    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
+    inspect: (service, login, timeoutMs) => inspectOnvifDevice(service, { clock, login, timeoutMs }),
+  };
+}
+
+/** How the API tries cameras: as the direct engine opens them. */
+function prober(clock: Clock): ProbeCamera {
+  return (url, timeoutMs) => probeCamera(url, { transport: 'auto', timeoutMs, clock });
 }
 
 /** A token bucket that lets a minute's requests come in ten seconds. */

@@ -12,7 +12,8 @@ Usage: sluice <command> [options]
   serve            run the gateway: cameras in, shared links out
   camera           run a synthetic RTSP camera to try things with
   keys             make, list and revoke API keys
-  check            validate the configuration and probe every camera
+  import           take in reports of devices from a file of JSON lines
+  check            validate the configuration, probe the database and every camera
 
 Options of every command
   --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
   keys: async () => (await import('./command-keys.ts')).keysCommand,
+  import: async () => (await import('./command-import.ts')).importCommand,
   check: async () => (await import('./command-check.ts')).checkCommand,
 };
 

@@ -17,6 +17,7 @@ import type { LiveCameras } from '../stream/live-media.ts';
 import { collectRoutes, type DeclaredRoute } from './access-rule.ts';
 import { basePathOf } from './base-path.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
 import { LinkRoutes } from './link-routes.ts';
 import { registerPageRoutes } from './page-routes.ts';
 import type { Posters } from './posters.ts';
@@ -42,6 +43,8 @@ export interface FrontDoorOptions {
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
   readonly maxWaitingRequests?: number;
+  /** Told of every viewer who is let in. */
+  readonly onShareOpened?: FrontDoorParts['onShareOpened'];
 }
 
 declare module 'fastify' {
@@ -106,7 +109,8 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
 function addRoutes(app: FastifyInstance, options: FrontDoorOptions, room: WaitingRoom): void {
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, posters, counters, clock, log } = options;
-  const parts = { gate, sessions, cameras, posters, counters, clock, log, room, basePath };
+  const onShareOpened = options.onShareOpened ?? (() => undefined);
+  const parts = { gate, sessions, cameras, posters, counters, clock, log, room, basePath, onShareOpened };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new LinkRoutes(parts, viewerRoutes).register(app);

@@ -5,9 +5,16 @@ import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
+import type { Share } from '../store/entities.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
 import type { Posters } from './posters.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
+
+/** Who opened a share, as far as anybody can tell. */
+export interface ShareViewer {
+  readonly address: string;
+  readonly userAgent: string | null;
+}
 
 export interface FrontDoorParts {
   readonly gate: ShareGate;
@@ -18,6 +25,8 @@ export interface FrontDoorParts {
   readonly room: WaitingRoom;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of every viewer who is let in. */
+  readonly onShareOpened: (share: Share, viewer: ShareViewer) => void;
   /** Path under which viewers reach the front door, without a slash at its end; '' at the root. */
   readonly basePath: string;
 }

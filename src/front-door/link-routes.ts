@@ -136,12 +136,15 @@ export class LinkRoutes {
     password: string | null,
     request: FastifyRequest,
   ): Promise<OpenedShare | OpeningRefused> {
-    const { gate, cameras, log } = this.#parts;
+    const { gate, cameras, log, onShareOpened } = this.#parts;
     const onNear = (view: ShareView): void => cameras.get(view.share.cameraUuid)?.touch(audienceOf(view));
     const opened = await gate.open({ shareToken, password, address: request.ip, onNear });
     const route = request.routeOptions.url;
-    if (opened.allowed) log.debug({ route, share: opened.view.share.uuid }, 'share opened');
-    else log.info({ route, share: opened.shareUuid, reason: opened.reason }, 'share not opened');
+    if (opened.allowed) {
+      const { share } = opened.view;
+      log.debug({ route, share: share.uuid }, 'share opened');
+      onShareOpened(share, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
+    } else log.info({ route, share: opened.shareUuid, reason: opened.reason }, 'share not opened');
     return opened;
   }
 }

@@ -1,11 +1,15 @@
 /** Making, changing and removing schedules: the rules behind the API's schedule calls. */
 
+import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
+  LocalDateTimeInterval,
+  RealtimeRelativeSchedule,
+  RelativeDateTimeSchedule,
   Schedule,
   Share,
   WeeklyMinuteInterval,
@@ -34,6 +38,15 @@ export interface ScheduleServiceOptions {
   readonly directory: ShareDirectory;
   readonly clock: Clock;
 }
+
+export interface NewRealtimeRelativeRequest {
+  readonly name: string;
+  readonly pastSeconds: number;
+  readonly oneTimeUse: boolean;
+}
+
+/** A hundred years. */
+const MAX_PAST_SECONDS = 3_155_760_000;
 
 export const MAX_SCHEDULE_NAME_CHARS = 256;
 export const MAX_SCHEDULE_INTERVALS = 1_000;
@@ -70,6 +83,27 @@ export class ScheduleService {
   ): Promise<AbsoluteSchedule> {
     const intervals = absoluteIntervals(request.intervals);
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'ABSOLUTE_SECONDS', intervals });
+  }
+
+  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  async createRealtimeRelative(
+    orgUuid: Ruuid,
+    request: NewRealtimeRelativeRequest,
+  ): Promise<RealtimeRelativeSchedule> {
+    const { pastSeconds } = request;
+    checkNumber('pastSeconds', pastSeconds, MAX_PAST_SECONDS);
+    const base = { ...this.#base(orgUuid, request), mutable: false };
+    return this.#keep({ ...base, strategy: 'REALTIME_RELATIVE_SECONDS', pastSeconds });
+  }
+
+  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  async createRelativeDateTime(
+    orgUuid: Ruuid,
+    request: NewScheduleRequest<LocalDateTimeInterval>,
+  ): Promise<RelativeDateTimeSchedule> {
+    const intervals = localDateTimeIntervals(request.intervals);
+    const base = { ...this.#base(orgUuid, request), mutable: false };
+    return this.#keep({ ...base, strategy: 'RELATIVE_DATETIME_INTERVALS', intervals });
   }
 
   /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
@@ -114,6 +148,16 @@ export class ScheduleService {
   /** Fails SCHEDULE_NOT_FOUND, also for a weekly one. */
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule> {
     return this.#find(orgUuid, uuid, 'ABSOLUTE_SECONDS');
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule> {
+    return this.#find(orgUuid, uuid, 'REALTIME_RELATIVE_SECONDS');
+  }
+
+  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule> {
+    return this.#find(orgUuid, uuid, 'RELATIVE_DATETIME_INTERVALS');
   }
 
   list(orgUuid: Ruuid): Promise<Schedule[]> {
@@ -196,6 +240,29 @@ function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): Absol
     }
     return { startSec, stopSec };
   });
+}
+
+/** The API calls the ends of a span `localStartDateTime` and `localEndDateTime`. */
+function localDateTimeIntervals(intervals: readonly LocalDateTimeInterval[]): LocalDateTimeInterval[] {
+  checkCount(intervals);
+  return intervals.map(({ localStart, localStop }, index) => {
+    const start = localDateTime(`intervals[${index}].localStartDateTime`, localStart);
+    const stop = localDateTime(`intervals[${index}].localEndDateTime`, localStop);
+    if (Temporal.PlainDateTime.compare(start, stop) >= 0) {
+      throw invalid(`intervals[${index}].localEndDateTime must be later than its localStartDateTime.`);
+    }
+    return { localStart: start.toString(), localStop: stop.toString() };
+  });
+}
+
+function localDateTime(field: string, text: string): Temporal.PlainDateTime {
+  const isFormed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text);
+  try {
+    if (isFormed) return Temporal.PlainDateTime.from(text, { overflow: 'reject' });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw invalid(`${field} must be a date and time without a zone, such as 2026-03-29T08:30:00.`);
 }
 
 function checkCount(intervals: readonly unknown[]): void {

@@ -8,7 +8,12 @@
  */
 
 import { Temporal } from 'temporal-polyfill';
-import type { AbsoluteSecondsInterval, Schedule, WeeklyMinuteInterval } from '../store/entities.ts';
+import type {
+  AbsoluteSecondsInterval,
+  LocalDateTimeInterval,
+  Schedule,
+  WeeklyMinuteInterval,
+} from '../store/entities.ts';
 
 export const MINUTES_PER_WEEK = 7 * 24 * 60;
 
@@ -40,8 +45,24 @@ export function scheduleStateAt(
   timeZone: string,
   nowEpochMs: number,
 ): ScheduleState | null {
-  if (schedule.strategy === 'ABSOLUTE_SECONDS') return absoluteState(schedule.intervals, nowEpochMs);
-  const spans = weekSpans(schedule.intervals);
+  switch (schedule.strategy) {
+    case 'ABSOLUTE_SECONDS':
+      return absoluteState(schedule.intervals, nowEpochMs);
+    case 'REALTIME_RELATIVE_SECONDS':
+      return { isInside: true, changesAtEpochMs: null };
+    case 'RELATIVE_DATETIME_INTERVALS':
+      return localDateTimeState(schedule.intervals, timeZone, nowEpochMs);
+    case 'WEEKLY_REPEATING_MINUTES':
+      return weekState(schedule.intervals, timeZone, nowEpochMs);
+  }
+}
+
+function weekState(
+  intervals: readonly WeeklyMinuteInterval[],
+  timeZone: string,
+  nowEpochMs: number,
+): ScheduleState | null {
+  const spans = weekSpans(intervals);
   if (spans.length === 0) return { isInside: false, changesAtEpochMs: null };
   if (isWholeWeek(spans)) return { isInside: true, changesAtEpochMs: null };
   const zoned = zonedTime(timeZone, nowEpochMs);
@@ -49,9 +70,33 @@ export function scheduleStateAt(
 }
 
 function absoluteState(intervals: readonly AbsoluteSecondsInterval[], nowEpochMs: number): ScheduleState {
-  const spans = mergeSpans(
+  return epochState(
     intervals.map(({ startSec, stopSec }) => ({ start: startSec * 1_000, stop: stopSec * 1_000 })),
+    nowEpochMs,
   );
+}
+
+/** A reading that daylight saving skips is taken as the clock went on, one that it repeats as its first time. */
+function localDateTimeState(
+  intervals: readonly LocalDateTimeInterval[],
+  timeZone: string,
+  nowEpochMs: number,
+): ScheduleState | null {
+  if (zonedTime(timeZone, nowEpochMs) === null) return null;
+  const epochMsOf = (local: string) =>
+    Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone).epochMilliseconds;
+  return epochState(
+    intervals.map(({ localStart, localStop }) => ({
+      start: epochMsOf(localStart),
+      stop: epochMsOf(localStop),
+    })),
+    nowEpochMs,
+  );
+}
+
+/** Spans in epoch milliseconds. */
+function epochState(given: readonly Span[], nowEpochMs: number): ScheduleState {
+  const spans = mergeSpans(given);
   const next = spans.find(({ stop }) => nowEpochMs < stop);
   if (next === undefined) return { isInside: false, changesAtEpochMs: null };
   const isInside = nowEpochMs >= next.start;

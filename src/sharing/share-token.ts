@@ -13,8 +13,13 @@ const MAC_BYTES = 12;
 /** Keys shorter than the MAC's strength are a mistake of the configuration. */
 const MIN_KEY_BYTES = 32;
 
+/** Tokens that are kept: some 100 bytes each. */
+const MAX_KNOWN_TOKENS = 50_000;
+
 export class ShareTokens {
   readonly #key: Buffer;
+  /** Lists ask for the same ones again and again, and each costs the garbage collector a native object. */
+  readonly #known = new Map<Ruuid, string>();
 
   /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
   constructor(key: Buffer) {
@@ -23,8 +28,13 @@ export class ShareTokens {
   }
 
   tokenOf(shareUuid: Ruuid): string {
+    const known = this.#known.get(shareUuid);
+    if (known !== undefined) return known;
     const uuid = Buffer.from(shareUuid, 'base64url');
-    return Buffer.concat([uuid, this.#mac(uuid)]).toString('base64url');
+    const token = Buffer.concat([uuid, this.#mac(uuid)]).toString('base64url');
+    if (this.#known.size >= MAX_KNOWN_TOKENS) this.#known.clear();
+    this.#known.set(shareUuid, token);
+    return token;
   }
 
   /** The share that `text` names, null when this gateway did not make it. One spelling only. */

@@ -1,6 +1,7 @@
 /** One viewer of one share, for as long as they keep asking: the access decision as it stands, and who waits on it. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { Share } from '../store/entities.ts';
 import type { Audience } from '../stream/live-media.ts';
 import type { AccessAllowed, AccessRefused } from './access-decision.ts';
 import type { Grant } from './grant.ts';
@@ -14,6 +15,8 @@ export class ViewerSession {
   readonly allowed = true;
   readonly grantText: string;
   readonly grant: Grant;
+  /** The share's. */
+  readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
   readonly audience: Audience;
   /** Requests of this viewer that wait; whoever waits adds and removes itself. */
@@ -25,11 +28,16 @@ export class ViewerSession {
   #decidedAtEpochMs = Number.POSITIVE_INFINITY;
   #validUntilEpochMs = Number.NEGATIVE_INFINITY;
 
-  constructor(grantText: string, grant: Grant, cameraUuid: Ruuid, audience: Audience) {
+  constructor(
+    grantText: string,
+    grant: Grant,
+    share: Pick<Share, 'orgUuid' | 'cameraUuid' | 'includeAudio'>,
+  ) {
     this.grantText = grantText;
     this.grant = grant;
-    this.cameraUuid = cameraUuid;
-    this.audience = audience;
+    this.orgUuid = share.orgUuid;
+    this.cameraUuid = share.cameraUuid;
+    this.audience = share.includeAudio ? 'sound' : 'silent';
   }
 
   get shareUuid(): Ruuid {

@@ -31,6 +31,12 @@ export const MAX_VIEWER_SESSIONS = 100_000;
 /** Of the longest unseen sessions, how many are looked at for one that can make room. */
 const EVICTION_CANDIDATES = 64;
 
+/** Told of viewers who come and go, with how many of the share's are on this node then. Must not throw. */
+export interface ViewerObserver {
+  viewerJoined(session: ViewerSession, viewers: number): void;
+  viewerLeft(session: ViewerSession, viewers: number): void;
+}
+
 export interface ViewerSessionsOptions {
   readonly directory: ShareDirectory;
   readonly grants: Grants;
@@ -39,6 +45,7 @@ export interface ViewerSessionsOptions {
   /** Viewers of one share at once; null: any number. */
   readonly maxViewersPerShare: number | null;
   readonly maxSessions?: number;
+  readonly observer?: ViewerObserver;
 }
 
 /** The viewers of one share, and the timer that looks after them. */
@@ -95,11 +102,12 @@ export class ViewerSessions {
     const decision = this.#decide(grant, null, otherViewers, nowEpochMs);
     if (!decision.allowed) return decision;
     this.#makeRoom();
-    const { cameraUuid, includeAudio } = directory.find(grant!.shareUuid)!.share;
-    const session = new ViewerSession(grantText, grant!, cameraUuid, includeAudio ? 'sound' : 'silent');
+    const session = new ViewerSession(grantText, grant!, directory.find(grant!.shareUuid)!.share);
     session.keep(decision, nowEpochMs);
     this.#touch(session, nowEpochMs);
-    this.#arm(this.#join(session), session.checkAtMonoMs);
+    const audience = this.#join(session);
+    this.#arm(audience, session.checkAtMonoMs);
+    this.#options.observer?.viewerJoined(session, audience.sessions.size);
     return session;
   }
 
@@ -217,6 +225,7 @@ export class ViewerSessions {
       this.#audiences.delete(session.shareUuid);
     }
     this.#options.counters.viewerLeft(session.shareUuid, session.grant.viewerId);
+    this.#options.observer?.viewerLeft(session, audience?.sessions.size ?? 0);
   }
 
   #makeRoom(): void {

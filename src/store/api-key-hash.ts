@@ -1,6 +1,15 @@
-/** How API keys are stored: only their hash. */
+/** How API keys are made and stored: only their hash. */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Secret } from '../core/secret.ts';
+
+const KEY_PREFIX = 'slc_';
+const KEY_RANDOM_BYTES = 32;
+
+/** A new API key: `slc_` and 43 characters that carry 256 random bits. */
+export function makeApiKey(): Secret {
+  return new Secret(KEY_PREFIX + randomBytes(KEY_RANDOM_BYTES).toString('base64url'));
+}
 
 /** SHA-256 as hex: what `ApiKey.keyHash` holds. Keys are random, so no slow hash is needed. */
 export function hashApiKey(key: string): string {

@@ -15,8 +15,11 @@ export interface Organisation {
   readonly createdAtMs: number;
 }
 
-/** `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. */
-export type ApiKeyScheme = 'api' | 'partner-api';
+/**
+ * `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. `device`: reports
+ * for its organisation and reads nothing.
+ */
+export type ApiKeyScheme = 'api' | 'partner-api' | 'device';
 
 export interface ApiKey {
   readonly uuid: Ruuid;
@@ -41,7 +44,14 @@ export interface Location {
   readonly address2: string | null;
   readonly postalCode: string | null;
   readonly countryCode: string | null;
+  /** The location that it is a part of. */
+  readonly parentUuid: Ruuid | null;
+  /** The alert policy assigned to it. */
+  readonly policyUuid: Ruuid | null;
+  readonly labels: readonly string[];
   readonly createdAtMs: number;
+  /** True for locations that the configuration file declares: it overrides what the API would change. */
+  readonly fromConfig: boolean;
 }
 
 export interface Nvr {
@@ -52,6 +62,8 @@ export interface Nvr {
   readonly serialNumber: string | null;
   readonly createdAtMs: number;
   readonly mummified: boolean;
+  /** True for NVRs that the configuration file declares: it overrides what the API would change. */
+  readonly fromConfig: boolean;
 }
 
 export type CameraKind = 'camera' | 'doorbell';
@@ -75,6 +87,9 @@ export interface Camera {
   /** True for cameras that `sluice.yaml` declares: leaving the file removes them. */
   readonly fromConfig: boolean;
 }
+
+/** A camera without its URLs, which cost decrypting. */
+export type CameraRecord = Omit<Camera, 'rtspUrl' | 'substreamUrl'>;
 
 export type StreamType =
   | 'USER'
@@ -123,6 +138,12 @@ export interface AbsoluteSecondsInterval {
   readonly stopSec: number;
 }
 
+/** Readings of the clock on the wall, `2026-03-29T02:30:00`, wherever the schedule is used; half-open. */
+export interface LocalDateTimeInterval {
+  readonly localStart: string;
+  readonly localStop: string;
+}
+
 interface ScheduleBase {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
@@ -143,7 +164,22 @@ export interface AbsoluteSchedule extends ScheduleBase {
   readonly intervals: readonly AbsoluteSecondsInterval[];
 }
 
-export type Schedule = WeeklySchedule | AbsoluteSchedule;
+/** The latest stretch of time, whenever it is looked at: now always belongs to it. */
+export interface RealtimeRelativeSchedule extends ScheduleBase {
+  readonly strategy: 'REALTIME_RELATIVE_SECONDS';
+  readonly pastSeconds: number;
+}
+
+export interface RelativeDateTimeSchedule extends ScheduleBase {
+  readonly strategy: 'RELATIVE_DATETIME_INTERVALS';
+  readonly intervals: readonly LocalDateTimeInterval[];
+}
+
+export type Schedule =
+  | WeeklySchedule
+  | AbsoluteSchedule
+  | RealtimeRelativeSchedule
+  | RelativeDateTimeSchedule;
 
 /**
  * Where a rendition's numbering stands, so that it never goes back (DESIGN §5). Written ahead in blocks: a crash

@@ -1,4 +1,4 @@
-/** Error codes of the store. `context.path` names the database file wherever one is involved. */
+/** Error codes of the store. `context.path` names the database file, `context.database` the PostgreSQL database. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -10,13 +10,31 @@ export const STORE_ERRORS = defineErrors({
     message: 'The row refers to one that does not exist in its organisation, or others still refer to it.',
   },
   STORE_BUSY: { kind: 'unavailable', message: 'Too many requests wait for the store.' },
+  STORE_UNREACHABLE: {
+    kind: 'unavailable',
+    message: 'The PostgreSQL server of the setting `database` cannot be reached.',
+  },
+  STORE_REFUSED: {
+    kind: 'unavailable',
+    message:
+      'The PostgreSQL server of the setting `database` refuses the user, the database or the right to use it.',
+  },
+  STORE_UNSUITABLE: {
+    kind: 'invalid-input',
+    message: 'The setting `database` needs PostgreSQL 14 or newer and a database with the encoding UTF8.',
+  },
+  STORE_CONTENDED: {
+    kind: 'unavailable',
+    message: 'Others changed the same rows at the same time, again and again.',
+  },
+  STORE_TIMEOUT: { kind: 'unavailable', message: 'The database took too long for a statement.' },
   STORE_CLOSED: { kind: 'unavailable', message: 'The store is closed.' },
   STORE_LOCKED: { kind: 'unavailable', message: 'Another process holds the database locked.' },
   STORE_DISK_FULL: { kind: 'unavailable', message: 'The disk that holds the database is full.' },
   STORE_READ_ONLY: { kind: 'unavailable', message: 'The database cannot be written.' },
   STORE_CANNOT_OPEN: { kind: 'unavailable', message: 'The database file cannot be opened.' },
   STORE_IO: { kind: 'unavailable', message: 'Reading or writing the database failed.' },
-  STORE_CORRUPT: { kind: 'internal', message: 'The database file is damaged or is no SQLite database.' },
+  STORE_CORRUPT: { kind: 'internal', message: 'The database is damaged, or its file is no SQLite database.' },
   STORE_NOT_OURS: { kind: 'invalid-input', message: 'The database belongs to another application.' },
   STORE_TOO_NEW: {
     kind: 'invalid-input',
@@ -28,5 +46,6 @@ export const STORE_ERRORS = defineErrors({
   },
   STORE_FIELD_DAMAGED: { kind: 'internal', message: 'An encrypted field of the database cannot be read.' },
   STORE_WORKER_FAILED: { kind: 'unavailable', message: 'The thread that runs the database has ended.' },
+  STORE_TOO_MANY_EVENTS: { kind: 'limit', message: 'Too many events are added in one transaction.' },
   STORE_QUERY: { kind: 'internal', message: 'The database refused a statement.' },
 });

@@ -1,16 +1,27 @@
 /** Opens the store: the database, its schema, and the repositories over it. */
 
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { type ErrorContext, GatewayError } from '../core/errors.ts';
+import type { CredentialUrl } from '../core/secret.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { FieldCipher, type FieldPlace } from './field-encryption.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { databaseNameOf } from './postgres/postgres-failure.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
-import { createCameraMapping } from './repositories/camera-mapping.ts';
+import { AuditTable } from './repositories/audit-table.ts';
+import { CameraTable } from './repositories/camera-table.ts';
+import { CrossingTable } from './repositories/crossing-table.ts';
+import { EventTable } from './repositories/event-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
+import { OAuthApplicationTable } from './repositories/oauth-application-table.ts';
+import { OAuthGrantTable } from './repositories/oauth-grant-table.ts';
+import { OccupancyTable } from './repositories/occupancy-table.ts';
 import { OrgTable } from './repositories/org-table.ts';
 import { OrganisationTable } from './repositories/organisation-table.ts';
+import { ReportingDevices } from './repositories/reporting-devices.ts';
+import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
@@ -26,57 +37,84 @@ const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
 const KEY_CHECK: FieldPlace = { table: 'store_meta', uuid: 'key-check', column: 'value' };
 const KEY_CHECK_TEXT = 'sluice';
 
-export interface StoreOptions {
-  readonly kind: 'sqlite';
-  /** Path of the database file, whose folder exists, or `:memory:`. */
-  readonly path: string;
+interface CommonOptions {
   /** 32 bytes; encrypts camera URLs. Copied. */
   readonly fieldKey: Buffer;
   readonly clock: Clock;
+}
+
+export interface SqliteStoreOptions extends CommonOptions {
+  readonly kind: 'sqlite';
+  /** Path of the database file, whose folder exists, or `:memory:`. */
+  readonly path: string;
   readonly busyTimeoutMs?: number;
 }
 
+export interface PostgresStoreOptions extends CommonOptions {
+  readonly kind: 'postgres';
+  readonly url: CredentialUrl;
+  /** Longest statement. Default: 15 s. */
+  readonly statementTimeoutMs?: number;
+}
+
+export type StoreOptions = SqliteStoreOptions | PostgresStoreOptions;
+
 /**
  * Opens or creates the database and brings its schema up to date. Fails with a code of STORE_ERRORS whose context
- * names the path: STORE_TOO_NEW, STORE_NOT_OURS, STORE_CORRUPT, STORE_WRONG_KEY, STORE_LOCKED, STORE_CANNOT_OPEN…
+ * names the path or the database: STORE_TOO_NEW, STORE_NOT_OURS, STORE_CORRUPT, STORE_WRONG_KEY, STORE_LOCKED,
+ * STORE_CANNOT_OPEN, STORE_UNREACHABLE…
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const cipher = new FieldCipher(options.fieldKey);
-  const executor = await SqliteWorkerExecutor.open({
-    path: options.path,
-    busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-    nowEpochMs: options.clock.epochMs(),
-  });
-  const database = { build: createSqliteQueryBuilder(), executor };
+  const database = options.kind === 'sqlite' ? await openSqlite(options) : await openPostgres(options);
+  const place =
+    options.kind === 'sqlite' ? { path: options.path } : { database: databaseNameOf(options.url) };
   try {
-    await checkKey(database, cipher, options.path);
+    await checkKey(database, cipher, place);
   } catch (error) {
-    await executor.close();
+    await database.executor.close();
     throw error;
   }
   return createRepositories(database, cipher);
 }
 
+async function openSqlite(options: SqliteStoreOptions): Promise<SqlDatabase> {
+  const executor = await SqliteWorkerExecutor.open({
+    path: options.path,
+    busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
+    nowEpochMs: options.clock.epochMs(),
+  });
+  return { build: createSqliteQueryBuilder(), executor };
+}
+
 /** The repositories over any database. */
 function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
   const changes = new ChangeFeed();
+  const reportingDevices = new ReportingDevices(database);
   const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
   return {
     organisations: new OrganisationTable(database, changes),
     apiKeys: new ApiKeyTable(database, changes),
     locations: new OrgTable(database, changes, LOCATION_MAPPING),
     nvrs: new OrgTable(database, changes, NVR_MAPPING),
-    cameras: new OrgTable(database, changes, createCameraMapping(cipher)),
+    cameras: new CameraTable(database, changes, cipher),
     shares: new ShareTable(database, changes),
     schedules: new ScheduleTable(database, changes),
     streamLedger: new StreamLedgerTable(database),
+    resources: new ResourceTables(database, changes, cipher),
+    events: new EventTable(database),
+    crossings: new CrossingTable(database, reportingDevices),
+    occupancy: new OccupancyTable(database, reportingDevices),
+    audit: new AuditTable(database),
+    oauthApplications: new OAuthApplicationTable(database, changes),
+    oauthGrants: new OAuthGrantTable(database, changes),
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => void (await database.executor.run(ping)),
     close: () => database.executor.close(),
   };
 }
 
-async function checkKey(database: SqlDatabase, cipher: FieldCipher, path: string): Promise<void> {
+async function checkKey(database: SqlDatabase, cipher: FieldCipher, place: ErrorContext): Promise<void> {
   const { build, executor } = database;
   const [, stored] = await executor.run(
     build
@@ -89,6 +127,6 @@ async function checkKey(database: SqlDatabase, cipher: FieldCipher, path: string
   try {
     cipher.decrypt(KEY_CHECK, stored.rows[0]?.value ?? '');
   } catch (cause) {
-    throw new GatewayError(STORE_ERRORS.STORE_WRONG_KEY, { path }, cause);
+    throw new GatewayError(STORE_ERRORS.STORE_WRONG_KEY, place, cause);
   }
 }

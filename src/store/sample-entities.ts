@@ -44,7 +44,11 @@ export function sampleLocation(orgUuid: Ruuid, overrides: Partial<Location> = {}
     address2: null,
     postalCode: '10001',
     countryCode: 'US',
+    parentUuid: null,
+    policyUuid: null,
+    labels: [],
     createdAtMs: CREATED_AT_MS,
+    fromConfig: false,
     ...overrides,
   };
 }
@@ -58,6 +62,7 @@ export function sampleNvr(orgUuid: Ruuid, overrides: Partial<Nvr> = {}): Nvr {
     serialNumber: 'SN-1',
     createdAtMs: CREATED_AT_MS,
     mummified: false,
+    fromConfig: false,
     ...overrides,
   };
 }

@@ -6,6 +6,7 @@
  */
 
 import type { CompiledQuery, Kysely } from 'kysely';
+import type { LongList } from '../core/long-list.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows a statement returned, and how many it inserted, changed or deleted (0 for a plain select). */
@@ -25,7 +26,14 @@ export interface SqlExecutor {
    * code of STORE_ERRORS.
    */
   run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
+  /** The rows of a select, read as one snapshot, each made when the list comes to it. Fails as `run` does. */
+  readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>>;
   close(): Promise<void>;
+}
+
+/** Whether the statement changes nothing. */
+export function isSelect(statement: CompiledQuery<unknown>): boolean {
+  return statement.query.kind === 'SelectQueryNode';
 }
 
 /** A database as repositories get it: how statements are written, and who runs them. */

@@ -2,7 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
+import { describeOAuth } from './oauth-contract.ts';
+import { describeResources } from './resource-contract.ts';
 import {
   sampleAbsoluteSchedule,
   sampleApiKey,
@@ -63,6 +66,9 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeReferences(context);
     describeLedger(context);
     describeChanges(context);
+    describeResources(context);
+    describeOAuth(context);
+    describeCrossings(context);
     describeLifecycle(context);
   });
 }
@@ -229,7 +235,9 @@ function describeSchedules({ store, org, otherOrg }: Context): void {
         removed: false,
         usedBy: [],
       });
-      expect(events).toEqual([{ entity: 'schedule', type: 'DELETE', orgUuid: org(), uuid: schedule.uuid }]);
+      expect(events).toMatchObject([
+        { entity: 'schedule', type: 'DELETE', orgUuid: org(), uuid: schedule.uuid },
+      ]);
     });
   });
 }
@@ -250,6 +258,26 @@ function describeReferences({ store, org, otherOrg }: Context): void {
         kind: 'conflict',
         code: 'STORE_REFERENCE',
       });
+    });
+
+    it('lists cameras without their URLs', async () => {
+      const late = sampleCamera(org(), { createdAtMs: 3_000 });
+      const early = sampleCamera(org(), { createdAtMs: 1_000, mummified: true });
+      for (const camera of [late, sampleCamera(otherOrg()), early]) await store().cameras.save(camera);
+      const expected = [early, late].map(({ rtspUrl: _main, substreamUrl: _sub, ...record }) => record);
+      expect(await store().cameras.listRecords(org())).toEqual(expected);
+      expect(await (await store().cameras.records(org())).toArray()).toEqual(expected);
+    });
+
+    it('lists many shares newest first, those of one instant in the order of their uuids', async () => {
+      const shares = Array.from({ length: 200 }, (_, index) =>
+        sampleShare(org(), { createdAtMs: 1_000 + (index >> 1) }),
+      );
+      for (const share of [...shares, sampleShare(otherOrg())]) await store().shares.save(share);
+      const newestFirst = shares.toSorted(
+        (a, b) => b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1),
+      );
+      expect(await (await store().shares.listNewestFirst(org())).toArray()).toEqual(newestFirst);
     });
 
     it('keeps the shares of a camera that was removed', async () => {
@@ -295,11 +323,21 @@ function describeChanges({ store, org, otherOrg }: Context): void {
       await store().shares.remove(otherOrg(), share.uuid);
       await store().shares.remove(org(), share.uuid);
       expect(events).toEqual(
-        ['CREATE', 'UPDATE', 'DELETE'].map((type) => ({
+        ['CREATE', 'UPDATE', 'DELETE'].map((type, index) => ({
           entity: 'share',
           type,
           orgUuid: org(),
           uuid: share.uuid,
+          details: {
+            deviceUuid: share.cameraUuid,
+            fields: {
+              name: index === 0 ? share.name : 'Gate',
+              streamType: share.streamType,
+              scheduleUuid: share.scheduleUuid,
+              expirationTimeSecs: share.expiresAtSec,
+              passwordProtected: share.passwordHash !== null,
+            },
+          },
         })),
       );
     });

@@ -4,11 +4,15 @@
  * same answer. A promise that resolved means: committed and on disk.
  */
 
+import type { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
+import type { AuditRepository } from './audit.ts';
+import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
 import type {
   ApiKey,
   Camera,
+  CameraRecord,
   Location,
   Nvr,
   Organisation,
@@ -16,8 +20,26 @@ import type {
   Share,
   StreamLedgerEntry,
 } from './entities.ts';
+import type { EventRepository } from './event.ts';
+import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
+import type { ResourceKindName, ResourceStore } from './resource.ts';
 
-export type EntityKind = 'organisation' | 'apiKey' | 'location' | 'nvr' | 'camera' | 'share' | 'schedule';
+export type EntityKind =
+  | 'organisation'
+  | 'apiKey'
+  | 'location'
+  | 'nvr'
+  | 'camera'
+  | 'share'
+  | 'schedule'
+  | ResourceKindName;
+
+/** What may be told of an entity to whoever listens from outside: nothing secret. */
+export interface ChangeDetails {
+  /** The device that it is, or belongs to. */
+  readonly deviceUuid: Ruuid | null;
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+}
 
 /** Sent after the commit, in commit order. */
 export interface ChangeEvent {
@@ -25,6 +47,8 @@ export interface ChangeEvent {
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly orgUuid: Ruuid;
   readonly uuid: Ruuid;
+  /** As it is now, of what was removed as it last was. Absent for kinds that tell nothing of themselves. */
+  readonly details?: ChangeDetails;
 }
 
 /** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
@@ -38,8 +62,16 @@ export interface OrgRepository<T> {
 }
 
 export interface ShareRepository extends OrgRepository<Share> {
+  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>>;
   listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
+}
+
+export interface CameraRepository extends OrgRepository<Camera> {
+  /** In the order of creation. A fraction of what `list` costs. */
+  listRecords(orgUuid: Ruuid): Promise<CameraRecord[]>;
+  /** The same, one by one. */
+  records(orgUuid: Ruuid): Promise<LongList<CameraRecord>>;
 }
 
 export interface ScheduleRepository extends OrgRepository<Schedule> {
@@ -58,6 +90,11 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   findByHash(keyHash: string): Promise<ApiKey | null>;
 }
 
+export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
+  /** Any organisation's: applications are known to whomever they ask for access. */
+  findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
+}
+
 export interface StreamLedgerRepository {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<StreamLedgerEntry | null>;
   save(entry: StreamLedgerEntry): Promise<void>;
@@ -68,10 +105,17 @@ export interface Store {
   readonly apiKeys: ApiKeyRepository;
   readonly locations: OrgRepository<Location>;
   readonly nvrs: OrgRepository<Nvr>;
-  readonly cameras: OrgRepository<Camera>;
+  readonly cameras: CameraRepository;
   readonly shares: ShareRepository;
   readonly schedules: ScheduleRepository;
   readonly streamLedger: StreamLedgerRepository;
+  readonly resources: ResourceStore;
+  readonly events: EventRepository;
+  readonly crossings: CrossingRepository;
+  readonly occupancy: OccupancyRepository;
+  readonly audit: AuditRepository;
+  readonly oauthApplications: OAuthApplicationRepository;
+  readonly oauthGrants: OAuthGrantRepository;
   /** Returns the function that ends the subscription. Listeners must not throw. */
   onChange(listener: (event: ChangeEvent) => void): () => void;
   /** Resolves when the store answers queries: for readiness. */

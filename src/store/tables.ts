@@ -22,6 +22,8 @@ export interface ApiKeyRow extends OrgRow {
   scheme: string;
   key_hash: string;
   revoked_at_ms: number | null;
+  /** 1: a key of scheme `device`, whose `scheme` column says `api`. */
+  devices_only: number;
 }
 
 export interface LocationRow extends OrgRow {
@@ -33,6 +35,10 @@ export interface LocationRow extends OrgRow {
   address2: string | null;
   postal_code: string | null;
   country_code: string | null;
+  from_config: number;
+  parent_uuid: string | null;
+  policy_uuid: string | null;
+  labels_json: string;
 }
 
 export interface NvrRow extends OrgRow {
@@ -40,6 +46,7 @@ export interface NvrRow extends OrgRow {
   name: string;
   serial_number: string | null;
   mummified: number;
+  from_config: number;
 }
 
 export interface CameraRow extends OrgRow {
@@ -81,6 +88,101 @@ export interface ScheduleRow extends OrgRow {
   updated_at_ms: number;
 }
 
+export interface ResourceRow extends OrgRow {
+  kind: string;
+  name: string;
+  parent_uuid: string | null;
+  body_json: string;
+  secret_encrypted: string | null;
+  updated_at_ms: number;
+}
+
+export interface EventRow {
+  org_uuid: string;
+  kind: string;
+  event_id: string;
+  device_uuid: string;
+  at_ms: number;
+  body_json: string;
+  location_uuid: string | null;
+  /** 1: its effects are still to come about. */
+  is_unfinished: number;
+}
+
+export interface ReportingDeviceRow {
+  device_key: number;
+  org_uuid: string;
+  device_uuid: string;
+  facet: string;
+}
+
+export interface CrossingRow {
+  device_key: number;
+  event_id: string;
+  at_ms: number;
+  object_type: number;
+  direction: number;
+  object_id: number;
+  /** When the same object crossed before in the same direction; -1: never. */
+  previous_at_ms: number;
+}
+
+export interface CrossingQuarterHourRow {
+  device_key: number;
+  quarter_hour: number;
+  object_type: number;
+  ingress_count: number;
+  egress_count: number;
+}
+
+export interface OccupancyCountRow {
+  device_key: number;
+  event_id: string;
+  at_ms: number;
+  occupancy: number;
+}
+
+export interface AuditEventRow {
+  uuid: string;
+  org_uuid: string;
+  at_ms: number;
+  action: string;
+  target_uuid: string;
+  target_name: string;
+  principal_type: string;
+  principal_uuid: string | null;
+  principal_name: string;
+  source_ip: string | null;
+  user_agent: string | null;
+}
+
+export interface OAuthApplicationRow extends OrgRow {
+  name: string;
+  description: string | null;
+  contact_email: string | null;
+  redirect_uri: string;
+  secret_hash: string;
+  updated_at_ms: number;
+}
+
+export interface OAuthGrantRow extends OrgRow {
+  client_uuid: string;
+  key_uuid: string;
+  key_org_uuid: string;
+  code_challenge: string;
+  redirect_uri: string | null;
+}
+
+export interface OAuthTokenRow {
+  token_hash: string;
+  grant_uuid: string;
+  kind: string;
+  expires_at_ms: number;
+  used_at_ms: number | null;
+  /** The first token that it was exchanged for: tells which of several exchanges at once took it. */
+  successor_hash: string | null;
+}
+
 export interface StreamLedgerRow {
   camera_uuid: string;
   rendition: string;
@@ -102,10 +204,20 @@ export interface OrgTables {
   cameras: CameraRow;
   shares: ShareRow;
   schedules: ScheduleRow;
+  oauth_applications: OAuthApplicationRow;
 }
 
 export interface Tables extends OrgTables {
   organisations: OrganisationRow;
+  resources: ResourceRow;
+  events: EventRow;
+  reporting_devices: ReportingDeviceRow;
+  crossings: CrossingRow;
+  crossing_quarter_hours: CrossingQuarterHourRow;
+  occupancy_counts: OccupancyCountRow;
+  audit_events: AuditEventRow;
+  oauth_grants: OAuthGrantRow;
+  oauth_tokens: OAuthTokenRow;
   stream_ledger: StreamLedgerRow;
   store_meta: StoreMetaRow;
 }

@@ -10,9 +10,20 @@ const SRC = resolve(import.meta.dirname, '../../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['core'],
   ['bytes'],
-  ['sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls'],
+  ['sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls'],
   ['stream'],
-  ['ffmpeg', 'sources', 'store', 'counters', 'sharing', 'thumbnails'],
+  [
+    'ffmpeg',
+    'sources',
+    'store',
+    'counters',
+    'sharing',
+    'thumbnails',
+    'ingest',
+    'audit',
+    'realtime',
+    'webhooks',
+  ],
   ['api', 'front-door'],
   ['app'],
 ];
@@ -26,10 +37,14 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   sources: ['ffmpeg'],
   thumbnails: ['ffmpeg'],
   sharing: ['store', 'counters'],
+  ingest: ['store'],
+  audit: ['store'],
+  webhooks: ['store'],
+  realtime: ['store', 'sharing'],
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */
-const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'codec', 'isobmff', 'cmaf', 'hls']);
+const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls']);
 const IO_MODULES =
   /^(?:node:(?:net|dgram|tls|fs|fs\/promises|http|https|http2|child_process|worker_threads|timers|timers\/promises)|pino|fastify|ioredis)$/;
 

@@ -1,6 +1,8 @@
 /**
  * Who asks (spec, "Authentication"): `x-auth-apikey` names the key, `x-auth-scheme` what kind it is, and, for
- * partner keys, `x-auth-org` the client organisation to act on.
+ * partner keys, `x-auth-org` the client organisation to act on. In place of a key an application brings an OAuth access
+ * token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that granted it. A page
+ * brings a federated session, in `x-auth-ft` (federated-session.ts).
  *
  * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. An address that
  * keeps failing is answered 429 without a look-up; keys that worked lately keep working from there, because one
@@ -14,63 +16,138 @@ import { GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
+import type { OAuthGrant } from '../../store/oauth.ts';
 import type { Store } from '../../store/store.ts';
+import type { AccessTokenCache, GrantedAccess } from './authentication-tokens.ts';
 import { API_ERRORS } from './errors.ts';
+import { type FederatedSessionCache, isFromDomain, type SessionAccess } from './federated-session.ts';
 import type { KeyCache } from './key-cache.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
 export const API_KEY_HEADER = 'x-auth-apikey';
 export const SCHEME_HEADER = 'x-auth-scheme';
 export const CLIENT_ORG_HEADER = 'x-auth-org';
+export const ACCESS_TOKEN_HEADER = 'x-auth-access-token';
+export const SESSION_HEADER = 'x-auth-ft';
 
-/** Longer header values are no key of ours and are not hashed. */
-const MAX_API_KEY_LENGTH = 512;
+export const SESSION_SCHEME = 'federated-token';
+
+/** Longer header values are no key or token of ours and are not hashed. */
+const MAX_CREDENTIAL_LENGTH = 512;
+
+const BEARER_PREFIX = /^bearer +/i;
 
 /** The spellings of `x-auth-scheme`. */
-export const SCHEME_NAMES = ['api-token', 'api', 'partner-api-token', 'partner-api'] as const;
+export const SCHEME_NAMES = [
+  'api-token',
+  'api',
+  'partner-api-token',
+  'partner-api',
+  'device',
+  'api-oauth-token',
+  'partner-api-oauth-token',
+  SESSION_SCHEME,
+] as const;
 
 const KEY_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
   ['api-token', 'api'],
   ['api', 'api'],
   ['partner-api-token', 'partner-api'],
   ['partner-api', 'partner-api'],
+  ['device', 'device'],
 ]);
 
+const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
+  ['api-oauth-token', 'api'],
+  ['partner-api-oauth-token', 'partner-api'],
+]);
+
+/** What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides. */
+export type EndpointAccess = ApiKeyScheme | 'viewing';
+
+const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  viewing: ['api', 'partner-api'],
+  api: ['api', 'partner-api'],
+  'partner-api': ['partner-api'],
+  device: ['device', 'api'],
+};
+
+/** Whose key it is when a request names no scheme. */
+const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  viewing: ['api'],
+  api: ['api'],
+  'partner-api': ['partner-api'],
+  device: ADMITTED_KEYS.device,
+};
+
 export interface Caller {
+  /** The key that was presented, that granted the access token or that made the session. */
   readonly key: ApiKey;
+  /** What the caller may act as: the key's scheme, unless its grant is for one client organisation only. */
+  readonly scheme: ApiKeyScheme;
   /** The organisation whose data the request reads and changes. */
   readonly orgUuid: Ruuid;
+  /** Set when the caller is an application with an access token. */
+  readonly grant: OAuthGrant | null;
 }
 
 export interface AuthenticationParts {
   readonly keys: KeyCache;
+  readonly tokens: AccessTokenCache;
+  readonly sessions: FederatedSessionCache;
   readonly organisations: Store['organisations'];
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
 }
 
+/** What a request brings: the hash of one credential, and the schemes it may turn out to have. */
+interface Presented {
+  readonly kind: 'key' | 'token' | 'session';
+  readonly hash: string;
+  readonly accepted: readonly ApiKeyScheme[];
+}
+
 /**
- * `endpointScheme`: `api` endpoints take both kinds of key, `partner-api` endpoints only partner keys; it is also the
- * kind of key expected when the request names no scheme. Fails AUTHENTICATION_FAILED or API_RATE_LIMITED.
+ * `endpointAccess`: `api` endpoints take the keys of organisations and of partners, `partner-api` endpoints only
+ * partners' and `device` endpoints those of devices and of organisations. A request that names no scheme comes with a
+ * key of the endpoint's own scheme, or at `device` endpoints with either; a token needs no scheme. Fails
+ * AUTHENTICATION_FAILED or API_RATE_LIMITED, after telling `onRefused` what is left of the address's attempts.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   remoteAddress: string,
-  endpointScheme: ApiKeyScheme,
+  endpointAccess: EndpointAccess,
   parts: AuthenticationParts,
+  onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
-  const source = addressKey(remoteAddress);
-  const keyHash = presentedKeyHash(headers);
-  if (keyHash === null || !parts.keys.knows(keyHash)) {
-    const verdict = await parts.failures.peek(source);
-    if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
+  const presented = presentedCredential(headers, endpointAccess);
+  if (presented === null || !isKnown(presented, parts)) {
+    await checkAddress(remoteAddress, parts.failures, onRefused);
   }
-  const caller = keyHash === null ? null : await findCaller(headers, keyHash, endpointScheme, parts);
+  const caller = presented === null ? null : await findCaller(headers, presented, parts);
   if (caller !== null) return caller;
-  const verdict = await parts.failures.take(source);
-  throw verdict.isAllowed
-    ? new GatewayError(API_ERRORS.AUTHENTICATION_FAILED)
-    : rateLimited(verdict.retryAfterSec);
+  await countFailure(remoteAddress, parts.failures, onRefused);
+  throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+}
+
+/** Fails API_RATE_LIMITED when the address has failed too often. */
+async function checkAddress(
+  remoteAddress: string,
+  failures: RateLimiter,
+  onRefused: (verdict: RateVerdict) => void,
+): Promise<void> {
+  refuseBeyondLimit(await failures.peek(addressKey(remoteAddress)), onRefused);
+}
+
+/** Counts one failure of the address. Fails API_RATE_LIMITED when it was one too many. */
+export async function countFailure(
+  remoteAddress: string,
+  failures: RateLimiter,
+  onRefused: (verdict: RateVerdict) => void,
+): Promise<void> {
+  const verdict = await failures.take(addressKey(remoteAddress));
+  onRefused(verdict);
+  refuseBeyondLimit(verdict, onRefused);
 }
 
 /** The refusal of a request beyond a rate limit. */
@@ -78,43 +155,130 @@ export function rateLimited(retryAfterSec: number): GatewayError {
   return new GatewayError(API_ERRORS.API_RATE_LIMITED, { retryAfterSec });
 }
 
-function presentedKeyHash(headers: IncomingHttpHeaders): string | null {
-  const presented = headers[API_KEY_HEADER];
-  if (typeof presented !== 'string' || presented === '' || presented.length > MAX_API_KEY_LENGTH) return null;
-  return hashApiKey(presented);
+function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdict) => void): void {
+  if (verdict.isAllowed) return;
+  onRefused(verdict);
+  throw rateLimited(verdict.retryAfterSec);
+}
+
+/** What the scheme says; null when there is none of that kind or the endpoint takes none of it. */
+function presentedCredential(headers: IncomingHttpHeaders, endpointAccess: EndpointAccess): Presented | null {
+  const name = headers[SCHEME_HEADER];
+  const admitted = ADMITTED_KEYS[endpointAccess];
+  const forSessions: readonly ApiKeyScheme[] = endpointAccess === 'viewing' ? ['api'] : [];
+  const key = credentialText(headers[API_KEY_HEADER]);
+  const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
+  const session = credentialText(headers[SESSION_HEADER]);
+  if (name === undefined || name === '') {
+    if (key !== null) return presentedAs('key', key, DEFAULT_KEYS[endpointAccess]);
+    if (token !== null) return presentedAs('token', token, admitted);
+    return presentedAs('session', session, forSessions);
+  }
+  if (typeof name !== 'string') return null;
+  if (name === SESSION_SCHEME) return presentedAs('session', session, forSessions);
+  const keyScheme = KEY_SCHEME_BY_NAME.get(name);
+  if (keyScheme !== undefined)
+    return presentedAs('key', key, admitted.includes(keyScheme) ? [keyScheme] : []);
+  const tokenScheme = TOKEN_SCHEME_BY_NAME.get(name);
+  if (tokenScheme === undefined) return null;
+  return presentedAs('token', token, admitted.includes(tokenScheme) ? [tokenScheme] : []);
+}
+
+function presentedAs(
+  kind: Presented['kind'],
+  credential: string | null,
+  accepted: readonly ApiKeyScheme[],
+): Presented | null {
+  if (credential === null || accepted.length === 0) return null;
+  return { kind, hash: hashApiKey(credential), accepted };
+}
+
+function credentialText(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CREDENTIAL_LENGTH ? value : null;
+}
+
+/** RFC 6750 §2.1. */
+function bearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || !BEARER_PREFIX.test(authorization)) return null;
+  return credentialText(authorization.replace(BEARER_PREFIX, ''));
+}
+
+function isKnown(presented: Presented, parts: AuthenticationParts): boolean {
+  switch (presented.kind) {
+    case 'key':
+      return parts.keys.knows(presented.hash);
+    case 'token':
+      return parts.tokens.knows(presented.hash);
+    case 'session':
+      return parts.sessions.knows(presented.hash);
+  }
 }
 
 async function findCaller(
   headers: IncomingHttpHeaders,
-  keyHash: string,
-  endpointScheme: ApiKeyScheme,
+  presented: Presented,
   parts: AuthenticationParts,
 ): Promise<Caller | null> {
-  const scheme = presentedScheme(headers, endpointScheme);
-  if (scheme === null || (endpointScheme === 'partner-api' && scheme !== 'partner-api')) return null;
-  const key = await parts.keys.find(keyHash);
-  if (key === null || key.revokedAtMs !== null || key.scheme !== scheme) return null;
-  if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(keyHash, 'hex'))) return null;
-  const orgUuid = await actedOnOrganisation(headers, key, parts.organisations);
-  return orgUuid === null ? null : { key, orgUuid };
+  if (presented.kind === 'token') {
+    const access = await parts.tokens.find(presented.hash);
+    return access === null ? null : callerOfToken(headers, presented, access, parts);
+  }
+  if (presented.kind === 'session') {
+    const access = await parts.sessions.find(presented.hash);
+    return access === null ? null : callerOfSession(headers, access, parts);
+  }
+  const key = await parts.keys.find(presented.hash);
+  if (key === null || key.revokedAtMs !== null || !presented.accepted.includes(key.scheme)) return null;
+  if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(presented.hash, 'hex'))) return null;
+  const orgUuid = await actedOnOrganisation(headers, key.scheme, key.orgUuid, parts.organisations);
+  return orgUuid === null ? null : { key, scheme: key.scheme, orgUuid, grant: null };
 }
 
-function presentedScheme(headers: IncomingHttpHeaders, endpointScheme: ApiKeyScheme): ApiKeyScheme | null {
-  const name = headers[SCHEME_HEADER];
-  if (name === undefined || name === '') return endpointScheme;
-  return typeof name === 'string' ? (KEY_SCHEME_BY_NAME.get(name) ?? null) : null;
+async function callerOfToken(
+  headers: IncomingHttpHeaders,
+  presented: Presented,
+  access: GrantedAccess,
+  parts: AuthenticationParts,
+): Promise<Caller | null> {
+  const { key, grant } = access;
+  const isForClient = grant.orgUuid !== key.orgUuid;
+  const scheme = isForClient ? 'api' : key.scheme;
+  if (!presented.accepted.includes(scheme)) return null;
+  // A partner that lost the client lost what it granted there.
+  if (isForClient && !(await isClientOf(key.orgUuid, grant.orgUuid, parts.organisations))) return null;
+  const orgUuid = await actedOnOrganisation(headers, scheme, grant.orgUuid, parts.organisations);
+  return orgUuid === null ? null : { key, scheme, orgUuid, grant };
+}
+
+async function callerOfSession(
+  headers: IncomingHttpHeaders,
+  { key, orgUuid, domain }: SessionAccess,
+  { organisations }: AuthenticationParts,
+): Promise<Caller | null> {
+  if (!isFromDomain(headers.origin, domain)) return null;
+  if (key.orgUuid !== orgUuid && !(await isClientOf(key.orgUuid, orgUuid, organisations))) return null;
+  const actedOn = await actedOnOrganisation(headers, 'api', orgUuid, organisations);
+  return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
 }
 
 async function actedOnOrganisation(
   headers: IncomingHttpHeaders,
-  key: ApiKey,
+  scheme: ApiKeyScheme,
+  homeOrgUuid: Ruuid,
   organisations: Store['organisations'],
 ): Promise<Ruuid | null> {
   const named = headers[CLIENT_ORG_HEADER];
-  if (named === undefined || named === '' || named === key.orgUuid) return key.orgUuid;
-  if (key.scheme !== 'partner-api' || !isRuuid(named)) return null;
-  const client = await organisations.find(named);
-  return client !== null && client.partnerUuid === key.orgUuid ? client.uuid : null;
+  if (named === undefined || named === '' || named === homeOrgUuid) return homeOrgUuid;
+  if (scheme !== 'partner-api' || !isRuuid(named)) return null;
+  return (await isClientOf(homeOrgUuid, named, organisations)) ? named : null;
+}
+
+async function isClientOf(
+  partnerUuid: Ruuid,
+  orgUuid: Ruuid,
+  organisations: Store['organisations'],
+): Promise<boolean> {
+  return (await organisations.find(orgUuid))?.partnerUuid === partnerUuid;
 }
 
 /** An IPv6 network of 64 bits counts as one address: whoever has one address of it has them all. */

@@ -1,11 +1,15 @@
 /**
  * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
- * streams and not its insides: fields about firmware, network and storage are always null.
+ * streams and what the API was told about it, not its insides: fields about firmware, network and storage are what the
+ * device reported of itself (device-report.ts).
  */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { LiveState } from '../../stream/live-media.ts';
+import { type KnownDetails, NO_DEVICE_DETAILS } from './device-details.ts';
+import { REPORTED_STATE_FIELDS } from './device-report.ts';
+import { answeredFields, nullableFields } from './field-groups.ts';
 import {
   double,
   flag,
@@ -33,7 +37,8 @@ const HEALTH_DETAILS = [
   'NONE',
 ] as const;
 
-const UNKNOWN = 'Always null.';
+/** The lists of a report are empty, and not null, where nothing was reported. */
+const { lanAddresses, secondaryLanAddresses, ...REPORTED_VALUES } = REPORTED_STATE_FIELDS;
 
 /** Fields that both types have. */
 export const DEVICE_STATE_PROPERTIES = {
@@ -50,33 +55,21 @@ export const DEVICE_STATE_PROPERTIES = {
   ),
   healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
-  supportedFacets: listOf(plainText('Facet.'), 'Its video facets.'),
-  facetNameMap: mapOf(plainText('Name.'), 'Names of facets; empty.'),
-  policyUuid: nullable(ruuid(UNKNOWN)),
-  subLocationsHierarchyKey: nullable(plainText(UNKNOWN)),
-  floorNumber: nullable(int32(UNKNOWN)),
-  directionRadians: nullable(double(UNKNOWN)),
-  latitude: nullable(double(UNKNOWN)),
-  longitude: nullable(double(UNKNOWN)),
-  defaultInterface: nullable(plainText(UNKNOWN)),
-  defaultInterfaceMac: nullable(plainText(UNKNOWN)),
-  externalIPAddress: nullable(plainText(UNKNOWN)),
-  lanAddresses: listOf(plainText('Address.'), 'Always empty.'),
-  secondaryLanAddresses: listOf(plainText('Address.'), 'Always empty.'),
-  firmwareVersion: nullable(plainText(UNKNOWN)),
-  firmwareUpdateInProgress: nullable(flag(UNKNOWN)),
-  hwVariation: nullable(plainText(UNKNOWN)),
-  mediaRegion: nullable(plainText(UNKNOWN)),
-  region: nullable(plainText(UNKNOWN)),
-  mediaStorageDeviceUuid: nullable(plainText(UNKNOWN)),
-  ssid: nullable(plainText(UNKNOWN)),
-  wifiApMac: nullable(plainText(UNKNOWN)),
-  wifiBars: nullable(int32(UNKNOWN)),
-  wifiSignalStrength: nullable(int32(UNKNOWN)),
+  supportedFacets: listOf(plainText('Facet.'), 'Its facets, such as `v0`.'),
+  facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
+  policyUuid: nullable(ruuid('The alert policy assigned to it.')),
+  subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
+  floorNumber: nullable(int32('The floor it is on.')),
+  directionRadians: nullable(double('Where it looks, clockwise from north.')),
+  latitude: nullable(double('Degrees north.')),
+  longitude: nullable(double('Degrees east.')),
+  ...nullableFields(REPORTED_VALUES),
+  lanAddresses,
+  secondaryLanAddresses,
 };
 
 const DEVICE_STATE_SCHEMA = Type.Object(DEVICE_STATE_PROPERTIES);
-type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
+export type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
 
 /** What is known of a device. */
 export interface KnownDevice {
@@ -87,6 +80,8 @@ export interface KnownDevice {
   readonly locationUuid: Ruuid | null;
   readonly mummified: boolean;
   readonly supportedFacets: readonly string[];
+  /** What the API was told about it; absent: nothing. */
+  readonly details?: KnownDetails | undefined;
 }
 
 /** The three status fields. */
@@ -104,39 +99,29 @@ export function deviceStateAnswer(
   sharedCount: number,
   health: DeviceHealth,
 ): DeviceState {
+  const details: KnownDetails = device.details ?? NO_DEVICE_DETAILS;
+  const { report = {} } = details;
   return {
     uuid: device.uuid,
     name: device.name,
-    serialNumber: device.serialNumber,
+    serialNumber: device.serialNumber ?? report.serialNumber ?? null,
     createdAtMillis: device.createdAtMs,
     locationUuid: device.locationUuid,
     mummified: device.mummified,
     liveStreamShared: sharedCount > 0,
     liveStreamsSharedCount: sharedCount,
     ...health,
-    supportedFacets: [...device.supportedFacets],
-    facetNameMap: {},
-    policyUuid: null,
-    subLocationsHierarchyKey: null,
-    floorNumber: null,
-    directionRadians: null,
-    latitude: null,
-    longitude: null,
-    defaultInterface: null,
-    defaultInterfaceMac: null,
-    externalIPAddress: null,
-    lanAddresses: [],
-    secondaryLanAddresses: [],
-    firmwareVersion: null,
-    firmwareUpdateInProgress: null,
-    hwVariation: null,
-    mediaRegion: null,
-    region: null,
-    mediaStorageDeviceUuid: null,
-    ssid: null,
-    wifiApMac: null,
-    wifiBars: null,
-    wifiSignalStrength: null,
+    supportedFacets: [...(report.supportedFacets ?? device.supportedFacets)],
+    facetNameMap: { ...details.facetNameMap },
+    policyUuid: details.policyUuid,
+    subLocationsHierarchyKey: details.subLocationsHierarchyKey,
+    floorNumber: details.floorNumber,
+    directionRadians: details.directionRadians,
+    latitude: details.latitude,
+    longitude: details.longitude,
+    ...answeredFields(REPORTED_VALUES, report),
+    lanAddresses: [...(report.lanAddresses ?? [])],
+    secondaryLanAddresses: [...(report.secondaryLanAddresses ?? [])],
   };
 }
 

@@ -4,9 +4,12 @@
  */
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
+import type { Caller } from './authentication.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
+import { takesSessions } from './federated-session.ts';
 import { bodyReader } from './request-body.ts';
 import type { ApiServices } from './services.ts';
 
@@ -14,11 +17,14 @@ import type { ApiServices } from './services.ts';
 export class CallContext {
   /** The organisation whose data the call reads and changes; nothing else may be touched. */
   readonly orgUuid: Ruuid;
+  /** The key or the application that asks. */
+  readonly caller: Caller;
   readonly services: ApiServices;
   #warning: string | null = null;
 
-  constructor(orgUuid: Ruuid, services: ApiServices) {
-    this.orgUuid = orgUuid;
+  constructor(caller: Caller, services: ApiServices) {
+    this.orgUuid = caller.orgUuid;
+    this.caller = caller;
     this.services = services;
   }
 
@@ -32,6 +38,13 @@ export class CallContext {
   }
 }
 
+/** What a handler answers: where the schema has a list of objects, that list may be long. */
+export type HandlerAnswer<Response extends TProperties> = {
+  [Field in keyof Static<TObject<Response>>]: OrLongList<Static<TObject<Response>>[Field]>;
+};
+
+type OrLongList<Value> = Value extends (infer Item extends object)[] ? Value | LongList<Item> : Value;
+
 export interface EndpointDefinition<Request extends TObject, Response extends TProperties> {
   /** `/api/<category>/<operation>`. */
   readonly path: `/api/${string}/${string}`;
@@ -41,15 +54,24 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** Markdown: what the caller must know beyond the fields. */
   readonly description: string;
   readonly request: Request;
+  /** What documents show in place of `request`, where the handler looks at a part by itself. */
+  readonly documentedRequest?: TObject;
   /** The fields beside the envelope. */
   readonly response: Response;
-  /** Which keys may call it; `api` endpoints are open to partner keys as well. Default `api`. */
+  /**
+   * Which keys may call it; `api` endpoints are open to partner keys as well, `device` endpoints to the organisation's.
+   * Default `api`.
+   */
   readonly scheme?: ApiKeyScheme;
   /** Not part of the specification. */
   readonly isExtension?: boolean;
   readonly isDeprecated?: boolean;
   readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
-  handler(context: CallContext, body: Static<Request>): Promise<Static<TObject<Response>>>;
+  /**
+   * Everything that can fail happens in here. The items of a long list are made while it is sent, when the answer can
+   * no longer turn into a failure.
+   */
+  handler(context: CallContext, body: Static<Request>): Promise<HandlerAnswer<Response>>;
 }
 
 /** An endpoint with its types erased: what the server, the OpenAPI document and the reference page work on. */
@@ -64,10 +86,15 @@ export interface Endpoint {
   /** With the envelope, whose fields alone are required: a failure carries nothing else. */
   readonly responseSchema: TObject;
   readonly scheme: ApiKeyScheme;
+  /** Whether pages may call it with a federated session. */
+  readonly takesSessions: boolean;
   readonly isExtension: boolean;
   readonly isDeprecated: boolean;
   readonly example: { readonly request: object; readonly response: object };
-  /** Validates the parsed body, runs the handler and wraps its answer. Fails INVALID_FIELD and as the handler does. */
+  /**
+   * Validates the parsed body, runs the handler and wraps its answer, whose lists may be LongLists. Fails INVALID_FIELD
+   * and as the handler does.
+   */
   answer(context: CallContext, body: unknown): Promise<Envelope>;
 }
 
@@ -83,9 +110,10 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     operationId: definition.operationId ?? `${category}_${operation.join('_')}`,
     summary: definition.summary,
     description: definition.description,
-    requestSchema: definition.request,
+    requestSchema: definition.documentedRequest ?? definition.request,
     responseSchema: withEnvelope(definition.response),
     scheme: definition.scheme ?? 'api',
+    takesSessions: definition.scheme === undefined && takesSessions(definition.path),
     isExtension: definition.isExtension ?? false,
     isDeprecated: definition.isDeprecated ?? false,
     example: {

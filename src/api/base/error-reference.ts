@@ -4,7 +4,10 @@ import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/er
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
+import { INGEST_ERRORS } from '../../ingest/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
+import { ONVIF_ERRORS } from '../../onvif/errors.ts';
+import { REALTIME_ERRORS } from '../../realtime/errors.ts';
 import { RTP_ERRORS } from '../../rtp/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import { SDP_ERRORS } from '../../sdp/errors.ts';
@@ -14,6 +17,18 @@ import { SYNTHETIC_CAMERA_ERRORS } from '../../sources/synthetic-camera/errors.t
 import { STORE_ERRORS } from '../../store/errors.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
 import { LIVE_ERRORS } from '../../stream/live-errors.ts';
+import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
+import { ACCESS_CONTROL_ERRORS } from '../accesscontrol/errors.ts';
+import { COMPONENT_ERRORS } from '../component/errors.ts';
+import { EVENT_ERRORS } from '../event/errors.ts';
+import { INTEGRATION_ERRORS } from '../integrations/errors.ts';
+import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
+import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
+import { ORG_ERRORS } from '../org/errors.ts';
+import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';
+import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
+import { DEVICE_ERRORS } from '../relay/errors.ts';
+import { REPORT_ERRORS } from '../report/errors.ts';
 import { API_ERRORS } from './errors.ts';
 
 export interface ErrorDomain {
@@ -25,11 +40,27 @@ export interface ErrorDomain {
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
+  { title: 'API tokens', registry: INTEGRATION_ERRORS },
+  { title: 'Federated sessions', registry: ORG_ERRORS },
+  { title: 'OAuth applications and consent', registry: OAUTH_ERRORS },
+  { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
+  { title: 'Cameras, NVRs and locations', registry: DEVICE_ERRORS },
+  { title: 'Proximity tags', registry: PROXIMITY_ERRORS },
+  { title: 'Reports of devices', registry: INGEST_ERRORS },
+  { title: 'Doors and elevator landings', registry: COMPONENT_ERRORS },
+  { title: 'Access control', registry: ACCESS_CONTROL_ERRORS },
+  { title: 'Pauses of alerts', registry: ALERT_PAUSE_ERRORS },
+  { title: 'Integrations', registry: ORG_INTEGRATION_ERRORS },
+  { title: 'Calls of webhooks', registry: WEBHOOK_ERRORS },
+  { title: 'Events', registry: EVENT_ERRORS },
+  { title: 'Reports read through the API', registry: REPORT_ERRORS },
+  { title: 'Real-time stream of changes', registry: REALTIME_ERRORS },
   { title: 'Live streams', registry: STREAM_ERRORS },
   { title: 'Requests that wait for video', registry: LIVE_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
   { title: 'ffmpeg workers', registry: FFMPEG_ERRORS },
+  { title: 'Cameras over ONVIF', registry: ONVIF_ERRORS },
   { title: 'RTSP messages', registry: RTSP_ERRORS },
   { title: 'RTP and its payload formats', registry: RTP_ERRORS },
   { title: 'SDP', registry: SDP_ERRORS },

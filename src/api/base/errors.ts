@@ -45,5 +45,9 @@ export const API_ERRORS = defineErrors({
     message: 'The share belongs to another device than the request names.',
   },
   ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
+  TOO_MANY_CLIMATE_POLICIES: {
+    kind: 'limit',
+    message: 'The organisation has as many climate policies as it may have.',
+  },
   TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
 });

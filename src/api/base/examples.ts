@@ -11,6 +11,10 @@ export const EXAMPLE_NVR_UUID = deriveRuuid('example', 'nvr');
 export const EXAMPLE_LOCATION_UUID = deriveRuuid('example', 'location');
 export const EXAMPLE_SHARE_UUID = deriveRuuid('example', 'share');
 export const EXAMPLE_SCHEDULE_UUID = deriveRuuid('example', 'schedule');
+export const EXAMPLE_TOKEN_UUID = deriveRuuid('example', 'API token');
+export const EXAMPLE_CLIENT_ID = deriveRuuid('example', 'OAuth application');
+export const EXAMPLE_LICENSE_UUID = deriveRuuid('example', 'licence');
+export const EXAMPLE_GRANT_UUID = deriveRuuid('example', 'OAuth grant');
 
 /** 2026-01-01T00:00Z. */
 export const EXAMPLE_TIME_MS = 1_767_225_600_000;

@@ -20,9 +20,12 @@ const INT32_MAX = 2 ** 31 - 1;
 const RUUID_PATTERN = '^[A-Za-z0-9_-]{21}[AQgw]$';
 const DEVICE_FACET_UUID_PATTERN = '^[A-Za-z0-9_-]{21}[AQgw](\\.([va]([0-9]|[1-4][0-9]|5[01]))?)?$';
 
+const SUB_LOCATIONS_HIERARCHY_KEY_PATTERN = '^[A-Za-z0-9_-]{22}(\\.[A-Za-z0-9_-]{22}){0,31}$';
+
 /** What a pattern stands for, in the words an error message uses. */
 export const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [RUUID_PATTERN, 'an RUUID (22 characters of URL-safe Base64)'],
+  [SUB_LOCATIONS_HIERARCHY_KEY_PATTERN, 'RUUIDs of 22 characters, separated by dots'],
   [
     DEVICE_FACET_UUID_PATTERN,
     'a device UUID (22 characters of URL-safe Base64, optionally a dot and a facet such as v0)',
@@ -37,6 +40,11 @@ export function ruuid(description: string): TUnsafe<Ruuid> {
 /** DeviceFacetUuid: an RUUID, optionally followed by a dot and a facet. */
 export function deviceFacetUuid(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', pattern: DEVICE_FACET_UUID_PATTERN, description });
+}
+
+/** SubLocationsHierarchyKey: RUUIDs separated by dots. */
+export function subLocationsHierarchyKey(description: string): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', pattern: SUB_LOCATIONS_HIERARCHY_KEY_PATTERN, description });
 }
 
 /** Text of at most `maxLength` UTF-16 units. */

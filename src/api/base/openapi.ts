@@ -1,11 +1,21 @@
 /** The OpenAPI 3.1 document, made from the endpoint definitions. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { API_KEY_HEADER, CLIENT_ORG_HEADER, SCHEME_HEADER, SCHEME_NAMES } from './authentication.ts';
+import type { TObject, TSchema } from 'typebox';
+import {
+  ACCESS_TOKEN_HEADER,
+  API_KEY_HEADER,
+  CLIENT_ORG_HEADER,
+  SCHEME_HEADER,
+  SCHEME_NAMES,
+  SESSION_HEADER,
+  SESSION_SCHEME,
+} from './authentication.ts';
 import type { Endpoint } from './endpoint.ts';
 import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (spec, "Versioning"). */
 export const API_VERSION = '1.0';
@@ -18,17 +28,53 @@ Every endpoint takes POST with a JSON object. A refusal answers 200 with \`error
 \`errorMsg\`; 401 is only ever about the key, 429 about the rate. Fields marked nullable may be left out or null,
 unknown fields are ignored. Operations marked \`x-sluice-extension\` are additions of Sluice.`;
 
+/** What documents `x-auth-scheme` for endpoints of each scheme. */
+const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
+
+const TOKEN_SECURITY = [{ accessToken: [] }, { bearerToken: [] }];
+/** What callers bring to the endpoints of each scheme. */
+const ENDPOINT_SECURITY = {
+  api: [{ apiKey: [] }, { partnerKey: [] }, ...TOKEN_SECURITY],
+  'partner-api': [{ partnerKey: [] }, ...TOKEN_SECURITY],
+  device: [{ deviceKey: [] }, { apiKey: [] }, ...TOKEN_SECURITY],
+};
+
+/** A key or an access token; an application its own secret, in Basic or in the form. */
+const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {}] };
+
+/** Of every operation. */
+const COMMON_FAILURES = {
+  '429': { $ref: '#/components/responses/RateLimited' },
+  '503': { $ref: '#/components/responses/Unavailable' },
+  default: { $ref: '#/components/responses/Failure' },
+};
+
+const KEY_PARAMETERS = [
+  { $ref: '#/components/parameters/scheme' },
+  { $ref: '#/components/parameters/clientOrg' },
+];
+
+const QUOTA_HEADER_REFERENCES = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
 /** `publicApiUrl`: the base address that callers use. */
-export function openApiDocument(endpoints: readonly Endpoint[], publicApiUrl: string): Json {
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  operations: readonly PlainOperation[],
+  publicApiUrl: string,
+): Json {
   const components = new ComponentSchemas();
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
+  for (const plain of operations) paths[plain.path] = { [plain.method]: plainOperation(plain, components) };
   return {
     openapi: '3.1.0',
     info: { title: 'Sluice management API', version: API_VERSION, description: DESCRIPTION },
     servers: [{ url: publicApiUrl }],
     tags: [...new Set(endpoints.map((endpoint) => endpoint.category))].sort().map((name) => ({ name })),
-    security: [{ apiKey: [] }],
+    security: ENDPOINT_SECURITY.api,
     paths,
     components: {
       securitySchemes: {
@@ -36,10 +82,37 @@ export function openApiDocument(endpoints: readonly Endpoint[], publicApiUrl: st
           type: 'apiKey',
           in: 'header',
           name: API_KEY_HEADER,
-          description: `The API key; \`${SCHEME_HEADER}\` says of which kind it is.`,
+          description: `A key of the organisation, with \`${SCHEME_HEADER}: api-token\` or \`api\`.`,
         },
+        partnerKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: `A partner's key, with \`${SCHEME_HEADER}: partner-api-token\` or \`partner-api\`.`,
+        },
+        deviceKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: `A key that only reports, with \`${SCHEME_HEADER}: device\`.`,
+        },
+        accessToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: ACCESS_TOKEN_HEADER,
+          description: `An OAuth access token, with \`${SCHEME_HEADER}: api-oauth-token\` or \`partner-api-oauth-token\`.`,
+        },
+        federatedToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: SESSION_HEADER,
+          description: `A federated session, with \`${SCHEME_HEADER}: ${SESSION_SCHEME}\`.`,
+        },
+        bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token as RFC 6750 has it.' },
+        client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
       },
       parameters: headerParameters(),
+      headers: quotaHeaders(),
       responses: failureResponses(components),
       schemas: components.all(),
     },
@@ -54,8 +127,12 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     description: endpoint.description,
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
+    security: [
+      ...ENDPOINT_SECURITY[endpoint.scheme],
+      ...(endpoint.takesSessions ? [{ federatedToken: [] }] : []),
+    ],
     parameters: [
-      { $ref: `#/components/parameters/${endpoint.scheme === 'api' ? 'scheme' : 'partnerScheme'}` },
+      { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
       { $ref: '#/components/parameters/clientOrg' },
     ],
     requestBody: {
@@ -70,6 +147,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     responses: {
       '200': {
         description: 'The answer, or with `error: true` the reason for a refusal.',
+        headers: QUOTA_HEADER_REFERENCES,
         content: {
           'application/json': {
             schema: components.reference(asJsonSchema(endpoint.responseSchema), 'response'),
@@ -82,8 +160,76 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       },
       '400': { $ref: '#/components/responses/BadRequest' },
       '401': { $ref: '#/components/responses/AuthenticationFailed' },
-      '429': { $ref: '#/components/responses/RateLimited' },
-      '503': { $ref: '#/components/responses/Unavailable' },
+      ...COMMON_FAILURES,
+    },
+  };
+}
+
+function plainOperation(plain: PlainOperation, components: ComponentSchemas): Json {
+  const json = (schema: TObject, example: object) => ({
+    'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
+  });
+  const failure = plain.failure === undefined ? undefined : json(plain.failure.schema, plain.failure.example);
+  return {
+    operationId: plain.operationId,
+    tags: [plain.category],
+    summary: plain.summary,
+    description: plain.description,
+    ...(plain.isExtension ? { 'x-sluice-extension': true } : {}),
+    security: CALLER_SECURITY[plain.caller],
+    ...plainRequest(plain, components),
+    responses: {
+      '200': {
+        description: 'The answer.',
+        headers: QUOTA_HEADER_REFERENCES,
+        content: json(plain.response, plain.example.response),
+      },
+      '400':
+        failure === undefined
+          ? { $ref: '#/components/responses/BadRequest' }
+          : { description: 'Why it is refused.', content: failure },
+      '401':
+        failure === undefined
+          ? { $ref: '#/components/responses/AuthenticationFailed' }
+          : { description: 'The client was not accepted.', content: failure },
+      ...COMMON_FAILURES,
+    },
+  };
+}
+
+function plainRequest({ request, example, caller }: PlainOperation, components: ComponentSchemas): Json {
+  const schema = asJsonSchema(request.schema);
+  if (request.kind === 'form') {
+    const form = { schema: components.reference(schema, 'response'), example: example.request };
+    return { requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } } };
+  }
+  const parameters = Object.entries(schema.properties ?? {}).map(([name, { description, ...field }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: field,
+    ...parameterExample(field, example.request[name]),
+  }));
+  return { parameters: [...(caller === 'key' ? KEY_PARAMETERS : []), ...parameters] };
+}
+
+/** The example has it as it stands in the query, the document as what it means. */
+function parameterExample({ type }: JsonSchema, text: string | undefined): Json {
+  if (text === undefined) return {};
+  return { example: type === 'boolean' ? text === 'true' : text };
+}
+
+/** draft-ietf-httpapi-ratelimit-headers. */
+function quotaHeaders(): Json {
+  return {
+    RateLimitPolicy: {
+      description: 'The limit that counted the request: `q` requests fit into it, `w` seconds fill it anew.',
+      schema: { type: 'string', examples: ['"organisation";q=200;w=4'] },
+    },
+    RateLimit: {
+      description: 'What is left of it: `r` requests now, and `t` seconds until all of it is there again.',
+      schema: { type: 'string', examples: ['"organisation";r=199;t=1'] },
     },
   };
 }
@@ -99,6 +245,7 @@ function headerParameters(): Json {
   return {
     scheme: schemeParameter('api-token'),
     partnerScheme: schemeParameter('partner-api-token'),
+    deviceScheme: schemeParameter('device'),
     clientOrg: {
       name: CLIENT_ORG_HEADER,
       in: 'header',
@@ -110,24 +257,39 @@ function headerParameters(): Json {
 }
 
 function failureResponses(components: ComponentSchemas): Json {
-  const envelope = components.reference(asJsonSchema(ENVELOPE_SCHEMA), 'response');
-  const authenticationFailure = components.reference(asJsonSchema(AUTHENTICATION_FAILURE_SCHEMA), 'response');
   const retryAfter = {
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
   };
-  const json = (schema: Json) => ({ 'application/json': { schema } });
+  const json = (schema: TSchema, example: object) => ({
+    'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
+  });
+  const envelope = (message: string) => json(ENVELOPE_SCHEMA, failureEnvelope(message));
   return {
-    BadRequest: { description: API_ERRORS.MALFORMED_JSON.message, content: json(envelope) },
+    BadRequest: {
+      description: API_ERRORS.MALFORMED_JSON.message,
+      content: envelope(API_ERRORS.MALFORMED_JSON.message),
+    },
     AuthenticationFailed: {
       description: API_ERRORS.AUTHENTICATION_FAILED.message,
-      content: json(authenticationFailure),
+      content: json(AUTHENTICATION_FAILURE_SCHEMA, {
+        authenticationFailed: true,
+        ...failureEnvelope(API_ERRORS.AUTHENTICATION_FAILED.message),
+      }),
     },
     RateLimited: {
       description: API_ERRORS.API_RATE_LIMITED.message,
-      headers: retryAfter,
-      content: json(envelope),
+      headers: { ...retryAfter, ...QUOTA_HEADER_REFERENCES },
+      content: envelope(API_ERRORS.API_RATE_LIMITED.message),
     },
-    Unavailable: { description: API_ERRORS.OVERLOADED.message, headers: retryAfter, content: json(envelope) },
+    Unavailable: {
+      description: API_ERRORS.OVERLOADED.message,
+      headers: retryAfter,
+      content: envelope(API_ERRORS.OVERLOADED.message),
+    },
+    Failure: {
+      description: 'Any other failure: a body that is too large or encoded, or a defect of the gateway.',
+      content: envelope(API_ERRORS.BODY_TOO_LARGE.message),
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * How often somebody may ask. A token bucket per key: `burst` requests at once, `perSec` in the long run. Nodes
- * that share one limit implement the same interface over Redis.
+ * that share one limit do the same over Redis (redis-rate-limiter.ts).
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -18,6 +18,8 @@ export interface RateVerdict {
   /** The bucket's size, and the whole requests left in it. */
   readonly limit: number;
   readonly remaining: number;
+  /** Seconds in which an empty bucket fills. */
+  readonly windowSec: number;
   /** Seconds until the bucket is full again. */
   readonly resetSec: number;
   /** Seconds until the next request is allowed; 0 when it is now. */
@@ -29,6 +31,19 @@ export interface RateLimiter {
   take(key: string): Promise<RateVerdict>;
   /** Tells what `take` would, and takes nothing. */
   peek(key: string): Promise<RateVerdict>;
+}
+
+/** What a bucket that holds `tokens` lets its user know. */
+export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean): RateVerdict {
+  const { burst, perSec } = limit;
+  return {
+    isAllowed,
+    limit: burst,
+    remaining: Math.floor(tokens),
+    windowSec: Math.ceil(burst / perSec),
+    resetSec: Math.ceil((burst - tokens) / perSec),
+    retryAfterSec: isAllowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSec)),
+  };
 }
 
 interface Bucket {
@@ -55,12 +70,12 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#forgetOldest();
     const isAllowed = bucket.tokens >= 1;
     if (isAllowed) bucket.tokens -= 1;
-    return this.#verdict(bucket, isAllowed);
+    return rateVerdict(this.#limit, bucket.tokens, isAllowed);
   }
 
   async peek(key: string): Promise<RateVerdict> {
     const bucket = this.#refilled(key);
-    return this.#verdict(bucket, bucket.tokens >= 1);
+    return rateVerdict(this.#limit, bucket.tokens, bucket.tokens >= 1);
   }
 
   /** Buckets held now. */
@@ -76,17 +91,6 @@ export class MemoryRateLimiter implements RateLimiter {
     bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + gained);
     bucket.filledAtMonoMs = nowMonoMs;
     return bucket;
-  }
-
-  #verdict(bucket: Bucket, isAllowed: boolean): RateVerdict {
-    const { burst, perSec } = this.#limit;
-    return {
-      isAllowed,
-      limit: burst,
-      remaining: Math.floor(bucket.tokens),
-      resetSec: Math.ceil((burst - bucket.tokens) / perSec),
-      retryAfterSec: isAllowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perSec)),
-    };
   }
 
   #forgetOldest(): void {

@@ -8,6 +8,7 @@ import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../../core/errors.ts';
+import { parseJsonInSlices } from '../../core/json-in-slices.ts';
 import { API_ERRORS } from './errors.ts';
 import { PATTERN_MEANINGS } from './field-types.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
@@ -15,12 +16,14 @@ import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 /** Longest piece of a caller's value that an error message repeats. */
 const MAX_ECHOED_LENGTH = 40;
 
-/** Parses the text of a body. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows. */
-export function parseJsonBody(bodyText: string): unknown {
+/**
+ * Parses the text of a body, a long one in slices. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows.
+ */
+export async function parseJsonBody(bodyText: string): Promise<unknown> {
   const json = bodyText.charCodeAt(0) === 0xfeff ? bodyText.slice(1) : bodyText;
   if (json.trim() === '') return {};
   try {
-    return JSON.parse(json);
+    return await parseJsonInSlices(json);
   } catch (cause) {
     throw new GatewayError(API_ERRORS.MALFORMED_JSON, {}, cause);
   }
@@ -31,15 +34,30 @@ export function invalidField(sentence: string): GatewayError {
   return new GatewayError(API_ERRORS.INVALID_FIELD, { sentence });
 }
 
+/** What is wrong with a value: the field, '' for the value itself, and a sentence that names it. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly sentence: string;
+}
+
 /** Compiles `schema` once; the function it returns fails INVALID_FIELD. The parsed body is changed in place: nulls go. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
-  const jsonSchema = asJsonSchema(schema);
-  const validator = Compile(schema);
+  const problemOf = bodyChecker(schema, 'The request body');
   return (body) => {
     const value = body ?? {};
+    const problem = problemOf(value);
+    if (problem === null) return value as Static<T>;
+    throw invalidField(problem.sentence);
+  };
+}
+
+/** The same as a question: the first problem of a value, null without one. `whole`: what sentences call the value. */
+export function bodyChecker(schema: TObject, whole: string): (value: unknown) => FieldProblem | null {
+  const jsonSchema = asJsonSchema(schema);
+  const validator = Compile(schema);
+  return (value) => {
     dropNulls(jsonSchema, value);
-    if (validator.Check(value)) return value as Static<T>;
-    throw invalidField(describe(jsonSchema, value, validator.Errors(value)));
+    return validator.Check(value) ? null : describe(jsonSchema, value, validator.Errors(value), whole);
   };
 }
 
@@ -58,18 +76,33 @@ function dropNulls(schema: JsonSchema, value: unknown): void {
   }
 }
 
-function describe(schema: JsonSchema, body: unknown, errors: readonly TLocalizedValidationError[]): string {
+function describe(
+  schema: JsonSchema,
+  body: unknown,
+  errors: readonly TLocalizedValidationError[],
+  whole: string,
+): FieldProblem {
   const error = errors[0];
-  if (error === undefined) return API_ERRORS.INVALID_FIELD.message;
+  if (error === undefined) return { field: '', sentence: API_ERRORS.INVALID_FIELD.message };
   const path = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') {
+    const params = error.params as Record<string, unknown>;
+    const missing = fieldName([...path, String((params.requiredProperties as string[])[0])]);
+    return { field: missing, sentence: `${missing} is required.` };
+  }
+  const field = fieldName(path);
+  return { field, sentence: describeValue(schema, body, path, error, field === '' ? whole : field) };
+}
+
+function describeValue(
+  schema: JsonSchema,
+  body: unknown,
+  path: readonly string[],
+  error: TLocalizedValidationError,
+  field: string,
+): string {
   const { fieldSchema, value } = locate(schema, body, path);
-  const field = path.length === 0 ? 'The request body' : fieldName(path);
-  const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
-    case 'required': {
-      const missing = String((params.requiredProperties as string[])[0]);
-      return `${fieldName([...path, missing])} is required.`;
-    }
     case 'type':
       return `${field} must be ${withArticle(typeWord(fieldSchema, path))}, got ${valueWord(value, fieldSchema)}.`;
     case 'enum':

@@ -10,6 +10,9 @@ import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
   Camera,
+  LocalDateTimeInterval,
+  RealtimeRelativeSchedule,
+  RelativeDateTimeSchedule,
   Schedule,
   Share,
   StreamType,
@@ -18,6 +21,9 @@ import type {
 } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { LiveCameras } from '../../stream/live-media.ts';
+import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
+import type { DeviceServices } from '../relay/device-services.ts';
+import type { CredentialServices } from './credential-services.ts';
 import type { ShareUrls } from './share-fields.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */
@@ -58,6 +64,12 @@ export interface NewSchedule<Interval> {
   readonly oneTimeUse: boolean;
 }
 
+export interface NewRealtimeRelative {
+  readonly name: string;
+  readonly pastSeconds: number;
+  readonly oneTimeUse: boolean;
+}
+
 /** Absent: stays as it is. */
 export interface ScheduleChanges<Interval> {
   readonly name?: string;
@@ -67,6 +79,11 @@ export interface ScheduleChanges<Interval> {
 export interface ScheduleOperations {
   createWeekly(orgUuid: Ruuid, schedule: NewSchedule<WeeklyMinuteInterval>): Promise<WeeklySchedule>;
   createAbsolute(orgUuid: Ruuid, schedule: NewSchedule<AbsoluteSecondsInterval>): Promise<AbsoluteSchedule>;
+  createRealtimeRelative(orgUuid: Ruuid, schedule: NewRealtimeRelative): Promise<RealtimeRelativeSchedule>;
+  createRelativeDateTime(
+    orgUuid: Ruuid,
+    schedule: NewSchedule<LocalDateTimeInterval>,
+  ): Promise<RelativeDateTimeSchedule>;
   updateWeekly(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -79,16 +96,26 @@ export interface ScheduleOperations {
   ): Promise<AbsoluteSchedule>;
   findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule>;
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule>;
+  findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule>;
+  findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule>;
   list(orgUuid: Ruuid): Promise<Schedule[]>;
   /** Fails naming the shares that use it. */
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
-export interface ApiServices {
+export interface ApiServices extends DeviceServices, CredentialServices {
+  readonly accessControl: AccessControlServices;
   readonly store: Store;
   readonly shares: ShareOperations;
   readonly schedules: ScheduleOperations;
   readonly counters: Counters;
   readonly liveCameras: LiveCameras;
   readonly clock: Clock;
+  readonly audit: AuditReading;
+}
+
+/** Rows of the audit trail are written behind the requests that caused them. */
+export interface AuditReading {
+  /** Resolves when everything that happened so far is written. */
+  settled(): Promise<void>;
 }

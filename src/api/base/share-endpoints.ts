@@ -2,7 +2,9 @@
 
 import type { Static, TObject } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { sortInSlices } from '../../core/sliced-work.ts';
 import type { Share } from '../../store/entities.ts';
 import type { CallContext } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
@@ -37,12 +39,12 @@ export async function createShare(
 export async function listShares(
   { orgUuid, services }: CallContext,
   { camera, facet }: CameraRef,
-): Promise<SharedStreamAnswer[]> {
+): Promise<LongList<SharedStreamAnswer>> {
   const shares = await services.store.shares.listByCamera(orgUuid, camera.uuid);
-  return shares
-    .filter((share) => facet === '' || share.cameraFacet === facet)
-    .toSorted(newestFirst)
-    .map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
+  const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
+  return LongList.of(await sortInSlices(ofFacet, newestFirst)).map((share) =>
+    sharedStreamAnswer(share, services.shares.urls(share)),
+  );
 }
 
 /** Deletes a share. With a device, only a share of that device; otherwise SHARE_OF_ANOTHER_DEVICE. */
@@ -60,6 +62,6 @@ export async function deleteShare(
   await services.shares.remove(orgUuid, shareUuid);
 }
 
-export function newestFirst(a: Share, b: Share): number {
+function newestFirst(a: Share, b: Share): number {
   return b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
 }

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
 import { listOf } from '../base/field-types.ts';
-import { newestFirst } from '../base/share-endpoints.ts';
 import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
 
 export const findAllSharedLiveVideoStreams = defineEndpoint({
@@ -15,7 +14,7 @@ export const findAllSharedLiveVideoStreams = defineEndpoint({
   response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
   example: { request: {}, response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] } },
   async handler({ orgUuid, services }) {
-    const shares = (await services.store.shares.list(orgUuid)).toSorted(newestFirst);
+    const shares = await services.store.shares.listNewestFirst(orgUuid);
     return {
       sharedLiveVideoStreams: shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share))),
     };

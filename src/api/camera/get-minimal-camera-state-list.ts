@@ -1,16 +1,13 @@
 /** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their shares' count. */
 
 import { Type } from 'typebox';
-import type { Camera } from '../../store/entities.ts';
-import {
-  cameraHealth,
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  type KnownDevice,
-} from '../base/device-state.ts';
+import { LongList } from '../../core/long-list.ts';
+import { cameraHealth, DEVICE_STATE_PROPERTIES, deviceStateAnswer } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, listOf, namedType } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
+import { knownCamera } from './camera-state.ts';
 
 const DEVICE_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
 
@@ -45,14 +42,14 @@ export const getMinimalCameraStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { includeMummified = false }) {
-    const cameras = (await services.store.cameras.list(orgUuid))
-      .filter((camera) => includeMummified || !camera.mummified)
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const listed = await services.store.cameras.listRecords(orgUuid);
+    const cameras = await inOrderOfNames(listed.filter((camera) => includeMummified || !camera.mummified));
+    const details = await services.devices.detailsByDevice(orgUuid);
     const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
     return {
-      cameraStates: cameras.map((camera, index) =>
+      cameraStates: LongList.of(cameras).map((camera, index) =>
         deviceStateAnswer(
-          knownDevice(camera),
+          knownCamera(camera, details.get(camera.uuid)),
           counts[index] ?? 0,
           cameraHealth(services.liveCameras.get(camera.uuid)?.status()),
         ),
@@ -60,15 +57,3 @@ export const getMinimalCameraStateList = defineEndpoint({
     };
   },
 });
-
-function knownDevice(camera: Camera): KnownDevice {
-  return {
-    uuid: camera.uuid,
-    name: camera.name,
-    serialNumber: null,
-    createdAtMs: camera.createdAtMs,
-    locationUuid: camera.locationUuid,
-    mummified: camera.mummified,
-    supportedFacets: ['v0'],
-  };
-}

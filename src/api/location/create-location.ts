@@ -8,7 +8,7 @@ import { defineEndpoint } from '../base/endpoint.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
 import { ruuid } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { checkedLocationName, checkParent, checkTimeZone } from './location-rules.ts';
 import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 
 const MAX_LOCATIONS_PER_ORG = 10_000;
@@ -17,11 +17,10 @@ const DEFAULT_TIME_ZONE = 'UTC';
 export const createLocation = defineEndpoint({
   path: '/api/location/createLocation',
   summary: 'Creates a location.',
-  description:
-    'Cameras get their location in the configuration file; the time zone is what weekly schedules use.',
+  description: 'Cameras and NVRs refer to it; its time zone is what weekly schedules of its cameras use.',
   request: Type.Object({
     location: LOCATION_INPUT_SCHEMA,
-    parentLocationUuid: Type.Optional(ruuid('Refused: locations have no hierarchy.')),
+    parentLocationUuid: Type.Optional(ruuid('The location that it is a part of.')),
   }),
   response: { uuid: ruuid('The new location.') },
   example: {
@@ -29,24 +28,19 @@ export const createLocation = defineEndpoint({
     response: { uuid: EXAMPLE_LOCATION_UUID },
   },
   async handler(context, { location: input, parentLocationUuid }) {
-    if (parentLocationUuid !== undefined) {
-      throw invalidField('parentLocationUuid must be absent: locations have no hierarchy.');
-    }
-    if (input.name.trim() === '') throw invalidField('location.name must not be blank.');
+    const name = checkedLocationName(input.name);
     const { orgUuid, services } = context;
-    if ((await services.store.locations.list(orgUuid)).length >= MAX_LOCATIONS_PER_ORG) {
-      throw new GatewayError(API_ERRORS.TOO_MANY_LOCATIONS);
-    }
-    if (input.tz !== undefined && !isTimeZone(input.tz)) {
-      throw invalidField('location.tz must be an IANA time zone such as America/New_York.');
-    }
+    const known = await services.store.locations.list(orgUuid);
+    if (known.length >= MAX_LOCATIONS_PER_ORG) throw new GatewayError(API_ERRORS.TOO_MANY_LOCATIONS);
+    if (parentLocationUuid !== undefined) checkParent(known, parentLocationUuid);
+    checkTimeZone(input.tz);
     if (input.tz === undefined) {
       context.warn('location.tz is not set: weekly schedules of cameras there are read in UTC.');
     }
     const location: Location = {
       uuid: newRuuid(),
       orgUuid,
-      name: input.name.trim(),
+      name,
       tz: input.tz ?? DEFAULT_TIME_ZONE,
       latitude: input.latitude ?? null,
       longitude: input.longitude ?? null,
@@ -54,20 +48,13 @@ export const createLocation = defineEndpoint({
       address2: input.address2 ?? null,
       postalCode: input.postalCode ?? null,
       countryCode: input.countryCode ?? null,
+      parentUuid: parentLocationUuid ?? null,
+      policyUuid: input.policyUuid ?? null,
+      labels: input.labels ?? [],
       createdAtMs: services.clock.epochMs(),
+      fromConfig: false,
     };
     await services.store.locations.save(location);
     return { uuid: location.uuid };
   },
 });
-
-/** Offsets such as `+02:00` are no zones although Intl takes them: they know no daylight saving. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    // RangeError: a name that Intl does not know.
-    return false;
-  }
-}

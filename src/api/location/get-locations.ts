@@ -1,10 +1,12 @@
 /** POST /api/location/getLocations: the organisation's locations. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, listOf } from '../base/field-types.ts';
-import { LOCATION_SCHEMA, locationAnswer } from './location-type.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
+import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 
 export const getLocations = defineEndpoint({
   path: '/api/location/getLocations',
@@ -12,7 +14,10 @@ export const getLocations = defineEndpoint({
   description: 'In order of their names.',
   request: Type.Object({
     subLocationsIncluded: Type.Optional(
-      flag('Accepted; locations have no hierarchy, so it changes nothing.'),
+      flag(
+        'Whether locations stand within the ones that they are a part of, in `subLocations`. Default false: all stand ' +
+          'beside each other.',
+      ),
     ),
   }),
   response: { locations: listOf(LOCATION_SCHEMA, 'The locations.') },
@@ -31,14 +36,22 @@ export const getLocations = defineEndpoint({
           address2: null,
           postalCode: '10001',
           countryCode: 'US',
+          parentUuid: null,
+          policyUuid: null,
+          labels: ['office'],
           createdAtMs: EXAMPLE_TIME_MS,
+          fromConfig: false,
         }),
       ],
     },
   },
-  async handler({ orgUuid, services }) {
+  async handler({ orgUuid, services }, { subLocationsIncluded = false }) {
     const locations = await services.store.locations.list(orgUuid);
-    const byName = locations.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
-    return { locations: byName.map(locationAnswer) };
+    const byName = await inOrderOfNames(locations);
+    return {
+      locations: subLocationsIncluded
+        ? locationTree(byName)
+        : LongList.of(byName).map((location) => locationAnswer(location)),
+    };
   },
 });

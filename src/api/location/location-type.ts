@@ -1,6 +1,7 @@
 /** The Location type of the API and its way to and from the store. */
 
 import { type Static, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { Location } from '../../store/entities.ts';
 import {
   double,
@@ -12,6 +13,9 @@ import {
   ruuid,
   text,
 } from '../base/field-types.ts';
+
+/** Labels of one location. */
+const MAX_LABELS = 100;
 
 /** What callers may send; other fields of the type are not kept. */
 export const LOCATION_INPUT_SCHEMA = Type.Object({
@@ -25,7 +29,12 @@ export const LOCATION_INPUT_SCHEMA = Type.Object({
   address2: Type.Optional(text('Second address line.')),
   postalCode: Type.Optional(text('Postal code.')),
   countryCode: Type.Optional(text('ISO 3166-1 alpha-2 country code.', 2)),
+  policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+  labels: Type.Optional(listOf(text('Label.', MAX_NAME_LENGTH), 'Its labels.', MAX_LABELS)),
 });
+
+/** A Location, whose schema cannot name itself. */
+const SUB_LOCATION = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
 
 export const LOCATION_SCHEMA = namedType('Location', {
   uuid: ruuid('The location.'),
@@ -37,13 +46,15 @@ export const LOCATION_SCHEMA = namedType('Location', {
   address2: nullable(plainText('Second address line.')),
   postalCode: nullable(plainText('Postal code.')),
   countryCode: nullable(plainText('ISO 3166-1 alpha-2 country code.')),
-  policyUuid: nullable(ruuid('Always null.')),
-  labels: listOf(plainText('Label.'), 'Always empty.'),
+  policyUuid: nullable(ruuid('The alert policy assigned to it.')),
+  labels: listOf(plainText('Label.'), 'Its labels.'),
   floorPlans: listOf(Type.Object({}), 'Always empty.'),
-  subLocations: listOf(Type.Object({}), 'Always empty: locations have no hierarchy.'),
+  subLocations: listOf(SUB_LOCATION, 'The locations within it, of the same type, when they are asked for.'),
 });
 
-export function locationAnswer(location: Location): Static<typeof LOCATION_SCHEMA> {
+type LocationAnswer = Static<typeof LOCATION_SCHEMA>;
+
+export function locationAnswer(location: Location, subLocations: LocationAnswer[] = []): LocationAnswer {
   return {
     uuid: location.uuid,
     name: location.name,
@@ -54,9 +65,17 @@ export function locationAnswer(location: Location): Static<typeof LOCATION_SCHEM
     address2: location.address2,
     postalCode: location.postalCode,
     countryCode: location.countryCode,
-    policyUuid: null,
-    labels: [],
+    policyUuid: location.policyUuid,
+    labels: [...location.labels],
     floorPlans: [],
-    subLocations: [],
+    subLocations,
   };
+}
+
+/** The locations that are part of no other, each with those within it, in the given order. */
+export function locationTree(locations: readonly Location[]): LocationAnswer[] {
+  const byParent = Map.groupBy(locations, (location) => location.parentUuid);
+  const within = (parentUuid: Ruuid | null): LocationAnswer[] =>
+    (byParent.get(parentUuid) ?? []).map((location) => locationAnswer(location, within(location.uuid)));
+  return within(null);
 }

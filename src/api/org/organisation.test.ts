@@ -26,3 +26,21 @@ describe('/api/org/getOrgV2', () => {
     expect(await fixture.call('/api/org/getOrgV2')).toMatchObject({ error: true });
   });
 });
+
+describe('/api/org/updateDetails', () => {
+  const UPDATE = '/api/org/updateDetails';
+
+  it('renames the organisation of the key and no other', async () => {
+    const { uuid } = fixture.own.organisation;
+    expect(await fixture.call(UPDATE, { name: ' Pier 4 ' })).toMatchObject({ error: false });
+    expect(await fixture.store.organisations.find(uuid)).toMatchObject({ name: 'Pier 4' });
+    expect(await fixture.call(UPDATE, {})).toMatchObject({ error: false });
+    expect(await fixture.store.organisations.find(uuid)).toMatchObject({ name: 'Pier 4' });
+    const others = await fixture.store.organisations.find(fixture.foreign.organisation.uuid);
+    expect(others).toEqual(fixture.foreign.organisation);
+  });
+
+  it('refuses a blank name', async () => {
+    expect((await fixture.call(UPDATE, { name: ' ' })).errorMsg).toBe('name must not be blank.');
+  });
+});

@@ -1,21 +1,21 @@
 /** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count (spec). */
 
 import { Type } from 'typebox';
-import type { Nvr } from '../../store/entities.ts';
-import {
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  type KnownDevice,
-  nvrHealth,
-} from '../base/device-state.ts';
+import { LongList } from '../../core/long-list.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int32, listOf, namedType, nullable } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
+import { knownNvr } from './nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
   ...DEVICE_STATE_PROPERTIES,
   numThirdPartyCamerasAssigned: int32('Cameras behind it.'),
-  numThirdPartyCamerasSupported: nullable(int32('Always null: the gateway sets no bound per NVR.')),
+  numThirdPartyCamerasSupported: nullable(
+    int32('How many it takes, as it reported; the gateway itself sets no bound per NVR.'),
+  ),
 });
 
 export const getMinimalNvrStateList = defineEndpoint({
@@ -51,34 +51,28 @@ export const getMinimalNvrStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const nvrs = (await services.store.nvrs.list(orgUuid))
-      .filter((nvr) => !nvr.mummified)
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
-    const cameras = (await services.store.cameras.list(orgUuid)).filter((camera) => !camera.mummified);
-    const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
+    const listed = await services.store.nvrs.list(orgUuid);
+    const nvrs = await inOrderOfNames(listed.filter((nvr) => !nvr.mummified));
+    const camerasByNvr = new Map<Ruuid | null, Ruuid[]>();
+    await (await services.store.cameras.records(orgUuid)).forEach(({ uuid, nvrUuid, mummified }) => {
+      if (mummified) return;
+      const behind = camerasByNvr.get(nvrUuid);
+      if (behind === undefined) camerasByNvr.set(nvrUuid, [uuid]);
+      else behind.push(uuid);
+    });
+    const details = await services.devices.detailsByDevice(orgUuid);
     const counts = await services.counters.shareCounts(nvrs.map((nvr) => nvr.uuid));
     return {
-      nvrstates: nvrs.map((nvr, index) => {
+      nvrstates: LongList.of(nvrs).map((nvr, index) => {
+        const known = details.get(nvr.uuid);
         const assigned = camerasByNvr.get(nvr.uuid) ?? [];
-        const states = assigned.map((camera) => services.liveCameras.get(camera.uuid)?.status());
+        const states = assigned.map((uuid) => services.liveCameras.get(uuid)?.status());
         return {
-          ...deviceStateAnswer(knownDevice(nvr), counts[index] ?? 0, nvrHealth(states)),
+          ...deviceStateAnswer(knownNvr(nvr, known), counts[index] ?? 0, nvrHealth(states)),
           numThirdPartyCamerasAssigned: assigned.length,
-          numThirdPartyCamerasSupported: null,
+          numThirdPartyCamerasSupported: known?.report?.numThirdPartyCamerasSupported ?? null,
         };
       }),
     };
   },
 });
-
-function knownDevice(nvr: Nvr): KnownDevice {
-  return {
-    uuid: nvr.uuid,
-    name: nvr.name,
-    serialNumber: nvr.serialNumber,
-    createdAtMs: nvr.createdAtMs,
-    locationUuid: nvr.locationUuid,
-    mummified: nvr.mummified,
-    supportedFacets: [],
-  };
-}

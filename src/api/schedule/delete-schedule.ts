@@ -4,16 +4,19 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
 import { ruuid } from '../base/field-types.ts';
+import { refuseUsed, scheduleUses } from './schedule-uses.ts';
 
 export const deleteSchedule = defineEndpoint({
   path: '/api/schedule/deleteSchedule',
   summary: 'Deletes a schedule.',
   description:
-    'Weekly or absolute. Refused while a shared live stream uses it; the reason names the streams.',
+    'Of any kind. Refused while a shared live stream, a door, an elevator landing, a lockdown rule, an access ' +
+    'revocation, a climate policy or the configuration of a camera uses it; the reason names them.',
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },
   async handler({ orgUuid, services }, { scheduleUuid }) {
+    refuseUsed(scheduleUuid, await scheduleUses(services.store, orgUuid, scheduleUuid));
     await services.schedules.remove(orgUuid, scheduleUuid);
     return {};
   },

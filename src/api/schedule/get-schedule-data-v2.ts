@@ -1,41 +1,41 @@
 /** POST /api/schedule/getScheduleDataV2: a weekly schedule and where it is used. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { Share } from '../../store/entities.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
 import { listOf, namedType, ruuid } from '../base/field-types.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_PROPERTIES, weeklyScheduleAnswer } from './schedule-types.ts';
+import { locationsUsedIn, scheduleUses } from './schedule-uses.ts';
 
 const ALWAYS_EMPTY = listOf(ruuid('UUID.'), 'Always empty.');
 
 const SCHEDULE_DATA_SCHEMA = namedType('WeeklyRepeatingScheduleData', {
   ...WEEKLY_SCHEDULE_PROPERTIES,
   sharedStreamUuids: listOf(ruuid('Share.'), 'Shared live streams that use it.'),
-  locationsUsedIn: listOf(ruuid('Location.'), 'Locations of the cameras of those streams.'),
+  locationsUsedIn: listOf(
+    ruuid('Location.'),
+    'Locations of the cameras of those streams, and of cameras, doors, landings, rules and access revocations that ' +
+      'use it.',
+  ),
   accessGrantUuids: ALWAYS_EMPTY,
   alarmMonitoringUuids: ALWAYS_EMPTY,
-  alertPolicyUuids: ALWAYS_EMPTY,
+  alertPolicyUuids: listOf(ruuid('Policy.'), 'Climate policies that use it.'),
   customEventUuids: ALWAYS_EMPTY,
-  doorSettingUuids: ALWAYS_EMPTY,
-  ruleUuids: ALWAYS_EMPTY,
+  doorSettingUuids: listOf(ruuid('Door or landing.'), 'Doors and elevator landings that use it.'),
+  ruleUuids: listOf(ruuid('Rule.'), 'Lockdown rules that use it.'),
 });
 
 const NOT_USED_ELSEWHERE = {
   accessGrantUuids: [],
   alarmMonitoringUuids: [],
-  alertPolicyUuids: [],
   customEventUuids: [],
-  doorSettingUuids: [],
-  ruleUuids: [],
 };
 
 export const getScheduleDataV2 = defineEndpoint({
   path: '/api/schedule/getScheduleDataV2',
   summary: 'Reads a weekly schedule and where it is used.',
-  description: 'What is listed in `sharedStreamUuids` keeps the schedule from being deleted.',
+  description: 'What uses the schedule keeps it from being deleted.',
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: { weeklyScheduleData: SCHEDULE_DATA_SCHEMA },
   example: {
@@ -45,30 +45,26 @@ export const getScheduleDataV2 = defineEndpoint({
         ...EXAMPLE_WEEKLY_SCHEDULE,
         ...NOT_USED_ELSEWHERE,
         sharedStreamUuids: [EXAMPLE_SHARE_UUID],
+        alertPolicyUuids: [],
+        doorSettingUuids: [],
+        ruleUuids: [],
         locationsUsedIn: [EXAMPLE_LOCATION_UUID],
       },
     },
   },
-  async handler(context, { scheduleUuid }) {
-    const { orgUuid, services } = context;
+  async handler({ orgUuid, services }, { scheduleUuid }) {
     const schedule = await services.schedules.findWeekly(orgUuid, scheduleUuid);
-    const shares = await services.store.shares.listBySchedule(orgUuid, scheduleUuid);
+    const uses = await scheduleUses(services.store, orgUuid, scheduleUuid);
     return {
       weeklyScheduleData: {
         ...weeklyScheduleAnswer(schedule),
         ...NOT_USED_ELSEWHERE,
-        sharedStreamUuids: shares.map((share) => share.uuid),
-        locationsUsedIn: await locationsOf(context, shares),
+        sharedStreamUuids: uses.shares.map(({ uuid }) => uuid),
+        alertPolicyUuids: uses.policies.map(({ body }) => body.policyUuid),
+        doorSettingUuids: [...uses.doors, ...uses.landings].map(({ uuid }) => uuid),
+        ruleUuids: uses.rules.map(({ uuid }) => uuid),
+        locationsUsedIn: await locationsUsedIn(services.store, orgUuid, uses),
       },
     };
   },
 });
-
-async function locationsOf({ orgUuid, services }: CallContext, shares: readonly Share[]): Promise<Ruuid[]> {
-  const locations = new Set<Ruuid>();
-  for (const cameraUuid of new Set(shares.map((share) => share.cameraUuid))) {
-    const camera = await services.store.cameras.find(orgUuid, cameraUuid);
-    if (camera !== null && camera.locationUuid !== null) locations.add(camera.locationUuid);
-  }
-  return [...locations];
-}

@@ -1,12 +1,18 @@
 /** POST /api/schedule/getSchedules: every schedule of the organisation. */
 
 import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { listOf } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE, EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,
   absoluteScheduleAnswer,
+  REALTIME_RELATIVE_SCHEDULE_SCHEMA,
+  RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
+  realtimeRelativeScheduleAnswer,
+  relativeDateTimeScheduleAnswer,
   WEEKLY_SCHEDULE_SCHEMA,
   weeklyScheduleAnswer,
 } from './schedule-types.ts';
@@ -14,13 +20,16 @@ import {
 export const getSchedules = defineEndpoint({
   path: '/api/schedule/getSchedules',
   summary: 'Lists the schedules of the organisation.',
-  description: 'By kind, each in order of their names. Sluice has weekly and absolute schedules.',
+  description: 'By kind, each in order of their names. All four kinds.',
   request: Type.Object({}),
   response: {
     weeklySchedules: listOf(WEEKLY_SCHEDULE_SCHEMA, 'The weekly schedules.'),
     absoluteSchedules: listOf(ABSOLUTE_SCHEDULE_SCHEMA, 'The absolute schedules.'),
-    relativeSchedules: listOf(Type.Object({}), 'Always empty.'),
-    relativeDatetimeSchedules: listOf(Type.Object({}), 'Always empty.'),
+    relativeSchedules: listOf(REALTIME_RELATIVE_SCHEDULE_SCHEMA, 'Schedules of the latest time.'),
+    relativeDatetimeSchedules: listOf(
+      RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
+      'Schedules of local dates and times.',
+    ),
   },
   example: {
     request: {},
@@ -33,16 +42,20 @@ export const getSchedules = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const schedules = await services.schedules.list(orgUuid);
-    const byName = schedules.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const byName = await inOrderOfNames(schedules);
     return {
-      weeklySchedules: byName
-        .filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES')
-        .map(weeklyScheduleAnswer),
-      absoluteSchedules: byName
-        .filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS')
-        .map(absoluteScheduleAnswer),
-      relativeSchedules: [],
-      relativeDatetimeSchedules: [],
+      weeklySchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES'),
+      ).map(weeklyScheduleAnswer),
+      absoluteSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS'),
+      ).map(absoluteScheduleAnswer),
+      relativeSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS'),
+      ).map(realtimeRelativeScheduleAnswer),
+      relativeDatetimeSchedules: LongList.of(
+        byName.filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS'),
+      ).map(relativeDateTimeScheduleAnswer),
     };
   },
 });

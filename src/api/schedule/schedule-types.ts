@@ -1,7 +1,13 @@
 /** The schedule types of the API and their way to and from the store. */
 
 import { type Static, Type } from 'typebox';
-import type { AbsoluteSchedule, AbsoluteSecondsInterval, WeeklySchedule } from '../../store/entities.ts';
+import type {
+  AbsoluteSchedule,
+  AbsoluteSecondsInterval,
+  RealtimeRelativeSchedule,
+  RelativeDateTimeSchedule,
+  WeeklySchedule,
+} from '../../store/entities.ts';
 import {
   flag,
   int32,
@@ -77,6 +83,28 @@ export const ABSOLUTE_SCHEDULE_CHANGE = Type.Object({
   strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'ABSOLUTE_SECONDS, when given.')),
 });
 
+const LOCAL_DATE_TIME_INTERVAL_SCHEMA = namedType('LocalDateTimeInterval', {
+  localStartDateTime: text(
+    'First reading of the clock where the schedule is used: `2026-03-29T08:30:00`.',
+    19,
+  ),
+  localEndDateTime: text('First reading after it.', 19),
+});
+
+export const REALTIME_RELATIVE_SCHEDULE_INPUT = Type.Object({
+  name: NAME,
+  pastSeconds: int32('The schedule is the last so many seconds, whenever it is looked at.', 0),
+  oneTimeUse: ONE_TIME_USE,
+  strategy: Type.Optional(oneOf(['REALTIME_RELATIVE_SECONDS'], 'REALTIME_RELATIVE_SECONDS, when given.')),
+});
+
+export const RELATIVE_DATE_TIME_SCHEDULE_INPUT = Type.Object({
+  name: NAME,
+  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  oneTimeUse: ONE_TIME_USE,
+  strategy: Type.Optional(oneOf(['RELATIVE_DATETIME_INTERVALS'], 'RELATIVE_DATETIME_INTERVALS, when given.')),
+});
+
 const SCHEDULE_PROPERTIES = {
   uuid: ruuid('The schedule.'),
   orgUuid: ruuid('Its organisation.'),
@@ -96,6 +124,16 @@ export const WEEKLY_SCHEDULE_SCHEMA = namedType('WeeklyRepeatingSchedule', WEEKL
 export const ABSOLUTE_SCHEDULE_SCHEMA = namedType('AbsoluteSecondsSchedule', {
   ...SCHEDULE_PROPERTIES,
   intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.'),
+});
+
+export const REALTIME_RELATIVE_SCHEDULE_SCHEMA = namedType('RealtimeRelativeSecondsSchedule', {
+  ...SCHEDULE_PROPERTIES,
+  pastSeconds: int32('Its length.'),
+});
+
+export const RELATIVE_DATE_TIME_SCHEDULE_SCHEMA = namedType('RelativeDateTimeIntervalsSchedule', {
+  ...SCHEDULE_PROPERTIES,
+  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is on.'),
 });
 
 export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WEEKLY_SCHEDULE_SCHEMA> {
@@ -130,4 +168,22 @@ export function absoluteIntervals(
   intervalList: readonly Static<typeof ABSOLUTE_INTERVAL_SCHEMA>[],
 ): AbsoluteSecondsInterval[] {
   return intervalList.map(({ b, e }) => ({ startSec: b, stopSec: e }));
+}
+
+export function realtimeRelativeScheduleAnswer(
+  schedule: RealtimeRelativeSchedule,
+): Static<typeof REALTIME_RELATIVE_SCHEDULE_SCHEMA> {
+  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse, pastSeconds } = schedule;
+  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, pastSeconds };
+}
+
+export function relativeDateTimeScheduleAnswer(
+  schedule: RelativeDateTimeSchedule,
+): Static<typeof RELATIVE_DATE_TIME_SCHEDULE_SCHEMA> {
+  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse } = schedule;
+  const intervals = schedule.intervals.map(({ localStart, localStop }) => ({
+    localStartDateTime: localStart,
+    localEndDateTime: localStop,
+  }));
+  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, intervals };
 }

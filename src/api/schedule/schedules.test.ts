@@ -142,6 +142,65 @@ describe(DATA, () => {
   });
 });
 
+describe('what uses a schedule', () => {
+  it('is told, and keeps it from being deleted, one after the other', async () => {
+    const { locationUuid } = fixture.own;
+    const [door, landing, policy, revocation] = [newRuuid(), newRuuid(), newRuuid(), newRuuid()];
+    const ownerDeviceUuid = newRuuid();
+    await fixture.call('/api/ingest/doors', {
+      rows: [{ uuid: door, ownerDeviceUuid, locationUuid, name: 'Gate' }],
+    });
+    await fixture.call('/api/component/updateAccessControlledDoor', {
+      accessControlledDoorUuid: door,
+      doorStateToScheduleUuidMap: { UNLOCKED: weekly },
+    });
+    const landingRow = { uuid: landing, ownerDeviceUuid, locationUuid, name: 'Floor 1' };
+    const ofLanding = (map: object) =>
+      fixture.call('/api/ingest/elevatorLandings', {
+        rows: [{ ...landingRow, accessStateToScheduleUuidMap: map }],
+      });
+    await ofLanding({ UNLOCKED: weekly });
+    const revocationRow = { uuid: revocation, name: 'Night', locationUuid };
+    await fixture.call('/api/ingest/accessRevocations', {
+      rows: [{ ...revocationRow, scheduleUuid: weekly }],
+    });
+    const ofPolicy = (scheduledTriggers: object[]) =>
+      fixture.call('/api/policy/updateClimatePolicy', {
+        policy: { uuid: policy, name: 'Cold room', scheduledTriggers },
+      });
+    await ofPolicy([{ scheduleUuid: weekly, triggerSet: [{ threshold: 8 }] }]);
+    const rule = { locationUuid, ruleName: 'Panic', ruleFilters: { scheduleUuids: [weekly] }, action: {} };
+    const { ruleUuid } = await fixture.call('/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation', {
+      rule,
+    });
+    expect((await fixture.call(DATA, { scheduleUuid: weekly })).weeklyScheduleData).toMatchObject({
+      alertPolicyUuids: [policy],
+      doorSettingUuids: [door, landing],
+      ruleUuids: [ruleUuid],
+      locationsUsedIn: [locationUuid],
+    });
+    const refusal = async () => (await fixture.call(DELETE, { scheduleUuid: weekly })).errorMsg;
+    expect(await refusal()).toMatch(/door Gate .*landing Floor 1 .*rule Panic .*Night .*policy Cold room/);
+    await fixture.call('/api/component/updateAccessControlledDoor', {
+      accessControlledDoorUuid: door,
+      doorStateToScheduleUuidMap: {},
+    });
+    await ofLanding({});
+    await fixture.call('/api/accesscontrol/lockdownPlan/deleteLockdownRule', { ruleUuid });
+    await fixture.call('/api/ingest/accessRevocations', {
+      rows: [{ ...revocationRow, scheduleUuid: absolute }],
+    });
+    expect(await refusal()).toBe(`The schedule is used by climate policy Cold room (${policy}).`);
+    await ofPolicy([]);
+    const deviceUuid = fixture.own.camera.uuid;
+    const config = (disabled: Ruuid) => ({ config: { deviceUuid, disabled_schedule_uuid: disabled } });
+    await fixture.call('/api/camera/updateConfig', config(weekly));
+    expect(await refusal()).toMatch(`the configuration of camera ${deviceUuid}`);
+    await fixture.call('/api/camera/updateConfig', config(absolute));
+    expect(await fixture.call(DELETE, { scheduleUuid: weekly })).toEqual(SUCCESS);
+  });
+});
+
 describe(DELETE, () => {
   it('removes schedules of both kinds', async () => {
     for (const scheduleUuid of [weekly, absolute]) {

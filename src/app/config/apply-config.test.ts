@@ -72,6 +72,22 @@ describe('applyConfig', () => {
     expect(changes).toEqual([]);
   });
 
+  it('hands over NVRs and locations that the file no longer declares', async () => {
+    await apply(FILE);
+    const declared = async () => [
+      ...(await store.locations.list(DEFAULT_ORG_UUID)).map(({ fromConfig }) => fromConfig),
+      ...(await store.nvrs.list(DEFAULT_ORG_UUID)).map(({ fromConfig }) => fromConfig),
+    ];
+    expect(await declared()).toEqual([true, true]);
+    await apply('');
+    expect(await declared()).toEqual([false, false]);
+    changes.length = 0;
+    await apply('');
+    expect(changes).toEqual([]);
+    await apply(FILE);
+    expect(await declared()).toEqual([true, true]);
+  });
+
   it('changes one camera alone, be it only its password, and keeps when it was created', async () => {
     await apply(FILE);
     const uuid = deriveRuuid('camera', 'Lobby');
@@ -80,7 +96,7 @@ describe('applyConfig', () => {
     clock.advance(1_000);
     const summary = await apply(FILE.replace(':old@', ':new@'));
     expect(summary.cameras).toEqual(counts(0, 1, 1));
-    expect(changes).toEqual([{ entity: 'camera', type: 'UPDATE', orgUuid: DEFAULT_ORG_UUID, uuid }]);
+    expect(changes).toMatchObject([{ entity: 'camera', type: 'UPDATE', orgUuid: DEFAULT_ORG_UUID, uuid }]);
     const after = await store.cameras.find(DEFAULT_ORG_UUID, uuid);
     expect(after?.rtspUrl.credentials()?.password.reveal()).toBe('new');
     expect(after?.createdAtMs).toBe(before?.createdAtMs);

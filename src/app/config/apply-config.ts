@@ -33,7 +33,7 @@ interface Names {
 
 /**
  * Cameras that an earlier file declared and this one does not are removed; locations, NVRs and what the API made
- * stay. Fails with the store's codes, for instance STORE_OTHER_ORG when a uuid is taken.
+ * stay, and the API may change them from then on. Fails with the store's codes, for instance STORE_OTHER_ORG when a uuid is taken.
  */
 export async function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
   const nowEpochMs = clock.epochMs();
@@ -54,6 +54,8 @@ export async function applyConfig(store: Store, config: Config, clock: Clock): P
     cameras: await saveChanged(store.cameras, knownCameras, cameras),
   };
   summary.cameras.removed = await removeUndeclared(store, knownCameras, cameras);
+  await releaseUndeclared(store.locations, knownLocations, locations);
+  await releaseUndeclared(store.nvrs, knownNvrs, nvrs);
   return summary;
 }
 
@@ -78,7 +80,11 @@ function locationOf({ uuid, ...entry }: LocationConfig, nowEpochMs: number): Loc
     ...entry,
     uuid: uuid ?? deriveRuuid('location', entry.name),
     orgUuid: DEFAULT_ORG_UUID,
+    parentUuid: null,
+    policyUuid: null,
+    labels: [],
     createdAtMs: nowEpochMs,
+    fromConfig: true,
   };
 }
 
@@ -91,6 +97,7 @@ function nvrOf(entry: NvrConfig, locationUuids: Names['locationUuids'], nowEpoch
     serialNumber: entry.serialNumber,
     createdAtMs: nowEpochMs,
     mummified: false,
+    fromConfig: true,
   };
 }
 
@@ -158,4 +165,17 @@ async function removeUndeclared(
     if (await store.cameras.remove(DEFAULT_ORG_UUID, camera.uuid)) removed++;
   }
   return removed;
+}
+
+/** Those that stay although the file no longer declares them are the API's from now on. */
+async function releaseUndeclared<T extends Location | Nvr>(
+  repository: { save(entity: T): Promise<void> },
+  known: readonly T[],
+  declared: readonly T[],
+): Promise<void> {
+  const declaredUuids = new Set(declared.map((entity) => entity.uuid));
+  for (const entity of known) {
+    if (!entity.fromConfig || declaredUuids.has(entity.uuid)) continue;
+    await repository.save({ ...entity, fromConfig: false });
+  }
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { hashApiKey } from '../../store/api-key-hash.ts';
+import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
 import { openStore } from '../../store/open-store.ts';
 import { sampleApiKey } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
 import { applyConfig } from './apply-config.ts';
-import { ensureBootstrapKeys, makeApiKey } from './bootstrap-keys.ts';
+import { ensureBootstrapKeys } from './bootstrap-keys.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
 import { parseConfig } from './load-config.ts';
 

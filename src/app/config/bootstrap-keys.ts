@@ -1,27 +1,18 @@
 /** The API keys of the first start: those of the configuration, or new ones that are shown once. */
 
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { Secret } from '../../core/secret.ts';
-import { hashApiKey } from '../../store/api-key-hash.ts';
+import type { Secret } from '../../core/secret.ts';
+import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
 import type { Config } from './schema.ts';
 
-const KEY_PREFIX = 'slc_';
-const KEY_RANDOM_BYTES = 32;
-
 /** Keys that were made now and are known nowhere else; null: nothing to show. */
 export interface MadeKeys {
   readonly apiKey: Secret | null;
   readonly partnerApiKey: Secret | null;
-}
-
-/** A new API key: `slc_` and 43 characters that carry 256 random bits. */
-export function makeApiKey(): Secret {
-  return new Secret(KEY_PREFIX + randomBytes(KEY_RANDOM_BYTES).toString('base64url'));
 }
 
 /**

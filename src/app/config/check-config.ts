@@ -15,8 +15,9 @@ export function checkConfig(config: Config, reject: Reject): void {
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
   }
-  if (config.database !== null) {
-    reject('database', 'this version of Sluice supports SQLite only; remove the key');
+  // What stands behind the question mark is no user info, and would be shown in logs.
+  if (config.database !== null && new URL(config.database.reveal()).searchParams.has('password')) {
+    reject('database', 'the password belongs before the @, as in postgres://user:password@host/name');
   }
 }
 

@@ -210,8 +210,8 @@ describe('a wrong configuration', () => {
     ['uuid', 'nvrs: [ { name: A, uuid: short } ]', /nvrs\[0\]\.uuid: expected a uuid/],
     [
       'database',
-      'database: postgres://a:hush@db/x',
-      'sluice.yaml:1:11: database: this version of Sluice supports SQLite only; remove the key',
+      'database: postgres://db/x?password=hush',
+      'sluice.yaml:1:11: database: the password belongs before the @, as in postgres://user:password@host/name',
     ],
     [
       'back-off',
@@ -304,6 +304,7 @@ cameras:
     ['percent sign at the start', 'redis: @hush'],
     ['bootstrap key with a blank', 'bootstrap: { apiKey: "hush hush hush hush hush" }'],
     ['database', 'database: mysql://a:hush@h/'],
+    ['database password as an option', 'database: postgres://h/x?password=hush'],
   ])('never shows a credential: %s', (_name, text) => {
     const shown = (() => {
       try {

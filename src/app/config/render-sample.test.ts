@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makeApiKey } from './bootstrap-keys.ts';
+import { makeApiKey } from '../../store/api-key-hash.ts';
 import { parseConfig } from './load-config.ts';
 import { renderConfigReference } from './render-reference.ts';
 import { renderSampleConfig } from './render-sample.ts';
@@ -16,7 +16,6 @@ describe('renderSampleConfig', () => {
     const text = renderSampleConfig()
       .replace(/^( *)#(?=[a-zA-Z0-9 ]+(?:: |:$))(?! [A-Z])/gm, '$1')
       .replace(/^#(?= {2}- | {4}\w+:)/gm, '')
-      .replace(/^database:.*$/m, '')
       .replace(/"slc_…"/g, () => makeApiKey().reveal());
     const config = parseConfig(text, 'sample', {});
     expect(config.cameras[0]).toMatchObject({ name: 'Lobby', location: 'HQ', nvr: 'Core' });

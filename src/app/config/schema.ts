@@ -179,10 +179,35 @@ const CAMERAS = recordList(
   },
 );
 
+const WEBHOOKS = group('Calls of other services, as lockdown rules and the webhook integration ask for.', {
+  allowPrivateNetworks: setting(
+    types.flag,
+    'false',
+    'Whether hosts in private and reserved networks may be called. Leave it off where callers of the API are not trusted with them.',
+  ),
+});
+
+const RETENTION = group(
+  'How long what devices report and what callers do is kept. Older rows are removed every hour.',
+  {
+    events: setting(
+      types.duration('1d', '36500d'),
+      '400d',
+      'Policy alerts, events of doors, rows of point-of-sale systems, reports of device health.',
+    ),
+    crossings: setting(types.duration('1d', '36500d'), '400d', 'Threshold crossings and occupancy counts.'),
+    audit: setting(types.duration('1d', '36500d'), '400d', 'The audit trail.'),
+  },
+);
+
 export const CONFIG_SCHEMA = group('', {
   listen: LISTEN,
   public: PUBLIC,
-  data: setting(types.path, './data', 'Folder of the database and the secret key. Back it up as a whole.'),
+  data: setting(
+    types.path,
+    './data',
+    'Folder of the SQLite database and the secret key. Back it up as a whole.',
+  ),
   redis: optional(
     types.credentialUrl('redis', 'rediss'),
     'counts in memory, for one node',
@@ -192,8 +217,8 @@ export const CONFIG_SCHEMA = group('', {
   database: optional(
     types.credentialUrl('postgres', 'postgresql'),
     'SQLite in the data folder',
-    'Reserved for PostgreSQL: this version of Sluice supports SQLite only.',
-    'postgres://localhost/sluice',
+    'PostgreSQL database for everything the API stores. The secret key stays in the data folder.',
+    'postgres://sluice:secret@localhost/sluice',
   ),
   bootstrap: BOOTSTRAP,
   demo: optional(
@@ -207,6 +232,8 @@ export const CONFIG_SCHEMA = group('', {
   ffmpeg: FFMPEG,
   access: ACCESS,
   api: API,
+  webhooks: WEBHOOKS,
+  retention: RETENTION,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For is believed.'),
   cors: setting(types.listOf(types.origin), '', 'Origins that may call the management API from a browser.'),

@@ -1,6 +1,24 @@
 /** Every migration, oldest first. */
 
 import { initialSchema } from './0001-initial-schema.ts';
+import { resourcesAndEvents } from './0002-resources-and-events.ts';
+import { oauth } from './0003-oauth.ts';
+import { declaredDevices } from './0004-declared-devices.ts';
+import { relativeSchedules } from './0005-relative-schedules.ts';
+import { crossings } from './0006-crossings.ts';
+import { crossingObjects } from './0007-crossing-objects.ts';
+import { unfinishedEvents } from './0008-unfinished-events.ts';
+import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema];
+export const MIGRATIONS: readonly Migration[] = [
+  initialSchema,
+  resourcesAndEvents,
+  oauth,
+  declaredDevices,
+  relativeSchedules,
+  crossings,
+  crossingObjects,
+  unfinishedEvents,
+  resourcesByOrganisation,
+];

@@ -2,11 +2,17 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import type { Camera, CameraKind, EngineChoice, TransportChoice } from '../entities.ts';
+import type { Camera, CameraKind, CameraRecord, EngineChoice, TransportChoice } from '../entities.ts';
 import type { FieldCipher, FieldPlace } from '../field-encryption.ts';
 import type { CameraRow } from '../tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
+
+/** The columns of a CameraRecord. */
+export const RECORD_COLUMNS = [
+  ...(['uuid', 'org_uuid', 'location_uuid', 'nvr_uuid', 'kind', 'name', 'engine', 'transport'] as const),
+  ...(['created_at_ms', 'mummified', 'from_config'] as const),
+] as const;
 
 type UrlColumn = 'rtsp_url_encrypted' | 'substream_url_encrypted';
 
@@ -17,6 +23,10 @@ export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, Cam
     entity: 'camera',
     toRow: (camera) => toRow(cipher, camera),
     fromRow: (row) => fromRow(cipher, row),
+    detailsOf: ({ uuid, name, locationUuid, nvrUuid }) => ({
+      deviceUuid: uuid,
+      fields: { name, locationUuid, nvrUuid },
+    }),
   };
 }
 
@@ -47,17 +57,23 @@ function fromRow(cipher: FieldCipher, row: CameraRow): Camera {
   const open = (column: UrlColumn, stored: string) =>
     new CredentialUrl(cipher.decrypt(placeOf(uuid, column), stored));
   return {
-    uuid,
-    orgUuid: ruuidOf(row.org_uuid),
-    locationUuid: optionalRuuidOf(row.location_uuid),
-    nvrUuid: optionalRuuidOf(row.nvr_uuid),
-    kind: row.kind as CameraKind,
-    name: row.name,
+    ...cameraRecordOf(row),
     rtspUrl: open('rtsp_url_encrypted', row.rtsp_url_encrypted),
     substreamUrl:
       row.substream_url_encrypted === null
         ? null
         : open('substream_url_encrypted', row.substream_url_encrypted),
+  };
+}
+
+export function cameraRecordOf(row: Pick<CameraRow, (typeof RECORD_COLUMNS)[number]>): CameraRecord {
+  return {
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    locationUuid: optionalRuuidOf(row.location_uuid),
+    nvrUuid: optionalRuuidOf(row.nvr_uuid),
+    kind: row.kind as CameraKind,
+    name: row.name,
     engine: row.engine as EngineChoice,
     transport: row.transport as TransportChoice,
     createdAtMs: row.created_at_ms,

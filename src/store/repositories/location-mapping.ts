@@ -2,12 +2,13 @@
 
 import type { Location } from '../entities.ts';
 import type { LocationRow } from '../tables.ts';
-import { ruuidOf } from './columns.ts';
+import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
 
 export const LOCATION_MAPPING: OrgMapping<Location, LocationRow> = {
   table: 'locations',
   entity: 'location',
+  detailsOf: ({ name }) => ({ deviceUuid: null, fields: { name } }),
   toRow: (location) => ({
     uuid: location.uuid,
     org_uuid: location.orgUuid,
@@ -20,6 +21,10 @@ export const LOCATION_MAPPING: OrgMapping<Location, LocationRow> = {
     postal_code: location.postalCode,
     country_code: location.countryCode,
     created_at_ms: location.createdAtMs,
+    from_config: bitOf(location.fromConfig),
+    parent_uuid: location.parentUuid,
+    policy_uuid: location.policyUuid,
+    labels_json: JSON.stringify(location.labels),
   }),
   fromRow: (row) => ({
     uuid: ruuidOf(row.uuid),
@@ -33,5 +38,9 @@ export const LOCATION_MAPPING: OrgMapping<Location, LocationRow> = {
     postalCode: row.postal_code,
     countryCode: row.country_code,
     createdAtMs: row.created_at_ms,
+    fromConfig: row.from_config === 1,
+    parentUuid: optionalRuuidOf(row.parent_uuid),
+    policyUuid: optionalRuuidOf(row.policy_uuid),
+    labels: JSON.parse(row.labels_json) as string[],
   }),
 };

@@ -8,6 +8,7 @@ import type { OrgMapping } from './org-table.ts';
 export const NVR_MAPPING: OrgMapping<Nvr, NvrRow> = {
   table: 'nvrs',
   entity: 'nvr',
+  detailsOf: ({ uuid, name, locationUuid }) => ({ deviceUuid: uuid, fields: { name, locationUuid } }),
   toRow: (nvr) => ({
     uuid: nvr.uuid,
     org_uuid: nvr.orgUuid,
@@ -16,6 +17,7 @@ export const NVR_MAPPING: OrgMapping<Nvr, NvrRow> = {
     serial_number: nvr.serialNumber,
     created_at_ms: nvr.createdAtMs,
     mummified: bitOf(nvr.mummified),
+    from_config: bitOf(nvr.fromConfig),
   }),
   fromRow: (row) => ({
     uuid: ruuidOf(row.uuid),
@@ -25,5 +27,6 @@ export const NVR_MAPPING: OrgMapping<Nvr, NvrRow> = {
     serialNumber: row.serial_number,
     createdAtMs: row.created_at_ms,
     mummified: row.mummified === 1,
+    fromConfig: row.from_config === 1,
   }),
 };

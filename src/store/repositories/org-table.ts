@@ -5,11 +5,12 @@
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { EntityKind, OrgRepository } from '../store.ts';
+import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
 
 interface OrgEntity {
@@ -23,6 +24,8 @@ export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   readonly entity: EntityKind;
   toRow(entity: Entity): Row;
   fromRow(row: Row): Entity;
+  /** What changes of it tell of it; absent: nothing. */
+  detailsOf?(entity: Entity): ChangeDetails;
 }
 
 export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements OrgRepository<Entity> {
@@ -77,21 +80,29 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
         uuid: entity.uuid,
       });
     }
-    this.published(known.rows.length === 0 ? 'CREATE' : 'UPDATE', entity.orgUuid, entity.uuid);
+    this.published(known.rows.length === 0 ? 'CREATE' : 'UPDATE', entity.orgUuid, entity.uuid, entity);
   }
 
   /** Fails STORE_REFERENCE while other rows refer to it. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
-    const [deleted] = await this.database.executor.run(query.where('uuid', '=', uuid).compile());
-    if (deleted.changes > 0) this.published('DELETE', orgUuid, uuid);
-    return deleted.changes > 0;
+    const [deleted] = await this.database.executor.run(
+      query.where('uuid', '=', uuid).returningAll().compile(),
+    );
+    const [removed] = this.entities(deleted.rows);
+    if (removed !== undefined) this.published('DELETE', orgUuid, uuid, removed);
+    return removed !== undefined;
   }
 
   /** The entities of a query that selects all columns of this table. */
   protected async select(query: CompiledQuery<OrgRow>): Promise<Entity[]> {
-    const [result] = await this.database.executor.run(query);
-    return this.entities(result.rows);
+    return (await this.selectLong(query)).toArray();
+  }
+
+  /** The same, each made when the list comes to it: only for entities whose mapping does not fail. */
+  protected async selectLong(query: CompiledQuery<OrgRow>): Promise<LongList<Entity>> {
+    const rows = await this.database.executor.readLong(query);
+    return rows.map((row) => this.#mapping.fromRow(row as Row));
   }
 
   /** Rows with all columns of this table as entities. */
@@ -100,7 +111,14 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   }
 
   /** Tells the subscribers what was committed. */
-  protected published(type: 'CREATE' | 'UPDATE' | 'DELETE', orgUuid: Ruuid, uuid: Ruuid): void {
-    this.#changes.publish({ entity: this.#mapping.entity, type, orgUuid, uuid });
+  protected published(
+    type: 'CREATE' | 'UPDATE' | 'DELETE',
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    entity?: Entity,
+  ): void {
+    const event = { entity: this.#mapping.entity, type, orgUuid, uuid };
+    const details = entity === undefined ? undefined : this.#mapping.detailsOf?.(entity);
+    this.#changes.publish(details === undefined ? event : { ...event, details });
   }
 }

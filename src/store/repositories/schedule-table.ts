@@ -13,6 +13,7 @@ import { shareFromRow } from './share-table.ts';
 const MAPPING: OrgMapping<Schedule, ScheduleRow> = {
   table: 'schedules',
   entity: 'schedule',
+  detailsOf: ({ name }) => ({ deviceUuid: null, fields: { name } }),
   toRow: (schedule) => ({
     uuid: schedule.uuid,
     org_uuid: schedule.orgUuid,
@@ -20,7 +21,7 @@ const MAPPING: OrgMapping<Schedule, ScheduleRow> = {
     mutable: bitOf(schedule.mutable),
     one_time_use: bitOf(schedule.oneTimeUse),
     strategy: schedule.strategy,
-    intervals_json: JSON.stringify(schedule.intervals),
+    intervals_json: JSON.stringify(spansOf(schedule)),
     created_at_ms: schedule.createdAtMs,
     updated_at_ms: schedule.updatedAtMs,
   }),
@@ -34,7 +35,9 @@ const MAPPING: OrgMapping<Schedule, ScheduleRow> = {
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
       strategy: row.strategy,
-      intervals: JSON.parse(row.intervals_json),
+      ...(row.strategy === 'REALTIME_RELATIVE_SECONDS'
+        ? { pastSeconds: JSON.parse(row.intervals_json)[0] }
+        : { intervals: JSON.parse(row.intervals_json) }),
     }) as Schedule,
 };
 
@@ -63,4 +66,9 @@ export class ScheduleTable extends OrgTable<Schedule, ScheduleRow> implements Sc
     if (removed) this.published('DELETE', orgUuid, uuid);
     return { removed, usedBy: used.rows.map(shareFromRow) };
   }
+}
+
+/** What a kind of schedule consists of, always as a list. */
+function spansOf(schedule: Schedule): readonly unknown[] {
+  return schedule.strategy === 'REALTIME_RELATIVE_SECONDS' ? [schedule.pastSeconds] : schedule.intervals;
 }

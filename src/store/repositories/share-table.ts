@@ -1,5 +1,6 @@
 /** Shared live streams. */
 
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Share, StreamType } from '../entities.ts';
@@ -14,11 +15,24 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
   entity: 'share',
   toRow: shareToRow,
   fromRow: shareFromRow,
+  detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash }) => ({
+    deviceUuid: cameraUuid,
+    fields: {
+      ...{ name, streamType, scheduleUuid },
+      expirationTimeSecs: expiresAtSec,
+      passwordProtected: passwordHash !== null,
+    },
+  }),
 };
 
 export class ShareTable extends OrgTable<Share, ShareRow> implements ShareRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
+  }
+
+  async listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
+    const query = this.database.build.selectFrom('shares').selectAll().where('org_uuid', '=', orgUuid);
+    return this.selectLong(query.orderBy('created_at_ms', 'desc').orderBy('uuid').compile());
   }
 
   async listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]> {

@@ -37,7 +37,9 @@ describe('migrate', () => {
       const db = new DatabaseSync(':memory:');
       migrate(db, MIGRATIONS.slice(0, version), 1);
       db.exec("insert into organisations values ('org', 'Harbour', null, 1)");
-      db.exec("insert into nvrs values ('nvr', 'org', null, 'Core', null, 1, 0)");
+      db.exec(
+        "insert into nvrs (uuid, org_uuid, name, created_at_ms, mummified) values ('nvr', 'org', 'Core', 1, 0)",
+      );
       migrate(db, [...MIGRATIONS, NEXT], 2);
       expect(versionOf(db)).toBe(NEXT.version);
       expect(db.prepare('select name, flags from nvrs').get()).toMatchObject({ name: 'Core', flags: 0 });

@@ -3,12 +3,14 @@
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
 import { STORE_ERRORS } from '../errors.ts';
-import type { SqlExecutor, StatementResult, StatementResults } from '../sql-executor.ts';
+import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
+import { unpackRows } from './packed-rows.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
+import type { SqliteValue, WireRow } from './wire-row.ts';
 import {
   OPENED_REPLY_ID,
-  type SqliteValue,
   type SqliteWorkerData,
   type WireResult,
   type WorkerReply,
@@ -19,6 +21,8 @@ import {
 export const MAX_WAITING_REQUESTS = 4_096;
 
 type Row = Record<string, SqliteValue>;
+
+const NO_ROW: Row = {};
 
 interface WaitingRequest {
   resolve(results: readonly WireResult[]): void;
@@ -66,18 +70,36 @@ export class SqliteWorkerExecutor implements SqlExecutor {
   async run<const T extends readonly CompiledQuery<unknown>[]>(
     ...statements: T
   ): Promise<StatementResults<T>> {
-    const results = await this.#send({
+    const results = await this.#execute(statements);
+    // Nothing is waited for without need: what is told of commits keeps their order.
+    const rows = results.some(({ packed }) => packed !== null)
+      ? await Promise.all(results.map((result) => longListOf(result).toArray()))
+      : results.map(namedRows);
+    const named = results.map(({ changes }, index) => ({ rows: rows[index]!, changes }));
+    return named as StatementResult<Row>[] as StatementResults<T>;
+  }
+
+  async readLong<R extends object>(select: CompiledQuery<R>): Promise<LongList<R>> {
+    const [result] = await this.#execute([select]);
+    // The row type of a query says what its columns are.
+    return longListOf(result!) as LongList<object> as LongList<R>;
+  }
+
+  #execute(statements: readonly CompiledQuery<unknown>[]): Promise<readonly WireResult[]> {
+    const places = new Map<string, number>();
+    const wire = statements.map(({ sql, parameters }) => {
+      const text = places.get(sql) ?? places.size;
+      places.set(sql, text);
+      // Repositories bind columns of their row types (tables.ts), which hold nothing else.
+      return { text, parameters: parameters as readonly SqliteValue[] };
+    });
+    return this.#send({
       op: 'run',
       id: this.#nextId,
       access: statements.every(isSelect) ? 'read' : 'write',
-      statements: statements.map(({ sql, parameters }) => ({
-        sql,
-        // Repositories bind columns of their row types (tables.ts), which hold nothing else.
-        parameters: parameters as readonly SqliteValue[],
-      })),
+      texts: [...places.keys()],
+      statements: wire,
     });
-    const named: StatementResult<Row>[] = results.map(nameColumns);
-    return named as StatementResults<T>;
   }
 
   /** Lets waiting requests finish, then closes the file and ends the thread. Idempotent. */
@@ -137,16 +159,27 @@ export class SqliteWorkerExecutor implements SqlExecutor {
   }
 }
 
-function isSelect(statement: CompiledQuery<unknown>): boolean {
-  return statement.query.kind === 'SelectQueryNode';
+function namedRows({ columns, rows }: WireResult): Row[] {
+  return rows.map((values) => namedRow(columns, values, NO_ROW));
 }
 
-function nameColumns(result: WireResult): StatementResult<Row> {
-  const { columns } = result;
-  const rows = result.rows.map((values) => {
-    const row: Row = {};
-    for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i]!;
-    return row;
+function longListOf({ columns, rows, packed }: WireResult): LongList<Row> {
+  const wireRows =
+    packed === null ? LongList.of(rows) : LongList.from(packed.rowCount, () => unpackRows(packed));
+  let previous: Row = {};
+  return wireRows.map((values) => {
+    previous = namedRow(columns, values, previous);
+    return previous;
   });
-  return { rows, changes: result.changes };
+}
+
+/** Texts that `previous` has as well are kept once: neighbours share their organisation, their location, their kind… */
+function namedRow(columns: readonly string[], values: WireRow, previous: Row): Row {
+  const row: Row = {};
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i]!;
+    const value = values[i]!;
+    row[column] = value === previous[column] ? previous[column]! : value;
+  }
+  return row;
 }

@@ -7,10 +7,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
+import { packRows } from './packed-rows.ts';
 import { wireFailureOf } from './sqlite-failure.ts';
+import type { SqliteValue } from './wire-row.ts';
 import {
   OPENED_REPLY_ID,
-  type SqliteValue,
   type SqliteWorkerData,
   type WireResult,
   type WireStatement,
@@ -48,10 +49,10 @@ class DatabaseThread {
 
   #transaction(request: WorkerRequest & { op: 'run' }): WireResult[] {
     const [only] = request.statements;
-    if (request.statements.length === 1 && only !== undefined) return [this.#execute(only)];
+    if (request.statements.length === 1 && only !== undefined) return [this.#execute(request.texts, only)];
     this.#db.exec(request.access === 'write' ? 'begin immediate' : 'begin');
     try {
-      const results = request.statements.map((statement) => this.#execute(statement));
+      const results = request.statements.map((statement) => this.#execute(request.texts, statement));
       this.#db.exec('commit');
       return results;
     } catch (error) {
@@ -61,14 +62,16 @@ class DatabaseThread {
     }
   }
 
-  #execute(wire: WireStatement): WireResult {
-    const { statement, columns } = this.#prepare(wire.sql);
+  #execute(texts: readonly string[], wire: WireStatement): WireResult {
+    const { statement, columns } = this.#prepare(texts[wire.text]!);
     if (columns.length === 0) {
-      return { columns, rows: [], changes: Number(statement.run(...wire.parameters).changes) };
+      return { columns, rows: [], packed: null, changes: Number(statement.run(...wire.parameters).changes) };
     }
     // setReturnArrays makes rows arrays, which the types of `all` do not express.
-    const rows: unknown = statement.all(...wire.parameters);
-    return { columns, rows: rows as SqliteValue[][], changes: 0 };
+    const all: unknown = statement.all(...wire.parameters);
+    const rows = all as SqliteValue[][];
+    const packed = packRows(rows);
+    return { columns, rows: packed === null ? rows : [], packed, changes: 0 };
   }
 
   #prepare(sql: string): Prepared {
@@ -89,7 +92,10 @@ class DatabaseThread {
   }
 
   #reply(reply: WorkerReply): void {
-    this.#port.postMessage(reply);
+    const results = reply.ok ? reply.results : [];
+    const moved: ArrayBuffer[] = [];
+    for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);
+    this.#port.postMessage(reply, moved);
   }
 }
 

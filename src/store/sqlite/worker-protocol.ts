@@ -5,8 +5,9 @@
 
 import type { ErrorContext } from '../../core/errors.ts';
 import type { STORE_ERRORS } from '../errors.ts';
+import type { PackedRows } from './packed-rows.ts';
+import type { SqliteValue, WireRow } from './wire-row.ts';
 
-export type SqliteValue = string | number | null;
 export type StoreErrorCode = keyof typeof STORE_ERRORS;
 
 export interface SqliteWorkerData {
@@ -18,7 +19,8 @@ export interface SqliteWorkerData {
 }
 
 export interface WireStatement {
-  readonly sql: string;
+  /** Its place in the `texts` of the request: a batch repeats few of them. */
+  readonly text: number;
   readonly parameters: readonly SqliteValue[];
 }
 
@@ -28,14 +30,19 @@ export type WorkerRequest =
       readonly id: number;
       /** `read`: a snapshot; `write`: takes the write lock before the first statement. */
       readonly access: 'read' | 'write';
+      readonly texts: readonly string[];
       readonly statements: readonly WireStatement[];
     }
   | { readonly op: 'close'; readonly id: number };
 
-/** Rows as arrays in the order of `columns`: half the cost of objects when they are copied between threads. */
+/**
+ * Many rows come packed (packed-rows.ts), which costs the gateway's thread next to nothing until it looks at them;
+ * otherwise `packed` is null.
+ */
 export interface WireResult {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqliteValue[])[];
+  readonly rows: readonly WireRow[];
+  readonly packed: PackedRows | null;
   readonly changes: number;
 }
 

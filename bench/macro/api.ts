@@ -1,0 +1,293 @@
+/**
+ * `api`: what the management API serves in a second over 1,000 NVRs and 10,000 shares, and how long it meanwhile holds
+ * up the event loop that it shares with the media front door. Long lists, pages, writes and batches of reports are
+ * measured each, against a gateway that does nothing.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
+import { ChildModule, cpuPercent, withChildren } from '../support/child-module.ts';
+import type { LoopDelay } from '../support/loop-delay-meter.ts';
+import type { ApiGatewayCalls, ApiGatewayReady } from './api-gateway.ts';
+
+interface Case {
+  /** Of its figures. */
+  readonly name: string;
+  readonly path: string;
+  /** Of the request with this number. */
+  readonly body: (index: number) => object;
+  readonly apiKey: string;
+  /** A shorter answer is not the whole list. */
+  readonly minBytes: number;
+  readonly connections: number;
+}
+
+interface Measure {
+  readonly perSec: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly delay: LoopDelay;
+  readonly cpuPercent: number;
+}
+
+const NVRS = 1_000;
+const SHARES = 10_000;
+const DOORS = 1_000;
+const ALERTS = 2_000;
+const REPORTED_ROWS = 1_000;
+const DAY_MS = 86_400_000;
+const SHORT = { rounds: 1, loadSec: 3, warmUpSec: 1 };
+const LONG = { rounds: 5, loadSec: 10, warmUpSec: 3 };
+const SHARED_MEMORY = '/dev/shm';
+
+/** Requests made so far: no two have the same body where that matters. */
+let bodies = 0;
+
+export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
+  const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
+  const folder = mkdtempSync(join(base, 'sluice-bench-api-'));
+  const gateway = new ChildModule<ApiGatewayCalls>(join(import.meta.dirname, 'api-gateway.ts'));
+  try {
+    return await withChildren([gateway], async () => {
+      const [apiPort, mediaPort] = [await freePort(), await freePort()];
+      const ready = await gateway.call('start', {
+        folder,
+        apiPort,
+        mediaPort,
+        nvrs: NVRS,
+        shares: SHARES,
+        doors: DOORS,
+        alerts: ALERTS,
+      });
+      const result = await measureAll(gateway, `http://127.0.0.1:${apiPort}`, ready, isShort);
+      await gateway.call('close', null);
+      return result;
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureAll(
+  gateway: ChildModule<ApiGatewayCalls>,
+  apiUrl: string,
+  ready: ApiGatewayReady,
+  isShort: boolean,
+): Promise<BenchResult> {
+  const { rounds, loadSec, warmUpSec } = isShort ? SHORT : LONG;
+  await gateway.call('loopDelay', null);
+  await pause(loadSec * 1_000);
+  const idle = await gateway.call('loopDelay', null);
+  const rows: Row[] = [{ case: 'nothing', ...delayCells(idle) }];
+  const figures: Record<string, number> = {};
+  for (const each of casesOf(ready)) {
+    await checkAnswer(apiUrl, each);
+    const load = (seconds: number) => measure(gateway, apiUrl, each, seconds);
+    await load(warmUpSec);
+    const measured: Measure[] = [];
+    for (let round = 0; round < rounds; round++) measured.push(await load(loadSec));
+    const of = (field: Exclude<keyof Measure, 'delay'>) => median(measured.map((round) => round[field]));
+    const delay = medianDelay(measured.map((round) => round.delay));
+    rows.push({
+      case: each.path.slice('/api/'.length),
+      'answers/s': of('perSec'),
+      'p50 ms': of('p50Ms'),
+      'p99 ms': of('p99Ms'),
+      ...delayCells(delay),
+      'CPU %': Math.round(of('cpuPercent')),
+    });
+    figures[`${each.name}PerSec`] = of('perSec');
+    figures[`${each.name}P99Ms`] = of('p99Ms');
+    figures[`${each.name}DelayOverIdleMs`] = Math.max(0, delay.p999Ms - idle.p999Ms);
+    figures[`${each.name}HeldOverIdleMs`] = Math.max(0, delay.ownP999Ms - idle.ownP999Ms);
+    figures[`${each.name}HeldMaxMs`] = delay.ownMaxMs;
+  }
+  return { name: 'api', rows, figures };
+}
+
+function delayCells(delay: LoopDelay): Omit<Row, 'case'> {
+  return {
+    'delay p99 ms': delay.p99Ms,
+    'delay p99.9 ms': delay.p999Ms,
+    'delay max ms': delay.maxMs,
+    'held p99.9 ms': delay.ownP999Ms,
+    'held max ms': delay.ownMaxMs,
+  };
+}
+
+function medianDelay(delays: readonly LoopDelay[]): LoopDelay {
+  const of = (field: keyof LoopDelay) => median(delays.map((delay) => delay[field]));
+  return {
+    p99Ms: of('p99Ms'),
+    p999Ms: of('p999Ms'),
+    maxMs: of('maxMs'),
+    ownP999Ms: of('ownP999Ms'),
+    ownMaxMs: of('ownMaxMs'),
+  };
+}
+
+function casesOf(ready: ApiGatewayReady): readonly Case[] {
+  const { apiKey, cameraUuid, controllerUuid } = ready;
+  const nothing = () => ({});
+  const list = (name: string, path: string, minBytes: number, connections: number): Case => {
+    return { name, path, body: nothing, apiKey, minBytes, connections };
+  };
+  return [
+    list('nvrList', '/api/relay/getMinimalNVRStateList', NVRS * 100, 4),
+    list('shareList', '/api/camera/findAllSharedLiveVideoStreams', SHARES * 100, 1),
+    list('shareListMany', '/api/camera/findAllSharedLiveVideoStreams', SHARES * 100, 16),
+    list('cameraList', '/api/camera/getMinimalCameraStateList', NVRS * 100, 4),
+    {
+      name: 'doorList',
+      path: '/api/component/findAccessControlledDoorsByOwnerDevice',
+      body: () => ({ ownerDeviceUuid: controllerUuid }),
+      apiKey,
+      minBytes: DOORS * 100,
+      connections: 4,
+    },
+    {
+      name: 'alertPage',
+      path: '/api/event/getPolicyAlertsV2',
+      body: () => ({ maxResults: 500 }),
+      apiKey,
+      minBytes: 500 * 100,
+      connections: 4,
+    },
+    {
+      name: 'doorUpdate',
+      path: '/api/component/updateAccessControlledDoor',
+      body: (index) => ({ accessControlledDoorUuid: ready.doorUuid, unlockTimeSec: 1 + (index % 9) }),
+      apiKey,
+      minBytes: 100,
+      connections: 4,
+    },
+    {
+      name: 'crossingBatch',
+      path: '/api/ingest/thresholdCrossings',
+      body: (batch) => ({ rows: crossings(cameraUuid, batch) }),
+      apiKey,
+      minBytes: 50,
+      connections: 1,
+    },
+    {
+      name: 'alertBatch',
+      path: '/api/ingest/policyAlerts',
+      body: () => ({ rows: alerts(cameraUuid) }),
+      apiKey,
+      minBytes: 50,
+      connections: 1,
+    },
+    {
+      name: 'crossingReport',
+      path: '/api/report/getThresholdCrossingCountReportForOrg',
+      body: () => ({
+        ...{ startTimeMs: 0, endTimeMs: 30 * DAY_MS, bucketSize: 'QUARTER_HOUR', timeZone: 'Europe/Berlin' },
+        ...{ crossingObject: 'HUMAN', dedupe: false },
+      }),
+      apiKey,
+      minBytes: 50,
+      connections: 1,
+    },
+  ];
+}
+
+/** Rows nobody reported before. */
+function crossings(deviceUuid: string, batch: number): object[] {
+  return Array.from({ length: REPORTED_ROWS }, (_, index) => ({
+    id: `${batch}-${index}`,
+    deviceUuid,
+    timestampMs: (batch * 60_000 + index) % (30 * DAY_MS),
+    crossingObject: 'HUMAN',
+    objectId: index,
+    direction: 'INGRESS',
+  }));
+}
+
+function alerts(deviceUuid: string): object[] {
+  return Array.from({ length: REPORTED_ROWS }, (_, index) => ({
+    uuid: randomBytes(16).toString('base64url'),
+    deviceUuid,
+    timestampMs: 60_000 + index,
+    policyAlertTriggers: ['MOTION_HUMAN'],
+    textDescription: 'Motion at the front desk',
+    durationSec: 12,
+  }));
+}
+
+async function measure(
+  gateway: ChildModule<ApiGatewayCalls>,
+  apiUrl: string,
+  testCase: Case,
+  seconds: number,
+): Promise<Measure> {
+  await gateway.call('loopDelay', null);
+  const before = await gateway.call('usage', null);
+  const startMs = performance.now();
+  const latenciesMs = await loadWith(apiUrl, testCase, startMs + seconds * 1_000);
+  const elapsedSec = (performance.now() - startMs) / 1_000;
+  const after = await gateway.call('usage', null);
+  const delay = await gateway.call('loopDelay', null);
+  return {
+    perSec: latenciesMs.length / elapsedSec,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+    delay,
+    cpuPercent: cpuPercent(before, after),
+  };
+}
+
+/** Closed loop: each connection asks again when it has the whole answer, in which it looks at nothing. */
+async function loadWith(apiUrl: string, testCase: Case, endMs: number): Promise<number[]> {
+  const { path, connections } = testCase;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = { agent, method: 'POST', headers: headersOf(testCase.apiKey) };
+  const latenciesMs: number[] = [];
+  const ask = async (): Promise<void> => {
+    do {
+      const payload = JSON.stringify(testCase.body(bodies++));
+      const askedMs = performance.now();
+      const sent = request(apiUrl + path, options).end(payload);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      await once(answer.resume(), 'end');
+      if (answer.statusCode !== 200) throw new Error(`${path} answers ${answer.statusCode}`);
+      latenciesMs.push(performance.now() - askedMs);
+    } while (performance.now() < endMs);
+  };
+  await Promise.all(Array.from({ length: connections }, ask));
+  agent.destroy();
+  return latenciesMs;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/** Refusals are answered 200 as well, and would be quick. */
+async function checkAnswer(apiUrl: string, { path, body, minBytes, apiKey }: Case): Promise<void> {
+  const options = { method: 'POST', headers: headersOf(apiKey), body: JSON.stringify(body(bodies++)) };
+  const text = await (await fetch(apiUrl + path, options)).text();
+  const { error, errorMsg } = JSON.parse(text);
+  if (error !== false) throw new Error(`${path}: ${errorMsg}`);
+  if (text.length < minBytes) throw new Error(`${path}: ${text.length} bytes are not the whole answer`);
+}
+
+function headersOf(apiKey: string): Record<string, string> {
+  return { 'content-type': 'application/json', 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,72 @@
+/** Location access revocations: as they are reported, kept and answered. */
+
+import type { Static } from 'typebox';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import {
+  flag,
+  int64,
+  listOf,
+  MAX_NAME_LENGTH,
+  namedType,
+  nullable,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+
+const MAX_ENTRIES = 1_000;
+
+const uuids = (one: string, all: string) => listOf(ruuid(one), all, MAX_ENTRIES);
+
+/** What a report says besides name and location. */
+export const REVOCATION_FIELDS = {
+  scheduleUuid: ruuid('The schedule during which access is revoked.'),
+  sortKey: text('What lists are sorted by.'),
+  storedInS3: flag('Whether its lists are kept elsewhere.'),
+  accessControlledDoorUuids: uuids('A door.', 'The doors it is about.'),
+  accessControlledElevatorLandingUuids: uuids('A landing.', 'The elevator landings it is about.'),
+  doorLabelIds: listOf(text('A label.'), 'Labels of the doors it is about.', MAX_ENTRIES),
+  groupUuids: uuids('A group.', 'Groups whose access is revoked.'),
+  userUuids: uuids('A user.', 'Users whose access is revoked.'),
+};
+
+/** The name is the resource's, the location its parent. */
+export type RevocationBody = GivenFields<typeof REVOCATION_FIELDS>;
+
+export const ACCESS_REVOCATIONS: ResourceKind<RevocationBody> = resourceKind('accessRevocation');
+export type AccessRevocation = Resource<RevocationBody>;
+
+export const REVOCATION_SCHEMA = namedType('LocationAccessRevocation', {
+  uuid: ruuid('The revocation.'),
+  orgUuid: ruuid('Its organisation.'),
+  locationUuid: nullable(ruuid('The location.')),
+  name: text('Its name.', MAX_NAME_LENGTH),
+  createdAtMillis: int64('When it was first reported, epoch milliseconds.'),
+  updatedAtMillis: int64('When it last changed, epoch milliseconds.'),
+  ...nullableFields(REVOCATION_FIELDS),
+});
+
+export function revocationAnswer(revocation: AccessRevocation): Static<typeof REVOCATION_SCHEMA> {
+  return {
+    uuid: revocation.uuid,
+    orgUuid: revocation.orgUuid,
+    locationUuid: revocation.parentUuid,
+    name: revocation.name,
+    createdAtMillis: revocation.createdAtMs,
+    updatedAtMillis: revocation.updatedAtMs,
+    ...answeredFields(REVOCATION_FIELDS, revocation.body),
+  };
+}
+
+export const EXAMPLE_REVOCATION: Static<typeof REVOCATION_SCHEMA> = revocationAnswer({
+  uuid: deriveRuuid('example', 'access revocation') as Ruuid,
+  orgUuid: EXAMPLE_ORG_UUID,
+  name: 'Contractors at night',
+  parentUuid: EXAMPLE_LOCATION_UUID,
+  body: { groupUuids: [deriveRuuid('example', 'group')] },
+  secret: null,
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+});

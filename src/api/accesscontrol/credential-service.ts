@@ -1,0 +1,109 @@
+/** Credentials and revocations: reported by the system that manages them, read here. */
+
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
+import { KeyedLock } from '../../sharing/keyed-lock.ts';
+import type { Resource, ResourceRepository } from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
+import type { GivenFields } from '../base/field-groups.ts';
+import { ACCESS_REVOCATIONS, type AccessRevocation, type RevocationBody } from './access-revocation-type.ts';
+import {
+  type CREDENTIAL_FIELDS,
+  CREDENTIALS,
+  type Credential,
+  type CredentialBody,
+} from './credential-type.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
+
+export interface ReportedCredential extends GivenFields<typeof CREDENTIAL_FIELDS> {
+  readonly uuid: Ruuid;
+  readonly type: CredentialBody['type'];
+  readonly value: string;
+}
+
+export interface ReportedRevocation extends RevocationBody {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  readonly locationUuid?: Ruuid;
+}
+
+export interface CredentialServiceOptions {
+  readonly store: Pick<Store, 'resources'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+/** One turn per organisation, as a report touches many; shared, as reports come by services of their own. */
+const LOCKS = new KeyedLock();
+
+export class CredentialService {
+  readonly #credentials: ResourceRepository<CredentialBody>;
+  readonly #revocations: ResourceRepository<RevocationBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: CredentialServiceOptions) {
+    this.#credentials = store.resources.of(CREDENTIALS);
+    this.#revocations = store.resources.of(ACCESS_REVOCATIONS);
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes in at most 1,000 credentials. One that is known takes what the report says, and keeps the rest. Resolves with
+   * how many were new.
+   */
+  reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<number> {
+    return this.#report(orgUuid, this.#credentials, reported, ({ uuid: _uuid, value, ...given }, known) => ({
+      ...{ name: '', parentUuid: null },
+      body: { ...known?.body, ...given },
+      secret: new Secret(value),
+    }));
+  }
+
+  /** The same for revocations. */
+  reportRevocations(orgUuid: Ruuid, reported: readonly ReportedRevocation[]): Promise<number> {
+    return this.#report(orgUuid, this.#revocations, reported, (row, known) => {
+      const { uuid: _uuid, name, locationUuid, ...given } = row;
+      const parentUuid = locationUuid ?? known?.parentUuid ?? null;
+      return { name, parentUuid, body: { ...known?.body, ...given }, secret: null };
+    });
+  }
+
+  /** Fails CSN_CREDENTIAL_NOT_FOUND, also for a credential of another type. */
+  async findStandardCsn(orgUuid: Ruuid, uuid: Ruuid): Promise<Credential> {
+    const credential = await this.#credentials.find(orgUuid, uuid);
+    if (credential?.body.type !== 'STANDARD_CSN') {
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.CSN_CREDENTIAL_NOT_FOUND, { credential: uuid });
+    }
+    return credential;
+  }
+
+  listRevocations(orgUuid: Ruuid): Promise<AccessRevocation[]> {
+    return this.#revocations.list(orgUuid);
+  }
+
+  async #report<Row extends { readonly uuid: Ruuid }, Body extends object>(
+    orgUuid: Ruuid,
+    repository: ResourceRepository<Body>,
+    reported: readonly Row[],
+    partsOf: (
+      row: Row,
+      known: Resource<Body> | undefined,
+    ) => Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>,
+  ): Promise<number> {
+    return LOCKS.run(orgUuid, async () => {
+      const byUuid = new Map<Ruuid, Resource<Body>>();
+      let newOnes = 0;
+      const nowMs = this.#clock.epochMs();
+      for (const row of reported) {
+        const { uuid } = row;
+        const known = byUuid.get(uuid) ?? (await repository.find(orgUuid, uuid)) ?? undefined;
+        if (known === undefined) newOnes += 1;
+        const createdAtMs = known?.createdAtMs ?? nowMs;
+        byUuid.set(uuid, { ...partsOf(row, known), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs });
+      }
+      await repository.saveAll([...byUuid.values()]);
+      return newOnes;
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const CSN = '/api/accesscontrol/getStandardCsnCredentialDetails';
+const REVOCATIONS = '/api/accesscontrol/findLocationAccessRevocationsByOrg';
+
+let fixture: ApiFixture;
+let foreignHeaders: Record<string, string>;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
+});
+afterEach(() => fixture.close());
+
+describe(CSN, () => {
+  const card = { uuid: newRuuid(), type: 'STANDARD_CSN', value: '0x04:A2-3B C1' };
+  const details = {
+    userUuid: newRuuid(),
+    managedCredUuid: newRuuid(),
+    note: 'Spare',
+    workflowStatus: 'ACTIVE',
+    startDateEpochSecInclusive: 1,
+    endDateEpochSecExclusive: 2,
+    lastUsedAtMillis: 3,
+    lastUsedAccessControlledDoorUuid: newRuuid(),
+    lastUsedLocationUuid: newRuuid(),
+  };
+  const report = (row: object) => fixture.call('/api/ingest/credentials', { rows: [row] });
+
+  it('answers what was reported, with the number in hexadecimal digits', async () => {
+    expect(await report({ ...card, ...details })).toMatchObject({ acceptedCount: 1, rejected: [] });
+    const { credential } = await fixture.call(CSN, { credentialUuid: card.uuid });
+    const atMillis = fixture.clock.epochMs();
+    expect(credential).toEqual({
+      ...card,
+      ...details,
+      lowercaseHexValue: '04a23bc1',
+      orgUuid: fixture.own.organisation.uuid,
+      createdAtMillis: atMillis,
+      updatedAtMillis: atMillis,
+    });
+  });
+
+  it('takes later reports without losing what they leave out', async () => {
+    await report({ ...card, ...details });
+    fixture.clock.advance(5);
+    expect(await report({ ...card, note: 'Lost', workflowStatus: 'REVOKED' })).toMatchObject({
+      acceptedCount: 0,
+      duplicateCount: 1,
+    });
+    expect((await fixture.call(CSN, { credentialUuid: card.uuid })).credential).toMatchObject({
+      note: 'Lost',
+      workflowStatus: 'REVOKED',
+      userUuid: details.userUuid,
+      updatedAtMillis: fixture.clock.epochMs(),
+      createdAtMillis: fixture.clock.epochMs() - 5,
+    });
+  });
+
+  it('refuses what is no such credential of the organisation', async () => {
+    const pin = { uuid: newRuuid(), type: 'PIN_CODE', value: '1234' };
+    await report(card);
+    await report(pin);
+    const missing = 'There is no standard CSN credential with this UUID.';
+    expect((await fixture.call(CSN, { credentialUuid: pin.uuid })).errorMsg).toBe(missing);
+    expect((await fixture.call(CSN, { credentialUuid: newRuuid() })).errorMsg).toBe(missing);
+    expect((await fixture.call(CSN, { credentialUuid: card.uuid }, foreignHeaders)).errorMsg).toBe(missing);
+    expect((await fixture.call(CSN)).errorMsg).toBe('credentialUuid is required.');
+    expect(await report({ ...card, uuid: newRuuid(), value: 'card' })).toMatchObject({
+      rejected: [{ field: 'value' }],
+    });
+  });
+});
+
+describe(REVOCATIONS, () => {
+  it('answers what was reported, to its organisation alone', async () => {
+    const row = {
+      uuid: newRuuid(),
+      name: 'Contractors',
+      locationUuid: fixture.own.locationUuid,
+      sortKey: 'a',
+      storedInS3: false,
+      accessControlledDoorUuids: [newRuuid()],
+      accessControlledElevatorLandingUuids: [newRuuid()],
+      doorLabelIds: ['north'],
+      groupUuids: [newRuuid()],
+      userUuids: [newRuuid()],
+    };
+    const rows = [
+      row,
+      { ...row, uuid: newRuuid(), locationUuid: fixture.foreign.locationUuid },
+      { ...row, uuid: newRuuid(), scheduleUuid: newRuuid() },
+    ];
+    expect(await fixture.call('/api/ingest/accessRevocations', { rows })).toMatchObject({
+      acceptedCount: 1,
+      rejected: [{ field: 'locationUuid' }, { field: 'scheduleUuid' }],
+    });
+    const atMillis = fixture.clock.epochMs();
+    expect((await fixture.call(REVOCATIONS)).accessRevocations).toEqual([
+      {
+        ...row,
+        orgUuid: fixture.own.organisation.uuid,
+        scheduleUuid: null,
+        createdAtMillis: atMillis,
+        updatedAtMillis: atMillis,
+      },
+    ]);
+    expect((await fixture.call(REVOCATIONS, {}, foreignHeaders)).accessRevocations).toEqual([]);
+    const refused = await fixture.post(REVOCATIONS, {}, { 'x-auth-apikey': 'none' });
+    expect([refused.statusCode, refused.json().error]).toEqual([401, true]);
+  });
+
+  it('refuses a body that is no object', async () => {
+    expect((await fixture.call(REVOCATIONS, [])).errorMsg).toMatch(/^The request body must be/);
+  });
+});

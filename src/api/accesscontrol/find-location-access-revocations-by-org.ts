@@ -1,0 +1,20 @@
+/** POST /api/accesscontrol/findLocationAccessRevocationsByOrg: whose access is revoked where. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf } from '../base/field-types.ts';
+import { EXAMPLE_REVOCATION, REVOCATION_SCHEMA, revocationAnswer } from './access-revocation-type.ts';
+
+export const findLocationAccessRevocationsByOrg = defineEndpoint({
+  path: '/api/accesscontrol/findLocationAccessRevocationsByOrg',
+  summary: 'Lists the access revocations of the organisation.',
+  description: 'Revocations come into being by reports; the first reported comes first.',
+  request: Type.Object({}),
+  response: { accessRevocations: listOf(REVOCATION_SCHEMA, 'The revocations.') },
+  example: { request: {}, response: { accessRevocations: [EXAMPLE_REVOCATION] } },
+  async handler({ orgUuid, services }) {
+    const revocations = await services.accessControl.credentials.listRevocations(orgUuid);
+    return { accessRevocations: LongList.of(revocations).map(revocationAnswer) };
+  },
+});

@@ -1,0 +1,20 @@
+/** POST /api/accesscontrol/lockdownPlan/deleteLockdownRule: ends a rule. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { ruuid } from '../../base/field-types.ts';
+import { EXAMPLE_RULE_UUID } from './lockdown-rule-type.ts';
+
+export const deleteLockdownRule = defineEndpoint({
+  path: '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
+  summary: 'Deletes a lockdown rule.',
+  description: 'Calls that it has already caused are still made.',
+  isExtension: true,
+  request: Type.Object({ ruleUuid: ruuid('The rule.') }),
+  response: {},
+  example: { request: { ruleUuid: EXAMPLE_RULE_UUID }, response: {} },
+  async handler({ orgUuid, services }, { ruleUuid }) {
+    await services.accessControl.lockdownRules.remove(orgUuid, ruleUuid);
+    return {};
+  },
+});

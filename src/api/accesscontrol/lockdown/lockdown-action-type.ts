@@ -1,0 +1,226 @@
+/** What a lockdown rule does when it runs (spec, "POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation"). */
+
+import { type Static, Type } from 'typebox';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
+import {
+  deviceFacetUuid,
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  oneOf,
+  ruuid,
+  text,
+} from '../../base/field-types.ts';
+import { ACCESS_STATES } from '../../component/access-state-type.ts';
+
+/** Actions of one sort, devices of one action. */
+const MAX_ENTRIES = 50;
+const MAX_PAYLOAD_LENGTH = 4_096;
+const MAX_HEADER_VALUE_LENGTH = 4_096;
+const SECONDS_PER_DAY = 86_400;
+
+const optional = Type.Optional;
+const deviceFacets = (description: string) =>
+  optional(listOf(deviceFacetUuid('A device.'), description, MAX_ENTRIES));
+const entries = <T extends ReturnType<typeof namedType>>(items: T, description: string) =>
+  optional(listOf(items, description, MAX_ENTRIES));
+const headers = optional(
+  mapOf(text('Value.', MAX_HEADER_VALUE_LENGTH), 'Further headers of the call, by name.'),
+);
+const loopDurationSec = optional(int32('How long it is played over and over, in seconds.', 0));
+const playCount = optional(int32('How often it is played.', 0));
+
+const ACTIVATE_LOCATION_LOCKDOWN = namedType('ActivateLocationLockdownAction', {
+  locationLockdownPlanUuid: optional(ruuid('The plan.')),
+  locationUuid: optional(ruuid('The location.')),
+});
+
+const AUDIO_PLAYBACK = namedType('AudioPlaybackAction', {
+  audioClipUuid: optional(ruuid('What is played.')),
+  audioGateways: optional(listOf(ruuid('An audio gateway.'), 'Where it is played.', MAX_ENTRIES)),
+  loopDurationSec,
+  playCount,
+});
+
+const CANCEL_LOOPING_AUDIO = namedType('CancelLoopingAudioPlaybackAction', {
+  _audioDevices: deviceFacets('Where playing ends, for older clients.'),
+  audioDevices: deviceFacets('Where playing ends.'),
+});
+
+export const EXPIRATION_STRATEGIES = ['TIME_DELAY', 'TIME_OF_DAY_LOCAL', 'NONE'] as const;
+
+const CHANGE_ACCESS_STATE = namedType('ChangeComponentCompositeAccessStateAction', {
+  componentCompositeUuid: ruuid('The door or elevator landing.'),
+  accessState: optional(oneOf(ACCESS_STATES, 'The state it is put into. Default ACCESS_CONTROLLED.')),
+  expirationStrategy: optional(oneOf(EXPIRATION_STRATEGIES, 'When that ends. Default NONE.')),
+  expireTimeDelaySeconds: optional(int64('TIME_DELAY: after this many seconds.', 1, 366 * SECONDS_PER_DAY)),
+  expireTimeOfDayLocalSeconds: optional(
+    int64('TIME_OF_DAY_LOCAL: at this second of the day where the location is.', 0, SECONDS_PER_DAY - 1),
+  ),
+  alwaysCreateOverrideIfNoFirstIn: optional(
+    flag('Whether the state is set where nobody has to come in first.'),
+  ),
+  useFirstInRulesIfPossible: optional(flag('Whether somebody has to come in first before it unlocks.')),
+  version: optional(int32('Version of the action.')),
+});
+
+const CONNECT_AUDIO_DEVICE = namedType('ConnectAudioDeviceToPhoneNumberAction', {
+  audioDeviceUuid: optional(ruuid('The device.')),
+  deviceType: optional(text('What the device is.')),
+  doorUuid: optional(ruuid('The door it stands at.')),
+  optionalGreeting: optional(text('What is said first.', MAX_PAYLOAD_LENGTH)),
+  phoneNumber: optional(text('Who is called.')),
+});
+
+const CUSTOM_ACTION = namedType('CustomRuleAction', {
+  headers,
+  path: optional(text('Path.', MAX_WEBHOOK_URL_LENGTH)),
+});
+
+const CUSTOM_LLM = namedType('CustomLLMAction', {
+  deviceActivityEvents: optional(
+    Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'Events by device.' }),
+  ),
+  deviceFacetUuids: deviceFacets('The devices.'),
+  orgUuid: optional(ruuid('The organisation.')),
+  promptUuid: optional(ruuid('The prompt.')),
+  timestampMs: optional(int64('When, epoch milliseconds.')),
+});
+
+const AUDIO_RECORD = namedType('EnableDisableAudioRecordAction', {
+  audioDeviceUuid: optional(ruuid('The device.')),
+  enable: optional(flag('Whether it records.')),
+});
+
+const INTEGRATION_COMMAND = namedType('IntegrationCommandAction', {
+  commandPayload: optional(text('The command.', MAX_PAYLOAD_LENGTH)),
+  delaySecs: optional(int32('How long it waits, in seconds.', 0)),
+  integration: optional(text('The integration.')),
+});
+
+const INTEGRATION_NOTIFICATION = namedType('IntegrationNotificationAction', {
+  integration: optional(text('The integration.')),
+  notificationEntity: optional(text('What is told.')),
+  notificationTarget: optional(text('Who is told.')),
+});
+
+const REMOTE_DOOR_UNLOCK = namedType('RemoteDoorUnlockAction', {
+  doorId: optional(text('The door, as its system names it.')),
+  placeId: optional(text('The place, as its system names it.')),
+  system: optional(text('The system.')),
+});
+
+const ROBOT = namedType('RobotAction', {
+  deviceUuid: optional(ruuid('The robot.')),
+  mapUuid: optional(ruuid('The map.')),
+  routeUuid: optional(ruuid('The route.')),
+  waypointUuid: optional(ruuid('The waypoint.')),
+  pose: optional(
+    namedType('RobotPose', {
+      orientation: optional(listOf(double('Part.'), 'Orientation.', MAX_ENTRIES)),
+      position: optional(listOf(double('Part.'), 'Position.', MAX_ENTRIES)),
+    }),
+  ),
+});
+
+const THIRD_PARTY_AUDIO = namedType('ThirdPartyAudioPlaybackAction', {
+  audioFileName: optional(text('What is played.')),
+  ipAddress: optional(text('Where it is played.')),
+  username: optional(text('User of the device.')),
+  password: optional(text('Password of the device; never answered.')),
+  loopDurationSec,
+  playCount,
+  proxyDeviceUuid: optional(ruuid('The device through which it is reached.')),
+});
+
+const TRIGGER_RELAY = namedType('TriggerComponentRelayAction', {
+  componentUuid: optional(ruuid('The relay.')),
+  ownerDeviceUuid: optional(ruuid('The device it belongs to.')),
+  outputType: optional(oneOf(['TRANSIENT', 'STEADY'], 'Whether it falls back.')),
+  overrideRelayDurationMs: optional(int32('For how long, in milliseconds.', 0)),
+  overrideRelayDurationSec: optional(int32('For how long, in seconds.', 0)),
+  state: optional(oneOf(['ACTIVE', 'INACTIVE', 'UNKNOWN'], 'The state it is put into.')),
+  version: optional(int32('Version of the action.')),
+});
+
+const WEBHOOK = namedType('WebhookAction', {
+  webhookUrl: text('Where the call goes: http or https.', MAX_WEBHOOK_URL_LENGTH),
+  headers,
+  oauthUrl: optional(text('Token endpoint; given together with the client.', MAX_WEBHOOK_URL_LENGTH)),
+  oauthClientId: optional(text('Client of the token endpoint.')),
+  oauthClientSecret: optional(text('Its secret; never answered.', MAX_PAYLOAD_LENGTH)),
+  oauthGrantType: optional(text('`client_credentials`, the only grant that needs no user. The default.')),
+  oauthScope: optional(text('Scope that is asked for.', MAX_PAYLOAD_LENGTH)),
+});
+
+export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
+  activateLocationLockdown: optional(ACTIVATE_LOCATION_LOCKDOWN),
+  alertAction: optional(flag('Raises a policy alert.')),
+  liveNotificationAction: optional(flag('Notifies users.')),
+  audioPlaybackActions: entries(AUDIO_PLAYBACK, 'Plays audio.'),
+  cancelLoopingAudioPlaybackAction: optional(CANCEL_LOOPING_AUDIO),
+  changeComponentCompositeAccessStateActions: optional(
+    listOf(CHANGE_ACCESS_STATE, 'Puts doors and elevator landings into a state.', MAX_ENTRIES),
+  ),
+  connectAudioDeviceToPhoneNumberAction: optional(CONNECT_AUDIO_DEVICE),
+  customActions: entries(CUSTOM_ACTION, 'Custom actions.'),
+  customLLMActions: entries(CUSTOM_LLM, 'Prompts.'),
+  enableDisableAudioRecordActions: entries(AUDIO_RECORD, 'Turns audio recording on and off.'),
+  integrationCommandActions: entries(INTEGRATION_COMMAND, 'Sends commands to integrations.'),
+  integrationNotificationActions: entries(INTEGRATION_NOTIFICATION, 'Notifies through integrations.'),
+  remoteDoorUnlockActions: entries(REMOTE_DOOR_UNLOCK, 'Unlocks doors of other systems.'),
+  robotActions: entries(ROBOT, 'Sends robots.'),
+  thirdPartyAudioPlaybackAction: optional(THIRD_PARTY_AUDIO),
+  triggerComponentRelayActions: entries(TRIGGER_RELAY, 'Switches relays.'),
+  webhookActions: optional(listOf(WEBHOOK, 'Calls other services.', MAX_ENTRIES)),
+});
+
+export type RuleAction = Static<typeof RULE_ACTION_SCHEMA>;
+export type WebhookAction = Static<typeof WEBHOOK>;
+export type ChangeAccessStateAction = Static<typeof CHANGE_ACCESS_STATE>;
+
+/** The actions that the gateway itself carries out; it keeps the others for clients that do. */
+const CARRIED_OUT: ReadonlySet<string> = new Set<keyof RuleAction>([
+  'alertAction',
+  'changeComponentCompositeAccessStateActions',
+  'webhookActions',
+]);
+
+/** Names of given actions that the gateway keeps and does not carry out. */
+export function actionsLeftToClients(action: RuleAction): string[] {
+  return Object.entries(action)
+    .filter(([name, value]) => !CARRIED_OUT.has(name) && isAsking(value))
+    .map(([name]) => name);
+}
+
+function isAsking(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+/** The action without what it knows in confidence: headers keep their names, secrets go. */
+export function withoutSecrets(action: RuleAction): RuleAction {
+  const { thirdPartyAudioPlaybackAction, webhookActions, customActions, ...rest } = action;
+  const { password: _password, ...audio } = thirdPartyAudioPlaybackAction ?? {};
+  return {
+    ...rest,
+    ...(thirdPartyAudioPlaybackAction !== undefined && { thirdPartyAudioPlaybackAction: audio }),
+    ...(customActions !== undefined && { customActions: customActions.map(hideHeaders) }),
+    ...(webhookActions !== undefined && {
+      webhookActions: webhookActions.map(({ oauthClientSecret: _secret, ...webhook }) =>
+        hideHeaders(webhook),
+      ),
+    }),
+  };
+}
+
+const HIDDEN = '[hidden]';
+
+function hideHeaders<T extends object>(action: T & { headers?: Record<string, string> }): T {
+  if (action.headers === undefined) return action;
+  const hidden = Object.fromEntries(Object.keys(action.headers).map((name) => [name, HIDDEN]));
+  return { ...action, headers: hidden };
+}

@@ -1,0 +1,91 @@
+/** The lockdown rule: as it is given, kept and answered. */
+
+import { type Static, Type } from 'typebox';
+import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import {
+  int32,
+  int64,
+  listOf,
+  MAX_NAME_LENGTH,
+  namedType,
+  nullable,
+  ruuid,
+  text,
+} from '../../base/field-types.ts';
+import { RULE_ACTION_SCHEMA, type RuleAction, withoutSecrets } from './lockdown-action-type.ts';
+
+const MAX_SCHEDULES = 50;
+/** A year. */
+const MAX_BACKOFF_SEC = 31_536_000;
+export const MAX_ACTIVITY_LENGTH = 128;
+
+const RULE_FILTER_SCHEMA = namedType('RuleFilter', {
+  scheduleUuids: Type.Optional(
+    listOf(
+      ruuid('A schedule.'),
+      'The rule runs only while one of these is on; always, when there is none.',
+      MAX_SCHEDULES,
+    ),
+  ),
+  triggerBackoffSecs: Type.Optional(
+    int32('After it ran, the rule takes no trigger for this many seconds.', 0, MAX_BACKOFF_SEC),
+  ),
+});
+
+export const LOCKDOWN_RULE_INPUT = namedType('LockdownRule', {
+  ruleUuid: Type.Optional(ruuid('A rule of the location that this one replaces; absent for a new one.')),
+  locationUuid: ruuid('The location it is for.'),
+  ruleName: text('Its name.', MAX_NAME_LENGTH),
+  triggerActivity: Type.Optional(
+    text('The activity that triggers it, such as PANIC_BUTTON; any, when absent.', MAX_ACTIVITY_LENGTH),
+  ),
+  ruleFilters: Type.Optional(RULE_FILTER_SCHEMA),
+  action: RULE_ACTION_SCHEMA,
+});
+
+export type LockdownRuleInput = Static<typeof LOCKDOWN_RULE_INPUT>;
+
+/** The location is the resource's parent; the action, which knows secrets, is its secret. */
+export interface LockdownRuleBody {
+  /** null: any. */
+  readonly triggerActivity: string | null;
+  readonly scheduleUuids: readonly Ruuid[];
+  readonly triggerBackoffSecs: number;
+  /** When a trigger last made it run, epoch milliseconds; null: never. */
+  readonly lastRunAtMs: number | null;
+  /** The trigger that made it run then; null: none. */
+  readonly lastRunKey: string | null;
+}
+
+export const LOCKDOWN_RULES: ResourceKind<LockdownRuleBody> = resourceKind('lockdownRule');
+export type LockdownRule = Resource<LockdownRuleBody>;
+
+export const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
+  ruleUuid: ruuid('The rule.'),
+  locationUuid: nullable(ruuid('The location it is for.')),
+  ruleName: text('Its name.', MAX_NAME_LENGTH),
+  triggerActivity: nullable(text('The activity that triggers it; null: any.', MAX_ACTIVITY_LENGTH)),
+  ruleFilters: RULE_FILTER_SCHEMA,
+  action: RULE_ACTION_SCHEMA,
+  lastRunAtMillis: nullable(int64('When it last ran, epoch milliseconds; null: never.')),
+});
+
+export function ruleAction(rule: LockdownRule): RuleAction {
+  return rule.secret === null ? {} : (JSON.parse(rule.secret.reveal()) as RuleAction);
+}
+
+export function lockdownRuleAnswer(rule: LockdownRule): Static<typeof LOCKDOWN_RULE_SCHEMA> {
+  const { scheduleUuids, triggerBackoffSecs, triggerActivity, lastRunAtMs } = rule.body;
+  return {
+    ruleUuid: rule.uuid,
+    locationUuid: rule.parentUuid,
+    ruleName: rule.name,
+    triggerActivity,
+    ruleFilters: { scheduleUuids: [...scheduleUuids], triggerBackoffSecs },
+    action: withoutSecrets(ruleAction(rule)),
+    lastRunAtMillis: lastRunAtMs,
+  };
+}
+
+export const EXAMPLE_RULE_UUID = deriveRuuid('example', 'lockdown rule');

@@ -1,0 +1,54 @@
+/** Everything that is decided about a request before its body is read: who asks, and whether they may ask now. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type AuthenticationParts,
+  authenticate,
+  type Caller,
+  type EndpointAccess,
+  rateLimited,
+} from './authentication.ts';
+import { setQuotaHeaders } from './quota-headers.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known. */
+    caller: Caller | null;
+  }
+}
+
+/** The rate limits' names in `RateLimit-Policy`. */
+export const ORGANISATION_POLICY = 'organisation';
+export const ADDRESS_POLICY = 'address';
+
+export interface AdmissionParts {
+  readonly authentication: AuthenticationParts;
+  readonly requestsPerOrg: RateLimiter;
+  /** What a 401 answers in `WWW-Authenticate`: where to get a token (RFC 9728 §5.1). */
+  readonly challenge: string;
+}
+
+/** Sets `request.caller` and the quota headers. Fails AUTHENTICATION_FAILED or API_RATE_LIMITED. */
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpointAccess: EndpointAccess,
+  parts: AdmissionParts,
+): Promise<Caller> {
+  const caller = await authenticate(
+    request.headers,
+    request.ip,
+    endpointAccess,
+    parts.authentication,
+    (verdict) => {
+      setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
+      if (verdict.isAllowed) reply.header('www-authenticate', parts.challenge);
+    },
+  );
+  request.caller = caller;
+  const verdict = await parts.requestsPerOrg.take(caller.orgUuid);
+  setQuotaHeaders(reply, ORGANISATION_POLICY, verdict);
+  if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
+  return caller;
+}

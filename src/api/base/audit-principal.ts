@@ -1,0 +1,23 @@
+/** Who makes a request, as the audit trail writes it down. */
+
+import type { AuditPrincipal } from '../../store/audit.ts';
+import type { Caller } from './authentication.ts';
+
+const MAX_USER_AGENT_LENGTH = 512;
+
+const TYPE_BY_SCHEME = { api: 'API_TOKEN', 'partner-api': 'PARTNER', device: 'DEVICE' } as const;
+
+export function principalOf(caller: Caller, sourceIp: string, userAgent: string | undefined): AuditPrincipal {
+  return {
+    type: caller.grant === null ? TYPE_BY_SCHEME[caller.key.scheme] : 'API_OAUTH_TOKEN',
+    uuid: caller.key.uuid,
+    name: caller.key.name,
+    sourceIp,
+    userAgent: auditedUserAgent(userAgent),
+  };
+}
+
+/** As much of a client's description of itself as is kept. */
+export function auditedUserAgent(userAgent: string | undefined): string | null {
+  return userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
+}

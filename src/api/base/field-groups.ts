@@ -1,0 +1,32 @@
+/** One list of fields in the two shapes it has: in requests each may be left out, in answers each may be null. */
+
+import type { Static, TOptional, TProperties, TUnsafe } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from './field-types.ts';
+
+export type OptionalFields<T extends TProperties> = { [K in keyof T]: TOptional<T[K]> };
+export type NullableFields<T extends TProperties> = { [K in keyof T]: TUnsafe<Static<T[K]> | null> };
+
+/** The values of a group as they were given: any may be missing. */
+export type GivenFields<T extends TProperties> = { readonly [K in keyof T]?: Static<T[K]> };
+/** The values of a group as they are answered. */
+export type AnsweredFields<T extends TProperties> = { [K in keyof T]: Static<T[K]> | null };
+
+export function optionalFields<T extends TProperties>(fields: T): OptionalFields<T> {
+  const optional: TProperties = {};
+  for (const [name, schema] of Object.entries(fields)) optional[name] = Type.Optional(schema);
+  return optional as OptionalFields<T>;
+}
+
+export function nullableFields<T extends TProperties>(fields: T): NullableFields<T> {
+  const answered: TProperties = {};
+  for (const [name, schema] of Object.entries(fields)) answered[name] = nullable(schema);
+  return answered as NullableFields<T>;
+}
+
+/** Every field of the group, null where `given` has none; what else `given` has stays out. */
+export function answeredFields<T extends TProperties>(fields: T, given: GivenFields<T>): AnsweredFields<T> {
+  const answer: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) answer[name] = given[name] ?? null;
+  return answer as AnsweredFields<T>;
+}

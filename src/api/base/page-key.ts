@@ -1,0 +1,54 @@
+/**
+ * The keys that lead from one page to the next (spec, "Paging rules"). A key is the place of the last row seen, not a
+ * count of rows, so rows that are added or removed meanwhile shift nothing. Callers give keys back as they came.
+ */
+
+import { invalidField } from './request-body.ts';
+
+/** Longest key that is read; ours are shorter. */
+export const MAX_PAGE_KEY_LENGTH = 512;
+
+/** What every paged list says about its page size and its key. */
+export const PAGE_KEY_DESCRIPTION =
+  'The `lastEvaluatedKey` of the page before; null or absent for the first page.';
+export const NEXT_PAGE_KEY_DESCRIPTION = 'Leads to the next page; null when there is none.';
+
+/** A row's place in the order of its list: what the list is sorted by. */
+export type PageMark = readonly (string | number)[];
+
+/** `list` names the list, so that a key of another one is refused. */
+export function pageKeyOf(list: string, mark: PageMark): string {
+  return Buffer.from(JSON.stringify([list, ...mark])).toString('base64url');
+}
+
+/**
+ * The mark in a key; `shape` gives the types of its parts. Fails INVALID_FIELD for a key that is not this list's.
+ * `field`: the request field, for the message.
+ */
+export function readPageKey<const Shape extends readonly ('string' | 'number')[]>(
+  key: string,
+  list: string,
+  shape: Shape,
+  field = 'lastEvaluatedKey',
+): { -readonly [K in keyof Shape]: Shape[K] extends 'number' ? number : string } {
+  const [name, ...mark] = parsed(key);
+  const isOurs =
+    name === list &&
+    mark.length === shape.length &&
+    mark.every((part, index) =>
+      shape[index] === 'number' ? Number.isSafeInteger(part) : typeof part === shape[index],
+    );
+  if (!isOurs) throw invalidField(`${field} must be a key that this endpoint answered with.`);
+  return mark as { -readonly [K in keyof Shape]: Shape[K] extends 'number' ? number : string };
+}
+
+function parsed(key: string): unknown[] {
+  if (key.length > MAX_PAGE_KEY_LENGTH || !/^[\w-]+$/.test(key)) return [];
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(key, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    // Not JSON: not one of ours, as the caller is told.
+    return [];
+  }
+}

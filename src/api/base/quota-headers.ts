@@ -1,0 +1,18 @@
+/**
+ * What is left of a caller's allowance, on every answer that a rate limit is about: the fields of
+ * draft-ietf-httpapi-ratelimit-headers (`RateLimit-Policy`, `RateLimit`), and the three of its earlier versions, which
+ * most clients read.
+ */
+
+import type { FastifyReply } from 'fastify';
+import type { RateVerdict } from './rate-limiter.ts';
+
+/** `policy`: the name of the limit, a token. */
+export function setQuotaHeaders(reply: FastifyReply, policy: string, verdict: RateVerdict): void {
+  const { limit, windowSec, remaining, resetSec } = verdict;
+  reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowSec}`);
+  reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSec}`);
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSec);
+}

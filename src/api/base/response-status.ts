@@ -1,0 +1,24 @@
+/** `responseStatus` of the endpoints that remove devices. */
+
+import { oneOf } from './field-types.ts';
+
+const RESPONSE_STATUSES = [
+  'BASIC_AUTH_FAILED',
+  'PASSWORD_MISMATCH',
+  'SAME_PASSWORD',
+  'USER_EXISTS',
+  'USER_NOT_FOUND',
+  'DEVICE_NOT_FOUND',
+  'POLICY_NOT_FOUND',
+  'LOCATION_NOT_FOUND',
+  'ORG_NOT_FOUND',
+  'BAD_INPUT',
+  'SUCCESS',
+  'PASSWORD_TOO_SHORT',
+] as const;
+
+/** A refusal has no fields beside the envelope, so an answer that has this one says SUCCESS. */
+export const RESPONSE_STATUS_SCHEMA = oneOf(
+  RESPONSE_STATUSES,
+  'SUCCESS; absent when `error` is true, `errorMsg` then says why.',
+);

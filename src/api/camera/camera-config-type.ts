@@ -1,0 +1,175 @@
+/** Camera configurations as the API takes them (spec, "POST /api/camera/updateConfig"). Names are the specification's. */
+
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { optionalFields } from '../base/field-groups.ts';
+import {
+  deviceFacetUuid,
+  double,
+  flag,
+  int32,
+  listOf,
+  MAX_NAME_LENGTH,
+  namedType,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+
+/** Polygons, windows, views and groups in one list. */
+const MAX_SHAPES = 256;
+/** Corners of one polygon. */
+const MAX_POINTS = 1_024;
+const MAX_SCHEDULE_INTERVALS = 1_000;
+const MAX_SHARED_FIELDS_OF_VIEW = 256;
+const MAX_ACTIVITIES = 256;
+const MAX_MATRIX_ROWS = 16;
+const MAX_MINUTE_OF_WEEK = 7 * 24 * 60;
+
+const FLAG_NAMES = [
+  ...['ai_license_invalid', 'audio_aec_via_software', 'audio_ai_disabled', 'audio_internal_mic_aec_enabled'],
+  ...['audio_record', 'audio_supported', 'audio_use_external_mic', 'audio_use_external_speaker'],
+  ...['audio_use_internal_speaker', 'bandwidth_reports_disabled', 'custom_events', 'device_mic_enabled'],
+  ...['device_near_audio_silenced', 'device_speaker_enabled', 'disabled_schedule_inverted'],
+  ...['frontendNoiseSuppression', 'hdr_enabled', 'high_res_detection', 'human_detection', 'human_loitering'],
+  ...['led_stealth_mode', 'lightweight_detection_disabled', 'live_license_invalid', 'object_search'],
+  ...['occupancy_counting', 'on_demand_license_invalid', 'person_reidentification', 'upload_all_detections'],
+  ...['use_onboard_lpr', 'vehicle_detection', 'video_ai_disabled', 'video_persist_disabled', 'wdr_enabled'],
+] as const;
+
+const NUMBER_NAMES = [
+  ...['audio_external_mic_boost', 'audio_external_mic_volume', 'audio_external_speaker_volume'],
+  ...['audio_internal_mic_boost', 'audio_internal_mic_volume', 'audio_internal_speaker_volume'],
+  ...['audio_min_echo_amplitude', 'audio_playback_gain_percent', 'blocked_debounce_time_ms'],
+  ...['blocked_threshold', 'char_threshold', 'dwell_reset_ttl_ms', 'dwell_time_ms', 'exposure_level'],
+  ...['img_brightness', 'img_contrast', 'img_saturation', 'img_sharpness', 'lastModified'],
+  ...['led_mode_blink_period_ms', 'max_detections_per_frame', 'media_ttl_minutes', 'night_exposure_level'],
+  ...['night_img_brightness', 'night_img_contrast', 'night_img_saturation', 'night_img_sharpness'],
+  ...['night_sensor_gain_max', 'night_shutter_time_max', 'night_shutter_time_min', 'rotation'],
+  ...['rtsp_encoder', 'segment_max_bytes', 'sensor_gain_max', 'shutter_time_max', 'shutter_time_min'],
+  ...['snapshot_height', 'snapshot_interval_secs', 'storage_target_free_megabytes'],
+  ...['storage_target_free_space_permyriad', 'wdr_strength', 'zero_motion_video_bitrate_percent'],
+] as const;
+
+type SameFields<Name extends string, Field extends TSchema> = { [K in Name]: Field };
+
+function sameFields<const Name extends string, Field extends TSchema>(
+  names: readonly Name[],
+  field: (name: Name) => Field,
+): SameFields<Name, Field> {
+  return Object.fromEntries(names.map((name) => [name, field(name)])) as SameFields<Name, Field>;
+}
+
+/** An object whose fields are numbers, each of which may be left out. */
+function numbers<const Name extends string>(names: readonly Name[]) {
+  return Type.Object(optionalFields(sameFields(names, () => double('Number.'))));
+}
+
+const POINT = Type.Object({ x: double('From the left.'), y: double('From the top.') });
+const POLYGON = namedType('Polygon', { coordinates: listOf(POINT, 'Its corners.', MAX_POINTS) });
+const RECT = namedType(
+  'Rect',
+  optionalFields(sameFields(['h', 'size', 'w', 'x', 'y'], () => double('Number.'))),
+);
+const POLYGONS = (description: string) => listOf(POLYGON, description, MAX_SHAPES);
+const EQUALIZER = numbers(['frequency', 'gain', 'q']);
+const METERING = Type.Object(
+  optionalFields({ rotation: double('Rotation of the table.'), table: text('Weights.', 4_096) }),
+);
+const REGION = Type.Object(
+  optionalFields({ inverted: flag('Whether everything else is meant.'), polygons: POLYGONS('The region.') }),
+);
+const MINUTE_OF_WEEK = int32('Minute of the week from Monday 00:00.', 0, MAX_MINUTE_OF_WEEK);
+const SCHEDULE_INTERVAL = Type.Object({
+  minuteOfWeekStart: MINUTE_OF_WEEK,
+  minuteOfWeekStop: MINUTE_OF_WEEK,
+});
+const REGION_OF_INTEREST = Type.Object(
+  optionalFields({
+    activities: listOf(text('Activity.'), 'What is looked for.', MAX_ACTIVITIES),
+    name: text('Its name.', MAX_NAME_LENGTH),
+    polygon: POLYGON,
+    uuid: ruuid('The region.'),
+  }),
+);
+const REGION_GROUP = Type.Object(
+  optionalFields({
+    inclusive: flag('Whether the regions are looked at, or everything else.'),
+    regionsOfInterest: listOf(REGION_OF_INTEREST, 'Its regions.', MAX_SHAPES),
+  }),
+);
+const TILE_VIEW = Type.Object(
+  optionalFields({
+    aspectRatio: numbers(['height', 'width']),
+    pitchDegrees: double('Pitch.'),
+    rollDegrees: double('Roll.'),
+    verticalFieldOfViewDegrees: double('Vertical field of view.'),
+    yawDegrees: double('Yaw.'),
+  }),
+);
+const MOTOR = Type.Object(
+  optionalFields({
+    af_enabled: flag('Whether it focuses by itself.'),
+    af_region: RECT,
+    ...sameFields(['focus', 'pan_degrees', 'piris', 'pt_speed', 'tilt_degrees', 'zoom'], (name) =>
+      double(`${name}.`),
+    ),
+  }),
+);
+
+/** An object whose fields nobody says anything about. */
+function freeForm(description: string): TUnsafe<Record<string, unknown>> {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
+}
+
+/** The spec says nothing of units, ranges and meanings of most of them: they are kept as they are sent. */
+const SETTINGS = {
+  ...sameFields(FLAG_NAMES, (name) => flag(`${words(name)}.`)),
+  ...sameFields(NUMBER_NAMES, (name) => double(`${words(name)}.`)),
+  disabled_schedule_uuid: ruuid('The schedule in which the camera is off.'),
+  disabled_schedule: listOf(
+    SCHEDULE_INTERVAL,
+    'When the camera is off, in minutes of the week.',
+    MAX_SCHEDULE_INTERVALS,
+  ),
+  firmware_dev_settings: freeForm('Free form.'),
+  floorplan_homography: listOf(
+    listOf(double('Number.'), 'Row.', MAX_MATRIX_ROWS),
+    'Matrix from picture to floor plan.',
+    MAX_MATRIX_ROWS,
+  ),
+  frontendEqualizerHighShelf: EQUALIZER,
+  frontendEqualizerLowShelf: EQUALIZER,
+  frontendEqualizerPeaking1: EQUALIZER,
+  frontendEqualizerPeaking2: EQUALIZER,
+  frontendEqualizerPeaking3: EQUALIZER,
+  human_loitering_settings: Type.Object(optionalFields({ roi: POLYGONS('Where loitering counts.') })),
+  metering_config: METERING,
+  night_metering_config: METERING,
+  motor_config: MOTOR,
+  privacy_window_polygons: POLYGONS('What is blackened.'),
+  privacy_windows: listOf(RECT, 'What is blackened.', MAX_SHAPES),
+  ptz_config: numbers(['offset_x_percent', 'offset_y_percent', 'rotation', 'size_percent']),
+  region_for_occupancy: REGION,
+  region_of_interest: REGION,
+  region_of_interest_groups: listOf(REGION_GROUP, 'Groups of regions.', MAX_SHAPES),
+  resolution: numbers(['height', 'width']),
+  shared_fov: listOf(deviceFacetUuid('Camera.'), 'Cameras that see the same.', MAX_SHARED_FIELDS_OF_VIEW),
+  tile_views: listOf(TILE_VIEW, 'Views into the picture.', MAX_SHAPES),
+};
+
+export const CAMERA_CONFIG_SCHEMA = namedType('CameraConfig', {
+  deviceUuid: ruuid('The camera.'),
+  orgUuid: Type.Optional(ruuid('The organisation; its own, when it is given.')),
+  ...optionalFields(SETTINGS),
+});
+export type CameraConfig = Static<typeof CAMERA_CONFIG_SCHEMA>;
+
+/** Every field of a configuration beside the two that say whose it is. */
+export const CAMERA_SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
+
+/** `audio_record`: `Audio record`. */
+function words(name: string): string {
+  const spaced = name
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`;
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { asJsonSchema, type JsonSchema } from '../base/json-schema.ts';
+import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES } from './camera-config-type.ts';
+
+const UPDATE = '/api/camera/updateConfig';
+
+let fixture: ApiFixture;
+let deviceUuid: string;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  deviceUuid = fixture.own.camera.uuid;
+});
+afterEach(() => fixture.close());
+
+async function stored(): Promise<Record<string, unknown> | undefined> {
+  const { fullCameraState } = await fixture.call('/api/camera/getFullCameraState', {
+    cameraUuid: deviceUuid,
+  });
+  return (fullCameraState as { onCloudState: { v0?: Record<string, unknown> } }).onCloudState.v0;
+}
+
+/** A value with every field that the schema knows. */
+function filled(schema: JsonSchema): unknown {
+  if (schema.properties !== undefined) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]) => [name, filled(field)]),
+    );
+  }
+  if (schema.items !== undefined) return [filled(schema.items)];
+  if (schema.pattern !== undefined) return fixture.own.camera.uuid;
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'integer' || schema.type === 'number') return 7;
+  return schema.type === 'object' ? { anything: [1, { goes: null }] } : 'text';
+}
+
+describe(UPDATE, () => {
+  it('keeps every field and gives it back', async () => {
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', {
+      schedule: { name: 'Off', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 1 }] },
+    });
+    const config = {
+      ...(filled(asJsonSchema(CAMERA_CONFIG_SCHEMA)) as Record<string, unknown>),
+      orgUuid: fixture.own.organisation.uuid,
+      disabled_schedule_uuid: scheduleUuid,
+    };
+    const answer = await fixture.call(UPDATE, { config });
+    expect(answer).toMatchObject({ error: false, warningMsg: expect.stringMatching(/deprecated/) });
+    const { deviceUuid: _device, orgUuid: _org, ...settings } = config as Record<string, unknown>;
+    expect(Object.keys(settings).sort()).toEqual([...CAMERA_SETTING_NAMES].sort());
+    expect(await stored()).toEqual(settings);
+  });
+
+  it('has the specification’s flags and numbers, and no other', () => {
+    const { properties = {} } = asJsonSchema(CAMERA_CONFIG_SCHEMA);
+    const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
+    expect(ofType('boolean')).toBe(33);
+    expect(ofType('number')).toBe(42);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21);
+  });
+
+  it('changes what is sent and leaves the rest', async () => {
+    await fixture.call(UPDATE, {
+      config: { deviceUuid, hdr_enabled: true, resolution: { width: 1920, height: 1080 } },
+    });
+    fixture.clock.advance(1_000);
+    const change = { deviceUuid, hdr_enabled: null, rotation: 90.5, resolution: { width: 640 }, unknown: 1 };
+    await fixture.call(UPDATE, { config: change });
+    expect(await stored()).toEqual({
+      hdr_enabled: true,
+      resolution: { width: 640 },
+      rotation: 90.5,
+      lastModified: fixture.clock.epochMs(),
+    });
+  });
+
+  it('is bounded as a whole', async () => {
+    const text = 'x'.repeat(150_000);
+    const config = (name: string) => ({ deviceUuid, firmware_dev_settings: { [name]: text } });
+    expect((await fixture.call(UPDATE, { config: config('a') })).error).toBe(false);
+    const more = { ...config('b'), metering_config: { rotation: 1 } };
+    expect((await fixture.call(UPDATE, { config: more })).error).toBe(false);
+    const tooMuch = { deviceUuid, firmware_dev_settings: { a: text, b: text } };
+    expect((await fixture.call(UPDATE, { config: tooMuch })).errorMsg).toMatch(/^config is too large/);
+    expect(await stored()).toMatchObject({ firmware_dev_settings: { b: text } });
+  });
+
+  it('carries a deprecation header', async () => {
+    const response = await fixture.post(UPDATE, { config: { deviceUuid } });
+    expect(response.headers.deprecation).toMatch(/^@\d+$/);
+    expect((await fixture.post('/api/location/getLocations')).headers.deprecation).toBeUndefined();
+  });
+
+  it('refuses what is not the organisation’s and what is not as described', async () => {
+    for (const [config, sentence] of [
+      [{}, 'config.deviceUuid is required.'],
+      [{ deviceUuid: newRuuid() }, /no camera/],
+      [{ deviceUuid: fixture.foreign.camera.uuid }, /no camera/],
+      [{ deviceUuid, orgUuid: fixture.foreign.organisation.uuid }, /no camera/],
+      [{ deviceUuid, disabled_schedule_uuid: newRuuid() }, /^config\.disabled_schedule_uuid/],
+      [{ deviceUuid, hdr_enabled: 'yes' }, 'config.hdr_enabled must be a boolean, got string.'],
+      [{ deviceUuid, rotation: '90' }, 'config.rotation must be a number, got string.'],
+      [{ deviceUuid, firmware_dev_settings: 7 }, /^config\.firmware_dev_settings must be/],
+      [
+        { deviceUuid, privacy_window_polygons: [{ coordinates: [{ x: 1 }] }] },
+        'config.privacy_window_polygons[0].coordinates[0].y is required.',
+      ],
+    ] as const) {
+      expect((await fixture.call(UPDATE, { config })).errorMsg).toMatch(sentence);
+    }
+    const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+    expect((await fixture.call(UPDATE, { config: { deviceUuid, rotation: 1 } }, foreign)).error).toBe(true);
+    expect(await stored()).toBeUndefined();
+  });
+});

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const UPDATE = '/api/camera/updateDetailsV2';
+const DELETE = '/api/camera/delete';
+const DELETE_DOORBELL = '/api/doorbellcamera/delete';
+const STATES = '/api/camera/getMinimalCameraStateList';
+const FULL = '/api/camera/getFullCameraState';
+const NO_CAMERA = 'There is no camera with this UUID.';
+
+let fixture: ApiFixture;
+let ownOrg: Ruuid;
+let foreignKey: Record<string, string>;
+/** Made by the API, not by the file. */
+let uuid: Ruuid;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  ownOrg = fixture.own.organisation.uuid;
+  foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
+  const camera = sampleCamera(ownOrg, { name: 'Dock', fromConfig: false });
+  await fixture.store.cameras.save(camera);
+  uuid = camera.uuid;
+});
+afterEach(() => fixture.close());
+
+async function stateOf(cameraUuid: Ruuid) {
+  const { cameraStates } = await fixture.call(STATES, { includeMummified: true });
+  return (cameraStates as Record<string, unknown>[]).find((state) => state.uuid === cameraUuid);
+}
+
+const DETAILS = {
+  directionRadians: 1.5,
+  floorNumber: 3,
+  latitude: 52.5,
+  longitude: 13.25,
+  facetNameMap: { v0: 'Wide' },
+  policyUuid: newRuuid(),
+  subLocationsHierarchyKey: `${newRuuid()}.${newRuuid()}`,
+};
+
+describe(UPDATE, () => {
+  it('applies what is flagged, and shows it in the states', async () => {
+    const { locationUuid } = fixture.own;
+    const flags = Object.fromEntries(Object.keys(DETAILS).map((name) => [`${name}Updated`, true]));
+    const body = { uuid, ...DETAILS, ...flags, name: ' Dock 2 ', nameUpdated: true };
+    const answer = await fixture.call(UPDATE, { ...body, locationUuid, locationUuidUpdated: true });
+    expect(answer).toMatchObject({ error: false });
+    expect(await stateOf(uuid)).toMatchObject({ ...DETAILS, name: 'Dock 2', locationUuid });
+    expect((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState).toMatchObject(DETAILS);
+  });
+
+  it('leaves what is not flagged and clears what is flagged and absent', async () => {
+    const texts = { description: 'd', descriptionUpdated: true, customData: 'c', customDataUpdated: true };
+    await fixture.call(UPDATE, { uuid, floorNumber: 3, floorNumberUpdated: true, ...texts });
+    await fixture.call(UPDATE, { uuid, floorNumber: 4, name: 'Other', descriptionUpdated: true });
+    expect(await stateOf(uuid)).toMatchObject({ floorNumber: 3, name: 'Dock' });
+    await fixture.call(UPDATE, { uuid, floorNumberUpdated: true });
+    expect(await stateOf(uuid)).toMatchObject({ floorNumber: null });
+  });
+
+  it('lets a camera of the file have details and nothing else', async () => {
+    const camera = fixture.own.camera.uuid;
+    expect(
+      await fixture.call(UPDATE, { uuid: camera, floorNumber: 1, floorNumberUpdated: true }),
+    ).toMatchObject({ error: false });
+    expect(await stateOf(camera)).toMatchObject({ floorNumber: 1 });
+    for (const change of [
+      { name: 'X', nameUpdated: true },
+      { locationUuidUpdated: true },
+      { mummified: true, mummifiedUpdated: true },
+    ]) {
+      expect((await fixture.call(UPDATE, { uuid: camera, ...change })).errorMsg).toMatch(
+        /^The configuration file declares Lobby/,
+      );
+    }
+    expect((await fixture.call(UPDATE, { uuid: camera, deleted: true, deletedUpdated: true })).error).toBe(
+      true,
+    );
+    expect(await stateOf(camera)).toMatchObject({ name: 'Lobby', mummified: false });
+  });
+
+  it('stops a camera and takes it back', async () => {
+    await fixture.call(UPDATE, { uuid, mummified: true, mummifiedUpdated: true });
+    expect(await stateOf(uuid)).toMatchObject({ mummified: true });
+    await fixture.call(UPDATE, { uuid, mummified: false, mummifiedUpdated: true });
+    expect(await stateOf(uuid)).toMatchObject({ mummified: false });
+    await fixture.call(UPDATE, { uuid, deleted: true, deletedUpdated: true });
+    expect(await stateOf(uuid)).toBeUndefined();
+  });
+
+  it('refuses what is not the organisation’s and what is not as described', async () => {
+    const locationUuid = fixture.foreign.locationUuid;
+    for (const [body, sentence] of [
+      [{ uuid: newRuuid() }, NO_CAMERA],
+      [{ uuid: fixture.foreign.camera.uuid, floorNumber: 1, floorNumberUpdated: true }, NO_CAMERA],
+      [{ uuid, locationUuid, locationUuidUpdated: true }, 'There is no location with this UUID.'],
+      [{ uuid, nameUpdated: true }, 'name must not be blank when nameUpdated is true.'],
+      [{ uuid, facetNameMap: { left: 'L' }, facetNameMapUpdated: true }, /^facetNameMap must have facets/],
+      [{ uuid, latitude: 91 }, 'latitude must be at most 90, got 91.'],
+      [{ uuid, subLocationsHierarchyKey: 'a' }, /^subLocationsHierarchyKey must be RUUIDs/],
+    ] as const) {
+      expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);
+    }
+    const details = { uuid, floorNumber: 1, floorNumberUpdated: true };
+    expect((await fixture.call(UPDATE, details, foreignKey)).errorMsg).toBe(NO_CAMERA);
+    expect(await stateOf(uuid)).toMatchObject({ floorNumber: null });
+  });
+
+  it('loses nothing when it is called twice at once', async () => {
+    await Promise.all([
+      fixture.call(UPDATE, { uuid, floorNumber: 7, floorNumberUpdated: true }),
+      fixture.call(UPDATE, { uuid, latitude: 7, latitudeUpdated: true }),
+      fixture.call(UPDATE, { uuid, longitude: 7, longitudeUpdated: true }),
+    ]);
+    expect(await stateOf(uuid)).toMatchObject({ floorNumber: 7, latitude: 7, longitude: 7 });
+  });
+});
+
+describe(DELETE, () => {
+  it('removes the camera with its shares, its details and its configuration', async () => {
+    const share = { cameraUuid: uuid, streamType: 'USER', vodEnabled: false };
+    await fixture.call('/api/camera/createSharedLiveVideoStream', share);
+    await fixture.call(UPDATE, { uuid, floorNumber: 7, floorNumberUpdated: true });
+    await fixture.call('/api/camera/updateConfig', { config: { deviceUuid: uuid, rotation: 90 } });
+    const answer = await fixture.call(DELETE, { cameraUuid: uuid });
+    expect(answer).toMatchObject({ error: false, responseStatus: 'SUCCESS' });
+    expect(await fixture.store.cameras.find(ownOrg, uuid)).toBeNull();
+    expect(await fixture.store.shares.list(ownOrg)).toEqual([]);
+    for (const name of ['deviceDetails', 'cameraConfig'] as const) {
+      expect(await fixture.store.resources.of({ name }).list(ownOrg)).toEqual([]);
+    }
+    expect((await fixture.call(DELETE, { cameraUuid: uuid })).errorMsg).toBe(NO_CAMERA);
+  });
+
+  it('keeps a mummified one listed', async () => {
+    expect((await fixture.call(DELETE, { cameraUuid: uuid, mummify: true })).error).toBe(false);
+    expect(await stateOf(uuid)).toMatchObject({ mummified: true });
+    expect((await fixture.call(FULL, { cameraUuid: uuid })).errorMsg).toBe(NO_CAMERA);
+  });
+
+  it('refuses cameras of the file and other organisations’', async () => {
+    const declared = await fixture.call(DELETE, { cameraUuid: fixture.own.camera.uuid });
+    expect(declared.errorMsg).toBe('The configuration file declares Lobby: remove it there.');
+    expect((await fixture.call(DELETE, { cameraUuid: uuid }, foreignKey)).errorMsg).toBe(NO_CAMERA);
+    expect(await fixture.store.cameras.list(ownOrg)).toHaveLength(3);
+  });
+});
+
+describe(DELETE_DOORBELL, () => {
+  it('removes doorbells alone', async () => {
+    const other = await fixture.call(DELETE_DOORBELL, { doorbellCameraUuid: uuid, mummify: false });
+    expect(other.errorMsg).toBe(NO_CAMERA);
+    const doorbell = sampleCamera(ownOrg, { kind: 'doorbell', fromConfig: false });
+    await fixture.store.cameras.save(doorbell);
+    const body = { doorbellCameraUuid: doorbell.uuid, mummify: false };
+    expect((await fixture.call(DELETE_DOORBELL, body, foreignKey)).error).toBe(true);
+    expect((await fixture.call(DELETE_DOORBELL, { doorbellCameraUuid: doorbell.uuid })).errorMsg).toBe(
+      'mummify is required.',
+    );
+    expect(await fixture.call(DELETE_DOORBELL, body)).toMatchObject({ responseStatus: 'SUCCESS' });
+    expect(await fixture.store.cameras.find(ownOrg, doorbell.uuid)).toBeNull();
+  });
+});
+
+describe('/api/doorbellcamera/getMinimalStateList', () => {
+  it('lists doorbells alone, each organisation’s own', async () => {
+    const path = '/api/doorbellcamera/getMinimalStateList';
+    fixture.liveStates.set(fixture.own.doorbell.uuid, { state: 'live' });
+    expect((await fixture.call(path)).doorbellCameras).toMatchObject([
+      { uuid: fixture.own.doorbell.uuid, name: 'Front door', connectionStatus: 'GREEN' },
+    ]);
+    expect((await fixture.call(path, {}, foreignKey)).doorbellCameras).toMatchObject([
+      { uuid: fixture.foreign.doorbell.uuid },
+    ]);
+    expect((await fixture.call(path, '[]')).errorMsg).toMatch(/^The request body must be a JSON object/);
+  });
+});
+
+describe(FULL, () => {
+  it('tells what the gateway sees', async () => {
+    fixture.liveStates.set(uuid, { state: 'live' });
+    const { fullCameraState } = await fixture.call(FULL, { cameraUuid: `${uuid}.v0` });
+    expect(fullCameraState).toMatchObject({
+      uuid,
+      name: 'Dock',
+      connectionStatus: 'GREEN',
+      onCameraState: { v0: { streamState: 'live' } },
+      onCloudState: {},
+      audioSupported: null,
+      stateUpdatedTimestampMs: fixture.clock.epochMs(),
+      connectionTimestampMs: null,
+    });
+  });
+
+  it('opens the camera when it is forced to', async () => {
+    const url = 'rtsp://camera.example/main';
+    fixture.rtspCameras.byUrl.set(url, { login: 'viewer:s3cret', hasAudio: true });
+    const good = await fixture.call(FULL, { cameraUuid: uuid, force: true });
+    expect(good.fullCameraState).toMatchObject({
+      audioSupported: true,
+      onCameraState: { v0: { rtspUrlStatus: 'GOOD', codec: 'h264', frameRate: 25 } },
+    });
+    fixture.rtspCameras.byUrl.delete(url);
+    const gone = await fixture.call(FULL, { cameraUuid: uuid, force: true });
+    expect(gone.fullCameraState).toMatchObject({
+      audioSupported: null,
+      onCameraState: { v0: { rtspUrlStatus: 'NOT_REACHABLE' } },
+    });
+    expect(JSON.stringify(good)).not.toContain('s3cret');
+  });
+
+  it('refuses another organisation’s', async () => {
+    expect((await fixture.call(FULL, { cameraUuid: uuid }, foreignKey)).errorMsg).toBe(NO_CAMERA);
+    expect((await fixture.call(FULL, {})).errorMsg).toBe('cameraUuid is required.');
+  });
+});

@@ -1,0 +1,19 @@
+/** A camera as device states describe it. */
+
+import type { CameraRecord } from '../../store/entities.ts';
+import type { KnownDetails } from '../base/device-details.ts';
+import type { KnownDevice } from '../base/device-state.ts';
+
+/** `details`: what the API was told about it, if anything. */
+export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
+  return {
+    uuid: camera.uuid,
+    name: camera.name,
+    serialNumber: null,
+    createdAtMs: camera.createdAtMs,
+    locationUuid: camera.locationUuid,
+    mummified: camera.mummified,
+    supportedFacets: ['v0'],
+    details,
+  };
+}

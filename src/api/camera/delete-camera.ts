@@ -1,0 +1,26 @@
+/** POST /api/camera/delete: removes a camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
+import { flag, ruuid } from '../base/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../base/response-status.ts';
+
+export const deleteCamera = defineEndpoint({
+  path: '/api/camera/delete',
+  summary: 'Removes a camera.',
+  description:
+    'Doorbell cameras too. The gateway stops streaming it. Without `mummify` its shares, its details and its ' +
+    'configuration go with it, and an RTSP endpoint that it was made of may be assigned again. Cameras of the ' +
+    'configuration file are refused: remove them there.',
+  request: Type.Object({
+    cameraUuid: ruuid('The camera.'),
+    mummify: Type.Optional(flag('Whether it stays listed as removed. Default false.')),
+  }),
+  response: { responseStatus: RESPONSE_STATUS_SCHEMA },
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: { responseStatus: 'SUCCESS' } },
+  async handler({ orgUuid, services }, { cameraUuid, mummify = false }) {
+    await services.devices.removeCamera(orgUuid, cameraUuid, mummify);
+    return { responseStatus: 'SUCCESS' as const };
+  },
+});

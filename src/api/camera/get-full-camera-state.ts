@@ -1,0 +1,115 @@
+/** POST /api/camera/getFullCameraState: everything that is known of one camera. */
+
+import { Type } from 'typebox';
+import type { Camera } from '../../store/entities.ts';
+import { cameraHealth, deviceStateAnswer } from '../base/device-state.ts';
+import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { deviceFacetUuid, flag } from '../base/field-types.ts';
+import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
+import { findCamera } from '../base/shared-camera.ts';
+import { lastSeenChangeMs } from '../event/device-health.ts';
+import { CAMERA_CONFIGS, cameraConfigUuid } from './camera-config-resource.ts';
+import { knownCamera } from './camera-state.ts';
+
+/** The one video facet of a camera. */
+const VIDEO_FACET = 'v0';
+
+export const getFullCameraState = defineEndpoint({
+  path: '/api/camera/getFullCameraState',
+  summary: 'Reads everything that is known of a camera.',
+  description:
+    '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the gateway ' +
+    'sees: `streamState` (`idle`, `starting`, `live`, `offline`) and, with `force`, what the camera said when it was opened ' +
+    'for this call: `rtspUrlStatus`, `codec`, `width`, `height`, `frameRate`. With `force` the call takes up to 10 seconds.',
+  request: Type.Object({
+    cameraUuid: deviceFacetUuid('The camera.'),
+    force: Type.Optional(flag('Whether to open the camera now. Default false.')),
+  }),
+  response: { fullCameraState: FULL_DEVICE_STATE_SCHEMA },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID, force: true },
+    response: {
+      fullCameraState: fullDeviceState(
+        deviceStateAnswer(
+          {
+            uuid: EXAMPLE_CAMERA_UUID,
+            name: 'Lobby',
+            serialNumber: null,
+            createdAtMs: EXAMPLE_TIME_MS,
+            locationUuid: EXAMPLE_LOCATION_UUID,
+            mummified: false,
+            supportedFacets: [VIDEO_FACET],
+          },
+          2,
+          cameraHealth({ state: 'live' }),
+        ),
+        {
+          audioSupported: true,
+          connectionTimestampMs: EXAMPLE_TIME_MS,
+          nowMs: EXAMPLE_TIME_MS,
+          onCameraState: {
+            [VIDEO_FACET]: {
+              ...{ streamState: 'live', rtspUrlStatus: 'GOOD', codec: 'h264' },
+              ...{ width: 1920, height: 1080, frameRate: 25 },
+            },
+          },
+          onCloudState: { [VIDEO_FACET]: { rotation: 180, hdr_enabled: true } },
+        },
+      ),
+    },
+  },
+  async handler(context, { cameraUuid, force = false }) {
+    const { orgUuid, services } = context;
+    const { camera } = await findCamera(context, cameraUuid);
+    const { uuid } = camera;
+    const seen = await seenOf(context, camera, force);
+    const nowMs = services.clock.epochMs();
+    const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
+    const details = await services.devices.details(orgUuid, uuid);
+    const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
+    const state = services.liveCameras.get(uuid)?.status();
+    return {
+      fullCameraState: fullDeviceState(
+        deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(state)),
+        {
+          audioSupported: seen.audioSupported,
+          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
+          nowMs,
+          onCameraState: {
+            [VIDEO_FACET]: { streamState: state?.state ?? null, ...seen.onCameraState },
+          },
+          onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
+          report: details.report,
+        },
+      ),
+    };
+  },
+});
+
+interface Seen {
+  readonly audioSupported: boolean | null;
+  readonly onCameraState: object;
+}
+
+/** What the camera says now when it is opened for the call, else what its RTSP endpoint said last. */
+async function seenOf(context: CallContext, camera: Camera, force: boolean): Promise<Seen> {
+  const { rtspEndpoints } = context.services;
+  if (!force) {
+    const endpoint = await rtspEndpoints.endpointOf(context.orgUuid, camera.uuid);
+    return { audioSupported: endpoint?.body.audioSupported ?? null, onCameraState: {} };
+  }
+  const { probe } = await rtspEndpoints.probeCamera(camera);
+  const offered = (kind: string) => probe.offered.find((media) => media.kind === kind);
+  const video = probe.tracks.find((track) => track.kind === 'video');
+  return {
+    audioSupported: probe.offered.length === 0 ? null : offered('audio') !== undefined,
+    onCameraState: {
+      rtspUrlStatus: probe.status,
+      codec: offered('video')?.encodings[0] ?? null,
+      width: video?.widthPx ?? null,
+      height: video?.heightPx ?? null,
+      frameRate: probe.frameRateHz,
+    },
+  };
+}

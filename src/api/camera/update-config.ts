@@ -1,0 +1,63 @@
+/** POST /api/camera/updateConfig: stores a camera's configuration (spec; deprecated there). */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { API_ERRORS } from '../base/errors.ts';
+import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
+import { invalidField } from '../base/request-body.ts';
+import { findCamera } from '../base/shared-camera.ts';
+import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES, type CameraConfig } from './camera-config-type.ts';
+
+export const updateCameraConfig = defineEndpoint({
+  path: '/api/camera/updateConfig',
+  isDeprecated: true,
+  summary: 'Stores fields of a camera’s configuration.',
+  description:
+    'Fields that are sent replace what was stored, whole where they are objects or lists; all others stay. Read back as ' +
+    '`onCloudState.v0` of `/api/camera/getFullCameraState`. Sluice keeps the configuration for integrations and sends ' +
+    'nothing to the camera. `lastModified` is the time of the call unless it is sent. Deprecated: the answer carries a ' +
+    '`Deprecation` header (RFC 9745) and says so in `warningMsg`.',
+  request: Type.Object({ config: CAMERA_CONFIG_SCHEMA }),
+  response: {},
+  example: {
+    request: {
+      config: {
+        deviceUuid: EXAMPLE_CAMERA_UUID,
+        hdr_enabled: true,
+        rotation: 180,
+        resolution: { width: 1920, height: 1080 },
+      },
+    },
+    response: {},
+  },
+  async handler(context, { config }) {
+    const { orgUuid, services } = context;
+    if (config.orgUuid !== undefined && config.orgUuid !== orgUuid) {
+      throw new GatewayError(API_ERRORS.CAMERA_NOT_FOUND, { camera: config.deviceUuid });
+    }
+    const { camera } = await findCamera(context, config.deviceUuid);
+    await checkReferences(context, config);
+    await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
+    context.warn('updateConfig is deprecated and may be removed in a later version.');
+    return {};
+  },
+});
+
+async function checkReferences({ orgUuid, services }: CallContext, config: CameraConfig): Promise<void> {
+  const { disabled_schedule_uuid: scheduleUuid } = config;
+  if (scheduleUuid === undefined) return;
+  if ((await services.store.schedules.find(orgUuid, scheduleUuid)) === null) {
+    throw invalidField('config.disabled_schedule_uuid: there is no schedule with this UUID.');
+  }
+}
+
+/** What is stored: the known fields alone. */
+function settingsOf(config: CameraConfig): Record<string, unknown> {
+  const given = config as Readonly<Record<string, unknown>>;
+  const settings: Record<string, unknown> = {};
+  for (const name of CAMERA_SETTING_NAMES) {
+    if (given[name] !== undefined) settings[name] = given[name];
+  }
+  return settings;
+}

@@ -1,0 +1,203 @@
+/** Doors: reported by the devices that run them, set by callers, overridden by rules. */
+
+import type { Static } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
+import { KeyedLock } from '../../sharing/keyed-lock.ts';
+import type { ResourceRepository } from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
+import { invalidField } from '../base/request-body.ts';
+import { type ACCESS_STATE_OVERRIDE_SCHEMA, ACCESS_STATES, type AccessState } from './access-state-type.ts';
+import { DOOR_REPORTED_FIELDS } from './door-fields.ts';
+import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings } from './door-type.ts';
+import { COMPONENT_ERRORS } from './errors.ts';
+
+/** A door as its owner device reports it. Settings count for a door that was not known before. */
+export interface ReportedDoor extends DoorSettings, DoorReport {
+  readonly uuid: Ruuid;
+  readonly ownerDeviceUuid: Ruuid;
+  readonly locationUuid?: Ruuid;
+}
+
+/** Absent: stays as it is. Null, where there is one: is cleared. */
+export type DoorChanges = Omit<DoorSettings, 'subLocationsHierarchyKey'> & {
+  readonly subLocationsHierarchyKey?: string | null;
+};
+
+export type AccessStateOverride = Static<typeof ACCESS_STATE_OVERRIDE_SCHEMA>;
+
+export interface DoorServiceOptions {
+  readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs' | 'schedules'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+/** One turn per organisation, as a report touches many; shared, as reports come by services of their own. */
+const LOCKS = new KeyedLock();
+
+export class DoorService {
+  readonly #store: DoorServiceOptions['store'];
+  readonly #doors: ResourceRepository<DoorBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: DoorServiceOptions) {
+    this.#store = store;
+    this.#doors = store.resources.of(DOORS);
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes in at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device can
+   * tell. Resolves with how many were new.
+   */
+  async report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<number> {
+    return LOCKS.run(orgUuid, async () => {
+      const byUuid = new Map((await this.#doors.list(orgUuid)).map((door) => [door.uuid, door]));
+      const knownBefore = byUuid.size;
+      const touched = new Set<Ruuid>();
+      for (const row of reported) {
+        byUuid.set(row.uuid, this.#reportedDoor(orgUuid, byUuid.get(row.uuid), row));
+        touched.add(row.uuid);
+      }
+      await this.#doors.saveAll([...touched].map((uuid) => byUuid.get(uuid)!));
+      return byUuid.size - knownBefore;
+    });
+  }
+
+  list(orgUuid: Ruuid): Promise<Door[]> {
+    return this.#doors.list(orgUuid);
+  }
+
+  /** Fails DOOR_OWNER_NOT_FOUND for a device that runs no door and is not known otherwise either. */
+  async findByOwnerDevice(orgUuid: Ruuid, ownerDeviceUuid: Ruuid): Promise<Door[]> {
+    const doors = await this.#doors.listByParent(orgUuid, ownerDeviceUuid);
+    const isKnown =
+      doors.length > 0 ||
+      (await this.#store.cameras.find(orgUuid, ownerDeviceUuid)) !== null ||
+      (await this.#store.nvrs.find(orgUuid, ownerDeviceUuid)) !== null;
+    if (!isKnown) throw new GatewayError(COMPONENT_ERRORS.DOOR_OWNER_NOT_FOUND, { device: ownerDeviceUuid });
+    return doors;
+  }
+
+  /** Whether a device runs a door. */
+  async isOwner(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {
+    return (await this.#doors.listByParent(orgUuid, deviceUuid)).length > 0;
+  }
+
+  async has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    return (await this.#doors.find(orgUuid, uuid)) !== null;
+  }
+
+  /** null: there is no such door, or nobody knows where it is. */
+  async locationOf(orgUuid: Ruuid, uuid: Ruuid): Promise<Ruuid | null> {
+    return (await this.#doors.find(orgUuid, uuid))?.body.locationUuid ?? null;
+  }
+
+  /** Fails DOOR_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Door> {
+    const door = await this.#doors.find(orgUuid, uuid);
+    if (door === null) throw new GatewayError(COMPONENT_ERRORS.DOOR_NOT_FOUND, { door: uuid });
+    return door;
+  }
+
+  /** Fails DOOR_NOT_FOUND; INVALID_FIELD for cameras and schedules that the organisation does not have. */
+  async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges): Promise<Door> {
+    return this.#change(orgUuid, uuid, async (door) => {
+      await this.#check(orgUuid, changes);
+      const { name, subLocationsHierarchyKey, ...settings } = changes;
+      const { subLocationsHierarchyKey: before, ...body } = { ...door.body, ...settings };
+      checkHoldTimes(body);
+      const place = subLocationsHierarchyKey === undefined ? before : subLocationsHierarchyKey;
+      return {
+        ...door,
+        name: name === undefined ? door.name : name.trim(),
+        body: { ...body, ...(place == null ? {} : { subLocationsHierarchyKey: place }) },
+      };
+    });
+  }
+
+  /** Puts a door into a state over its schedule. Fails DOOR_NOT_FOUND. */
+  async override(orgUuid: Ruuid, uuid: Ruuid, doorStateOverride: AccessStateOverride): Promise<Door> {
+    return this.#change(orgUuid, uuid, async (door) => ({
+      ...door,
+      body: { ...door.body, doorStateOverride },
+    }));
+  }
+
+  async #change(orgUuid: Ruuid, uuid: Ruuid, change: (door: Door) => Promise<Door>): Promise<Door> {
+    return LOCKS.run(orgUuid, async () => {
+      const changed = await change(await this.find(orgUuid, uuid));
+      const saved = { ...changed, updatedAtMs: this.#clock.epochMs() };
+      await this.#doors.save(saved);
+      return saved;
+    });
+  }
+
+  #reportedDoor(orgUuid: Ruuid, known: Door | undefined, row: ReportedDoor): Door {
+    const { uuid, ownerDeviceUuid, locationUuid, name, ...given } = row;
+    const nowMs = this.#clock.epochMs();
+    const base = { uuid, orgUuid, parentUuid: ownerDeviceUuid, secret: null, updatedAtMs: nowMs };
+    if (known === undefined) {
+      const body = { ...given, locationUuid: locationUuid ?? null };
+      return { ...base, name: name ?? '', body, createdAtMs: nowMs };
+    }
+    const body = {
+      ...known.body,
+      ...reportedOnly(given),
+      locationUuid: locationUuid ?? known.body.locationUuid,
+    };
+    return { ...base, name: known.name, body, createdAtMs: known.createdAtMs };
+  }
+
+  async #check(orgUuid: Ruuid, changes: DoorChanges): Promise<void> {
+    if (changes.name?.trim() === '') throw invalidField('name must not be blank.');
+    await this.#checkCameras(orgUuid, 'associatedCameras', changes.associatedCameras);
+    await this.#checkCameras(
+      orgUuid,
+      'associatedFaceDetectionCameras',
+      changes.associatedFaceDetectionCameras,
+    );
+    for (const [state, scheduleUuid] of Object.entries(changes.doorStateToScheduleUuidMap ?? {})) {
+      const field = `doorStateToScheduleUuidMap.${state}`;
+      if (!ACCESS_STATES.includes(state as AccessState)) {
+        throw invalidField(
+          `doorStateToScheduleUuidMap must have no other keys than ${ACCESS_STATES.join(', ')}.`,
+        );
+      }
+      if ((await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
+        throw invalidField(`${field} must be a schedule of the organisation.`);
+      }
+    }
+  }
+
+  async #checkCameras(orgUuid: Ruuid, field: string, cameras: readonly string[] = []): Promise<void> {
+    if (cameras.length === 0) return;
+    const known = new Set((await this.#store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
+    for (const [index, camera] of cameras.entries()) {
+      const device = parseDeviceFacetUuid(camera);
+      if (device === null || !known.has(device.uuid)) {
+        throw invalidField(`${field}[${index}] must be a camera of the organisation.`);
+      }
+    }
+  }
+}
+
+function reportedOnly(given: DoorReport): DoorReport {
+  const reported: Record<string, unknown> = {};
+  for (const name of Object.keys(DOOR_REPORTED_FIELDS)) {
+    const value = given[name as keyof DoorReport];
+    if (value !== undefined) reported[name] = value;
+  }
+  return reported;
+}
+
+function checkHoldTimes({
+  proximityUnlockSettings: settings,
+}: Pick<DoorBody, 'proximityUnlockSettings'>): void {
+  const { minHoldUnlockedTimeSec: min, maxHoldUnlockedTimeSec: max } = settings ?? {};
+  if (min !== undefined && max !== undefined && min > max) {
+    throw invalidField(
+      'proximityUnlockSettings.minHoldUnlockedTimeSec must be at most proximityUnlockSettings.maxHoldUnlockedTimeSec.',
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** POST /api/component/elevator/addAccessControlledElevatorLandingLabel: puts a label on a landing. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { ruuid, text } from '../../base/field-types.ts';
+import { landingLabel } from './landing-label.ts';
+import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
+
+export const addAccessControlledElevatorLandingLabel = defineEndpoint({
+  path: '/api/component/elevator/addAccessControlledElevatorLandingLabel',
+  summary: 'Adds a label to an elevator landing.',
+  description: 'A label that the landing carries already is there once.',
+  request: Type.Object({
+    accessControlledElevatorLandingUuid: ruuid('The landing.'),
+    label: text('The label; spaces around it do not count.'),
+  }),
+  response: {},
+  example: {
+    request: { accessControlledElevatorLandingUuid: EXAMPLE_LANDING_UUID, label: 'Executive floors' },
+    response: {},
+  },
+  async handler({ orgUuid, services }, { accessControlledElevatorLandingUuid, label }) {
+    await services.accessControl.elevatorLandings.addLabel(
+      orgUuid,
+      accessControlledElevatorLandingUuid,
+      landingLabel(label),
+    );
+    return {};
+  },
+});

@@ -1,0 +1,29 @@
+/** POST /api/component/elevator/findAccessControlledElevatorLandingShadowsByLocation: the states of a location's landings. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
+import { listOf, ruuid } from '../../base/field-types.ts';
+import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
+import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } from './landing-type.ts';
+
+export const findAccessControlledElevatorLandingShadowsByLocation = defineEndpoint({
+  path: '/api/component/elevator/findAccessControlledElevatorLandingShadowsByLocation',
+  summary: 'Lists the states that the elevator landings of a location are in.',
+  description:
+    'As their devices last reported them; fields of a landing that reported no state yet are null.',
+  request: Type.Object({ locationUuid: ruuid('The location.'), ...PAGE_REQUEST_PROPERTIES }),
+  response: {
+    shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
+  },
+  example: {
+    request: { locationUuid: EXAMPLE_LOCATION_UUID },
+    response: { shadows: [EXAMPLE_LANDING_SHADOW], lastEvaluatedKey: null },
+  },
+  async handler(context, body) {
+    const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandingShadows', body);
+    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
+  },
+});

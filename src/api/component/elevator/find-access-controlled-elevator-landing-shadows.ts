@@ -1,0 +1,25 @@
+/** POST /api/component/elevator/findAccessControlledElevatorLandingShadows: the states of all landings. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { listOf } from '../../base/field-types.ts';
+import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
+import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } from './landing-type.ts';
+
+export const findAccessControlledElevatorLandingShadows = defineEndpoint({
+  path: '/api/component/elevator/findAccessControlledElevatorLandingShadows',
+  summary: 'Lists the states that elevator landings are in.',
+  description:
+    'As their devices last reported them; fields of a landing that reported no state yet are null.',
+  request: Type.Object(PAGE_REQUEST_PROPERTIES),
+  response: {
+    shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
+  },
+  example: { request: {}, response: { shadows: [EXAMPLE_LANDING_SHADOW], lastEvaluatedKey: null } },
+  async handler(context, body) {
+    const { landings, lastEvaluatedKey } = await landingPage(context, 'elevatorLandingShadows', body);
+    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
+  },
+});

@@ -1,0 +1,28 @@
+/** POST /api/component/elevator/findAccessControlledElevatorLandingsByLocation: the landings of a location. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../../core/long-list.ts';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
+import { listOf, ruuid } from '../../base/field-types.ts';
+import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
+import { EXAMPLE_LANDING, LANDING_SCHEMA, landingAnswer } from './landing-type.ts';
+
+export const findAccessControlledElevatorLandingsByLocation = defineEndpoint({
+  path: '/api/component/elevator/findAccessControlledElevatorLandingsByLocation',
+  summary: 'Lists the elevator landings of a location.',
+  description: 'Landings come into being when their devices report them.',
+  request: Type.Object({ locationUuid: ruuid('The location.'), ...PAGE_REQUEST_PROPERTIES }),
+  response: {
+    accessControlledElevatorLandings: listOf(LANDING_SCHEMA, 'The landings, the first reported first.'),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
+  },
+  example: {
+    request: { locationUuid: EXAMPLE_LOCATION_UUID },
+    response: { accessControlledElevatorLandings: [EXAMPLE_LANDING], lastEvaluatedKey: null },
+  },
+  async handler(context, body) {
+    const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandings', body);
+    return { accessControlledElevatorLandings: LongList.of(landings).map(landingAnswer), lastEvaluatedKey };
+  },
+});

@@ -1,0 +1,30 @@
+/** POST /api/component/elevator/getAccessControlledElevatorLandingLabelsForOrg: the labels of all landings. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { listOf, mapOf, plainText } from '../../base/field-types.ts';
+import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
+
+export const getAccessControlledElevatorLandingLabelsForOrg = defineEndpoint({
+  path: '/api/component/elevator/getAccessControlledElevatorLandingLabelsForOrg',
+  summary: 'Lists the labels of the organisation’s elevator landings.',
+  description: 'Landings without labels are left out.',
+  request: Type.Object({}),
+  response: {
+    accessControlledElevatorLandingLabels: mapOf(
+      listOf(plainText('A label.'), 'Its labels, the first added first.'),
+      'Labels by landing.',
+    ),
+  },
+  example: {
+    request: {},
+    response: { accessControlledElevatorLandingLabels: { [EXAMPLE_LANDING_UUID]: ['Executive floors'] } },
+  },
+  async handler({ orgUuid, services }) {
+    const labels: Record<string, string[]> = {};
+    for (const { uuid, body } of await services.accessControl.elevatorLandings.list(orgUuid)) {
+      if (body.labels.length > 0) labels[uuid] = [...body.labels];
+    }
+    return { accessControlledElevatorLandingLabels: labels };
+  },
+});

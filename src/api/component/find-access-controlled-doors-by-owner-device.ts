@@ -1,0 +1,25 @@
+/** POST /api/component/findAccessControlledDoorsByOwnerDevice: the doors that a device runs. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf, ruuid } from '../base/field-types.ts';
+import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } from './door-type.ts';
+
+export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
+  path: '/api/component/findAccessControlledDoorsByOwnerDevice',
+  summary: 'Lists the doors that a device runs.',
+  description:
+    'Doors come into being when their devices report them. A camera or an NVR that runs none has an empty list; a ' +
+    'device that is not known at all is refused.',
+  request: Type.Object({ ownerDeviceUuid: ruuid('The device.') }),
+  response: { accessControlledDoors: listOf(DOOR_SCHEMA, 'Its doors, the first reported first.') },
+  example: {
+    request: { ownerDeviceUuid: EXAMPLE_DOOR_CONTROLLER_UUID },
+    response: { accessControlledDoors: [EXAMPLE_DOOR] },
+  },
+  async handler({ orgUuid, services }, { ownerDeviceUuid }) {
+    const doors = await services.accessControl.doors.findByOwnerDevice(orgUuid, ownerDeviceUuid);
+    return { accessControlledDoors: LongList.of(doors).map(doorAnswer) };
+  },
+});

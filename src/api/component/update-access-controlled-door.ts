@@ -1,0 +1,59 @@
+/** POST /api/component/updateAccessControlledDoor: changes the settings of a door. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { flag, ruuid } from '../base/field-types.ts';
+import { DOOR_SETTING_FIELDS } from './door-fields.ts';
+import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_UUID } from './door-type.ts';
+
+export const updateAccessControlledDoor = defineEndpoint({
+  path: '/api/component/updateAccessControlledDoor',
+  summary: 'Changes the settings of a door.',
+  description:
+    'Absent fields stay as they are; lists, maps and nested records are replaced whole. `subLocationsHierarchyKey` ' +
+    'counts only together with `subLocationsHierarchyKeyUpdated`, and is cleared when that stands alone.',
+  request: Type.Object({
+    accessControlledDoorUuid: ruuid('The door.'),
+    ...optionalFields(DOOR_SETTING_FIELDS),
+    subLocationsHierarchyKeyUpdated: Type.Optional(
+      flag('Whether `subLocationsHierarchyKey` is to be applied.'),
+    ),
+  }),
+  response: { accessControlledDoor: DOOR_SCHEMA },
+  example: {
+    request: {
+      accessControlledDoorUuid: EXAMPLE_DOOR_UUID,
+      unlockTimeSec: 10,
+      doorStateToScheduleUuidMap: { UNLOCKED: EXAMPLE_SCHEDULE_UUID },
+    },
+    response: {
+      accessControlledDoor: {
+        ...EXAMPLE_DOOR,
+        unlockTimeSec: 10,
+        doorStateToScheduleUuidMap: { UNLOCKED: EXAMPLE_SCHEDULE_UUID },
+      },
+    },
+  },
+  async handler({ orgUuid, services }, body) {
+    const { accessControlledDoorUuid, subLocationsHierarchyKey, subLocationsHierarchyKeyUpdated } = body;
+    const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, {
+      ...givenSettings(body),
+      ...(subLocationsHierarchyKeyUpdated === true && {
+        subLocationsHierarchyKey: subLocationsHierarchyKey ?? null,
+      }),
+    });
+    return { accessControlledDoor: doorAnswer(door) };
+  },
+});
+
+/** The settings among what was sent, which may hold anything besides. */
+function givenSettings(body: object) {
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(DOOR_SETTING_FIELDS)) {
+    const value = (body as Record<string, unknown>)[name];
+    if (value !== undefined && name !== 'subLocationsHierarchyKey') given[name] = value;
+  }
+  return given;
+}

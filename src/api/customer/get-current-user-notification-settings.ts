@@ -1,0 +1,43 @@
+/** POST /api/customer/getCurrentUserNotificationSettings: when a user is told of what. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
+import { answeredFields } from '../base/field-groups.ts';
+import { ruuid } from '../base/field-types.ts';
+import {
+  NOTIFICATION_FIELDS,
+  NOTIFICATION_SETTINGS,
+  NOTIFICATION_SETTINGS_SCHEMA,
+  notificationSettingsUuid,
+} from './notification-settings-type.ts';
+
+export const getCurrentUserNotificationSettings = defineEndpoint({
+  path: '/api/customer/getCurrentUserNotificationSettings',
+  summary: 'Reads when a user is told of what.',
+  description: 'Fields that were never set are null.',
+  isExtension: true,
+  request: Type.Object({
+    userUuid: Type.Optional(ruuid('The user; that of the API key when absent.')),
+  }),
+  response: { notificationSettings: NOTIFICATION_SETTINGS_SCHEMA },
+  example: {
+    request: {},
+    response: {
+      notificationSettings: {
+        orgUuid: EXAMPLE_ORG_UUID,
+        userUuid: EXAMPLE_ORG_UUID,
+        smsPhoneNumbers: null,
+        summaryEmailEnabled: true,
+        timeFrames: null,
+      },
+    },
+  },
+  async handler({ orgUuid, caller, services }, { userUuid = caller.key.uuid }) {
+    const settings = services.store.resources.of(NOTIFICATION_SETTINGS);
+    const known = await settings.find(orgUuid, notificationSettingsUuid(orgUuid, userUuid));
+    return {
+      notificationSettings: { orgUuid, userUuid, ...answeredFields(NOTIFICATION_FIELDS, known?.body ?? {}) },
+    };
+  },
+});

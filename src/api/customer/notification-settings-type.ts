@@ -1,0 +1,94 @@
+/** How a user wants to be notified: as it is given, kept and answered. */
+
+import { type Static, Type } from 'typebox';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type ResourceKind, resourceKind } from '../../store/resource.ts';
+import { type GivenFields, nullableFields } from '../base/field-groups.ts';
+import {
+  deviceFacetUuid,
+  flag,
+  int32,
+  listOf,
+  mapOf,
+  namedType,
+  oneOf,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+
+const MAX_TIME_FRAMES = 100;
+const MAX_ROWS = 100;
+const MAX_ENTRIES = 1_000;
+const MAX_PHONE_NUMBERS = 20;
+const MAX_PHONE_NUMBER_LENGTH = 32;
+const MINUTES_PER_DAY = 24 * 60;
+const DAYS_PER_WEEK = 7;
+
+const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+const MEDIUMS = ['SMS', 'EMAIL', 'APP', 'SLACK', 'MICROSOFT_TEAMS', 'BROWSER', 'UNKNOWN'] as const;
+
+const optional = Type.Optional;
+const words = (description: string) => optional(listOf(text('A code.'), description, MAX_ENTRIES));
+const uuids = (description: string) => optional(listOf(ruuid('A UUID.'), description, MAX_ENTRIES));
+
+const INTERVAL_SCHEMA = namedType('MinuteOfDayInterval', {
+  dayOfWeek: optional(int32('The day; 0 or 1 is the first.', 0, DAYS_PER_WEEK)),
+  minuteOfDayStartInclusive: optional(int32('First minute of the day.', 0, MINUTES_PER_DAY)),
+  minuteOfDayStopExclusive: optional(int32('First minute after it.', 0, MINUTES_PER_DAY)),
+});
+
+const ROW_SCHEMA = namedType('NotificationTimeFrameRow', {
+  activities: words('Activities of the devices and locations, such as MOTION_HUMAN.'),
+  diagnostics: words('Diagnostics of the devices and locations, such as CAMERA_DISCONNECTED.'),
+  locationOnlyActivities: words('Activities of `locationOnly`.'),
+  locationOnlyDiagnostics: words('Diagnostics of `locationOnly`.'),
+  devices: optional(listOf(deviceFacetUuid('A device.'), 'Devices it is about.', MAX_ENTRIES)),
+  locations: uuids('Locations it is about, with their devices.'),
+  locationOnly: uuids('Locations it is about, without their devices.'),
+  promptUuids: uuids('Prompts it is about.'),
+});
+
+const TIME_FRAME_SCHEMA = namedType('NotificationTimeFrame', {
+  days: optional(listOf(oneOf(DAYS, 'A day.'), 'When.', DAYS_PER_WEEK)),
+  mediums: optional(listOf(oneOf(MEDIUMS, 'A medium.'), 'By what the user is told.', MEDIUMS.length)),
+  interval: optional(INTERVAL_SCHEMA),
+  rows: optional(listOf(ROW_SCHEMA, 'Of what the user is told.', MAX_ROWS)),
+});
+
+/** What is kept. */
+export const NOTIFICATION_FIELDS = {
+  smsPhoneNumbers: listOf(
+    text('A number, with its country code.', MAX_PHONE_NUMBER_LENGTH),
+    'Where text messages go.',
+    MAX_PHONE_NUMBERS,
+  ),
+  summaryEmailEnabled: flag('Whether summaries are sent by mail.'),
+  timeFrames: listOf(TIME_FRAME_SCHEMA, 'When the user is told of what.', MAX_TIME_FRAMES),
+};
+
+export type NotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
+export const NOTIFICATION_FIELD_NAMES = Object.keys(
+  NOTIFICATION_FIELDS,
+) as (keyof typeof NOTIFICATION_FIELDS)[];
+
+export const UPDATED_SET_METHOD_MAP = mapOf(
+  flag('Whether the field is to be applied.'),
+  'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, and clears it when it is absent; false ' +
+    'leaves it as it is. Fields that are not named are applied when they are given.',
+);
+
+/** The parent is the user. */
+export const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
+
+/** A user has one set per organisation. */
+export function notificationSettingsUuid(orgUuid: Ruuid, userUuid: Ruuid): Ruuid {
+  return deriveRuuid('notification settings', `${orgUuid}\0${userUuid}`);
+}
+
+export const NOTIFICATION_SETTINGS_SCHEMA = namedType('NotificationSettings', {
+  orgUuid: ruuid('The organisation.'),
+  userUuid: ruuid('The user.'),
+  ...nullableFields(NOTIFICATION_FIELDS),
+});
+
+export type NotificationSettingsAnswer = Static<typeof NOTIFICATION_SETTINGS_SCHEMA>;

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const UPDATE = '/api/customer/updateCurrentUserNotificationSettings';
+const READ = '/api/customer/getCurrentUserNotificationSettings';
+
+let fixture: ApiFixture;
+let foreignHeaders: Record<string, string>;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
+});
+afterEach(() => fixture.close());
+
+const read = async (body: object = {}, headers?: Record<string, string>) =>
+  (await fixture.call(READ, body, headers)).notificationSettings;
+
+const settings = () => ({
+  smsPhoneNumbers: ['+1 (202) 555-0123'],
+  summaryEmailEnabled: true,
+  timeFrames: [
+    {
+      days: ['MONDAY', 'SUNDAY'],
+      mediums: ['SMS', 'APP'],
+      interval: { dayOfWeek: 1, minuteOfDayStartInclusive: 0, minuteOfDayStopExclusive: 1_440 },
+      rows: [
+        {
+          activities: ['MOTION_HUMAN'],
+          diagnostics: ['CAMERA_DISCONNECTED'],
+          locationOnlyActivities: ['DOOR_AJAR'],
+          locationOnlyDiagnostics: ['STARTUP'],
+          devices: [`${newRuuid()}.v0`],
+          locations: [fixture.own.locationUuid],
+          locationOnly: [fixture.own.locationUuid],
+          promptUuids: [newRuuid()],
+        },
+      ],
+    },
+  ],
+});
+
+describe(UPDATE, () => {
+  it('keeps every field, for the user of the key', async () => {
+    const given = settings();
+    expect(await fixture.call(UPDATE, given)).toEqual({ error: false, errorMsg: null, warningMsg: null });
+    expect(await read()).toEqual({
+      ...given,
+      orgUuid: fixture.own.organisation.uuid,
+      userUuid: fixture.own.key.uuid,
+    });
+  });
+
+  it('keeps each user’s apart', async () => {
+    const userUuid = newRuuid();
+    const { uuid: orgUuid } = fixture.own.organisation;
+    await fixture.call(UPDATE, { orgUuid, userUuid, summaryEmailEnabled: false });
+    expect(await read({ userUuid })).toMatchObject({ userUuid, summaryEmailEnabled: false });
+    expect(await read()).toMatchObject({ summaryEmailEnabled: null });
+    expect(await read({ userUuid }, foreignHeaders)).toMatchObject({ summaryEmailEnabled: null });
+  });
+
+  it('applies and clears what updatedSetMethodMap says', async () => {
+    await fixture.call(UPDATE, settings());
+    const updatedSetMethodMap = { setSmsPhoneNumbers: true, timeFrames: false };
+    await fixture.call(UPDATE, { timeFrames: [], summaryEmailEnabled: false, updatedSetMethodMap });
+    expect(await read()).toMatchObject({
+      smsPhoneNumbers: null,
+      summaryEmailEnabled: false,
+      timeFrames: [{ days: ['MONDAY', 'SUNDAY'] }],
+    });
+  });
+
+  it.each([
+    [{ smsPhoneNumbers: ['call me'] }, 'smsPhoneNumbers[0] must be a phone number.'],
+    [{ orgUuid: newRuuid() }, /^orgUuid must be the organisation/],
+    [{ timeFrames: [{ days: ['FUNDAY'] }] }, /^timeFrames\[0\]\.days\[0\] must be one of/],
+    [
+      {
+        timeFrames: [{ interval: { minuteOfDayStartInclusive: 9, minuteOfDayStopExclusive: 9 } }],
+      },
+      /^timeFrames\[0\]\.interval\.minuteOfDayStopExclusive must be later/,
+    ],
+    [
+      { timeFrames: [{ rows: [{ locations: [newRuuid()] }] }] },
+      /^timeFrames\[0\]\.rows\[0\]\.locations\[0\]/,
+    ],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);
+    expect(await read()).toMatchObject({ smsPhoneNumbers: null, timeFrames: null });
+  });
+
+  it('refuses another organisation’s places', async () => {
+    expect((await fixture.call(UPDATE, settings(), foreignHeaders)).error).toBe(true);
+    const { uuid: orgUuid } = fixture.own.organisation;
+    expect((await fixture.call(UPDATE, { orgUuid }, foreignHeaders)).error).toBe(true);
+  });
+});

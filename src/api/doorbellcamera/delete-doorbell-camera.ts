@@ -1,0 +1,26 @@
+/** POST /api/doorbellcamera/delete: removes a doorbell camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID } from '../base/examples.ts';
+import { flag, ruuid } from '../base/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../base/response-status.ts';
+
+export const deleteDoorbellCamera = defineEndpoint({
+  path: '/api/doorbellcamera/delete',
+  summary: 'Removes a doorbell camera.',
+  description: 'As `/api/camera/delete`, for doorbell cameras alone: other cameras are not found.',
+  request: Type.Object({
+    doorbellCameraUuid: ruuid('The doorbell camera.'),
+    mummify: flag('Whether it stays listed as removed.'),
+  }),
+  response: { responseStatus: RESPONSE_STATUS_SCHEMA },
+  example: {
+    request: { doorbellCameraUuid: EXAMPLE_DOORBELL_UUID, mummify: false },
+    response: { responseStatus: 'SUCCESS' },
+  },
+  async handler({ orgUuid, services }, { doorbellCameraUuid, mummify }) {
+    await services.devices.removeCamera(orgUuid, doorbellCameraUuid, mummify, 'doorbell');
+    return { responseStatus: 'SUCCESS' as const };
+  },
+});

@@ -1,0 +1,57 @@
+/** POST /api/doorbellcamera/getMinimalStateList: the doorbell cameras with their state. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { cameraHealth, DEVICE_STATE_PROPERTIES, deviceStateAnswer } from '../base/device-state.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { listOf, namedType } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
+import { knownCamera } from '../camera/camera-state.ts';
+
+const DOORBELL_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
+
+export const getMinimalDoorbellStateList = defineEndpoint({
+  path: '/api/doorbellcamera/getMinimalStateList',
+  summary: 'Lists the doorbell cameras with their state.',
+  description: 'As `/api/camera/getMinimalCameraStateList`, for doorbell cameras that were not removed.',
+  request: Type.Object({}),
+  response: { doorbellCameras: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
+  example: {
+    request: {},
+    response: {
+      doorbellCameras: [
+        deviceStateAnswer(
+          {
+            uuid: EXAMPLE_DOORBELL_UUID,
+            name: 'Front door',
+            serialNumber: null,
+            createdAtMs: EXAMPLE_TIME_MS,
+            locationUuid: EXAMPLE_LOCATION_UUID,
+            mummified: false,
+            supportedFacets: ['v0'],
+          },
+          1,
+          cameraHealth({ state: 'live' }),
+        ),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const cameras = await services.store.cameras.listRecords(orgUuid);
+    const doorbells = await inOrderOfNames(
+      cameras.filter((camera) => camera.kind === 'doorbell' && !camera.mummified),
+    );
+    const details = await services.devices.detailsByDevice(orgUuid);
+    const counts = await services.counters.shareCounts(doorbells.map(({ uuid }) => uuid));
+    return {
+      doorbellCameras: LongList.of(doorbells).map((camera, index) =>
+        deviceStateAnswer(
+          knownCamera(camera, details.get(camera.uuid)),
+          counts[index] ?? 0,
+          cameraHealth(services.liveCameras.get(camera.uuid)?.status()),
+        ),
+      ),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+/** POST /api/event/deleteSavedClip: forgets a saved clip. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { ruuid } from '../base/field-types.ts';
+import { markAlertSaved } from './policy-alert-type.ts';
+import { alertClipUuid, EXAMPLE_CLIP, findSavedClip, savedClipsOf } from './saved-clip.ts';
+
+export const deleteSavedClip = defineEndpoint({
+  path: '/api/event/deleteSavedClip',
+  summary: 'Deletes a saved clip.',
+  description:
+    'What is known about it goes; footage that is kept elsewhere stays there. A policy alert that was saved as this clip ' +
+    'is not `saved` any more.',
+  request: Type.Object({ savedClipUuid: ruuid('The clip.') }),
+  response: {},
+  example: { request: { savedClipUuid: EXAMPLE_CLIP.uuid }, response: {} },
+  async handler({ orgUuid, services }, { savedClipUuid }) {
+    const { store } = services;
+    const { body } = await findSavedClip(store, orgUuid, savedClipUuid);
+    await savedClipsOf(store).remove(orgUuid, savedClipUuid);
+    const { sourceAlertUuid } = body;
+    if (sourceAlertUuid !== undefined && alertClipUuid(orgUuid, sourceAlertUuid) === savedClipUuid) {
+      await markAlertSaved(store, orgUuid, sourceAlertUuid, false);
+    }
+    return {};
+  },
+});

@@ -1,0 +1,24 @@
+/** POST /api/event/getPolicyAlert: one alert with everything that is known about it. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { ruuid } from '../base/field-types.ts';
+import { EXAMPLE_ALERT_UUID, EXAMPLE_POLICY_ALERT } from './policy-alert-example.ts';
+import { findPolicyAlert, POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
+
+export const getPolicyAlert = defineEndpoint({
+  path: '/api/event/getPolicyAlert',
+  summary: 'Reads one policy alert.',
+  description: 'Alerts come in through `/api/ingest/policyAlerts`. What was not reported is null.',
+  request: Type.Object({ policyAlertUuid: ruuid('The alert.') }),
+  response: { policyAlert: POLICY_ALERT_SCHEMA },
+  example: {
+    request: { policyAlertUuid: EXAMPLE_ALERT_UUID },
+    response: { policyAlert: EXAMPLE_POLICY_ALERT },
+  },
+  async handler({ orgUuid, services }, { policyAlertUuid }) {
+    return {
+      policyAlert: policyAlertAnswer(await findPolicyAlert(services.store, orgUuid, policyAlertUuid)),
+    };
+  },
+});

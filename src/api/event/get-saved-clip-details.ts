@@ -1,0 +1,49 @@
+/** POST /api/event/getSavedClipDetails: one saved clip with what was seen in it. */
+
+import { type Static, Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { namedType, ruuid } from '../base/field-types.ts';
+import {
+  answeredBoxes,
+  answeredRecordList,
+  answeredSeekPoints,
+  BOUNDING_BOX_FIELDS,
+  SEEK_POINT_FIELDS,
+} from './detection-type.ts';
+import {
+  EXAMPLE_CLIP,
+  findSavedClip,
+  SAVED_CLIP_PROPERTIES,
+  type SavedClip,
+  savedClipAnswer,
+} from './saved-clip.ts';
+
+const CLIP_WITH_DETAILS_SCHEMA = namedType('SavedClipWithDetails', {
+  ...SAVED_CLIP_PROPERTIES,
+  boundingBoxes: answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.'),
+  seekPoints: answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
+});
+
+export const getSavedClipDetails = defineEndpoint({
+  path: '/api/event/getSavedClipDetails',
+  summary: 'Reads one saved clip with what was seen in it.',
+  description:
+    'What was not reported is null. The gateway says where footage is kept, and serves none of it.',
+  request: Type.Object({ clipUuid: ruuid('The clip.') }),
+  response: { savedClip: CLIP_WITH_DETAILS_SCHEMA },
+  example: {
+    request: { clipUuid: EXAMPLE_CLIP.uuid },
+    response: { savedClip: detailsAnswer(EXAMPLE_CLIP) },
+  },
+  async handler({ orgUuid, services }, { clipUuid }) {
+    return { savedClip: detailsAnswer(await findSavedClip(services.store, orgUuid, clipUuid)) };
+  },
+});
+
+function detailsAnswer(clip: SavedClip): Static<typeof CLIP_WITH_DETAILS_SCHEMA> {
+  return {
+    ...savedClipAnswer(clip),
+    boundingBoxes: answeredBoxes(clip.body.boundingBoxes),
+    seekPoints: answeredSeekPoints(clip.body.seekPoints),
+  };
+}

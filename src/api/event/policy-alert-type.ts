@@ -1,0 +1,168 @@
+/** The policy alert (spec, "Policy alert"): as it is reported, as it is kept, and as it is answered. */
+
+import { type Static, Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { StoredEvent } from '../../store/event.ts';
+import type { Store } from '../../store/store.ts';
+import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../base/field-groups.ts';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  oneOf,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+import { EVENT_ERRORS } from './errors.ts';
+import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
+import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
+import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';
+import { META_DATA_LOCATION_SCHEMA } from './saved-clip.ts';
+
+const MAX_DESCRIPTION_LENGTH = 4_096;
+const MAX_LOCATOR_LENGTH = 2_048;
+const MAX_LIST_ENTRIES = 100;
+
+const POLICY_ALERT_KINDS = ['POLICY_ALERT_V2', 'ACCESS_CONTROLLED_DOOR_POLICY_ALERT'] as const;
+const DEVICE_TYPES = [
+  'BLE_TRACKER',
+  'CAMERA',
+  'DOOR_SENSOR',
+  'ENVIRONMENTAL_SENSOR',
+  'OCCUPANCY_SENSOR',
+  'AUDIO_GATEWAY',
+  'EXECUTABLE',
+  'BADGE_READER',
+  'DOOR_CONTROLLER',
+  'BLE_BUTTON',
+  'IO_BOARD',
+  'ENVIRONMENTAL_GATEWAY',
+  'NVR',
+  'ROBOT',
+  'UNKNOWN',
+] as const;
+const PROMPT_TYPES = ['COUNT', 'PERCENT', 'BOOLEAN', 'TEXT'] as const;
+const OPERATORS = ['GT', 'LT', 'LTE', 'GTE', 'EQ', 'CONTAINS'] as const;
+
+const CHECK_CONDITION_SCHEMA = namedType('CheckCondition', {
+  operator: Type.Optional(oneOf(OPERATORS, 'How the value is compared.')),
+  value: Type.Optional(text('What it is compared with.')),
+});
+
+/** Where an alert stands; false unless reported otherwise. */
+export const ALERT_FLAG_FIELDS = {
+  alertMonitoringVerified: flag('Alarm monitoring has verified it.'),
+  archived: flag('It was archived.'),
+  delayedProcessing: flag('It was processed late.'),
+  deleted: flag('It was deleted.'),
+  finalized: flag('Nothing is added to it any more.'),
+  notificationSent: flag('Notifications went out.'),
+  saved: flag('It was saved as a clip.'),
+  shared: flag('It was shared.'),
+};
+
+/** Everything else that a report may say beside its identity and its nested records. */
+export const ALERT_DETAIL_FIELDS = {
+  type: oneOf(POLICY_ALERT_KINDS, 'The kind of alert.'),
+  policyUuid: ruuid('The policy that raised it.'),
+  locationUuid: ruuid('The location; that of the camera when a report leaves it out.'),
+  componentUuid: ruuid('The component, such as a door.'),
+  subLocationsHierarchyKey: text('RUUIDs of nested locations, separated by dots.', MAX_LOCATOR_LENGTH),
+  deviceType: oneOf(DEVICE_TYPES, 'What the device is.'),
+  durationSec: int32('How long it lasted.'),
+  textDescription: text('In words.', MAX_DESCRIPTION_LENGTH),
+  alertMonitoringThreatCaseUuid: ruuid('The case of alarm monitoring.'),
+  policyAlertTriggers: listOf(text('Activity, such as MOTION_HUMAN.'), 'What set it off.', MAX_LIST_ENTRIES),
+  clipLocation: META_DATA_LOCATION_SCHEMA,
+  clipLocationMap: mapOf(META_DATA_LOCATION_SCHEMA, 'Where the clips of several devices are kept.'),
+  clipLocationMapV2: mapOf(
+    text('Locator.', MAX_LOCATOR_LENGTH),
+    'Where the clips of several devices are kept.',
+  ),
+  thumbnailLocation: META_DATA_LOCATION_SCHEMA,
+  thumbnailLocationV2: text('Where the picture is kept.', MAX_LOCATOR_LENGTH),
+  egressBoundaryDevices: listOf(ruuid('Device.'), 'Devices at which objects leave.', MAX_LIST_ENTRIES),
+  ingressBoundaryDevices: listOf(ruuid('Device.'), 'Devices at which objects come in.', MAX_LIST_ENTRIES),
+  cd: text('Custom detection.'),
+  cdn: text('Name of the custom detection.'),
+  cllmBooleanValue: flag('What the prompt was answered with.'),
+  cllmIntegerValue: int32('What the prompt was answered with.'),
+  cllmCheckCondition: CHECK_CONDITION_SCHEMA,
+  cllmPromptTypeEnum: oneOf(PROMPT_TYPES, 'What the prompt asks for.'),
+  cllmPromptUuid: ruuid('The prompt.'),
+  numHumans: double('People in the picture.'),
+  peopleCountHighThreshold: double('Alerts above this many people.'),
+  peopleCountLowThreshold: double('Alerts below this many people.'),
+  maxLuf: double('Highest loudness.'),
+  leakDetected: flag('A leak was found.'),
+  tampered: flag('The device was tampered with.'),
+  tempProbePresent: flag('A temperature probe is connected.'),
+  vapeDetected: flag('Vapour was found.'),
+  tamperByMovementChange: double('How much the device was moved.'),
+  ...MEASUREMENT_FIELDS,
+};
+
+/** The fields of a report as rows have them. */
+export const REPORTED_ALERT_PROPERTIES = {
+  ...optionalFields(ALERT_FLAG_FIELDS),
+  ...optionalFields(ALERT_DETAIL_FIELDS),
+};
+
+/** What an event of kind `policyAlert` keeps; its id is the alert's UUID. */
+export type PolicyAlertBody = GivenFields<typeof ALERT_FLAG_FIELDS> &
+  GivenFields<typeof ALERT_DETAIL_FIELDS> &
+  GivenRecords &
+  GivenFields<typeof ALERT_FOOTAGE_FIELDS>;
+
+export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
+  uuid: ruuid('The alert.'),
+  orgUuid: ruuid('The organisation.'),
+  deviceUuid: ruuid('The device that raised it.'),
+  timestampMs: int64('When it was raised, in epoch milliseconds.'),
+  ...ALERT_FLAG_FIELDS,
+  ...nullableFields(ALERT_DETAIL_FIELDS),
+  ...ANSWERED_RECORD_PROPERTIES,
+});
+
+export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALERT_SCHEMA> {
+  const body = event.body as PolicyAlertBody;
+  return {
+    uuid: event.id as Ruuid,
+    orgUuid: event.orgUuid,
+    deviceUuid: event.deviceUuid,
+    timestampMs: event.atMs,
+    alertMonitoringVerified: body.alertMonitoringVerified ?? false,
+    archived: body.archived ?? false,
+    delayedProcessing: body.delayedProcessing ?? false,
+    deleted: body.deleted ?? false,
+    finalized: body.finalized ?? false,
+    notificationSent: body.notificationSent ?? false,
+    saved: body.saved ?? false,
+    shared: body.shared ?? false,
+    ...answeredFields(ALERT_DETAIL_FIELDS, body),
+    ...answeredRecords(body),
+  };
+}
+
+/** Nothing when the alert is gone: alerts are kept for a time, clips until they are deleted. */
+export async function markAlertSaved(
+  store: Pick<Store, 'events'>,
+  orgUuid: Ruuid,
+  uuid: Ruuid,
+  saved: boolean,
+): Promise<void> {
+  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
+  if (alert !== null) await store.events.amend(orgUuid, 'policyAlert', uuid, { ...alert.body, saved });
+}
+
+/** Fails POLICY_ALERT_NOT_FOUND. */
+export async function findPolicyAlert(store: Store, orgUuid: Ruuid, uuid: Ruuid): Promise<StoredEvent> {
+  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
+  if (alert === null) throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_NOT_FOUND, { alert: uuid });
+  return alert;
+}

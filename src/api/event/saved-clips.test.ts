@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { MAX_SAVED_CLIPS, savedClipsOf } from './saved-clip.ts';
+
+const INGEST = '/api/ingest/savedClips';
+const LIST = '/api/event/getSavedClipsV2';
+const DETAILS = '/api/event/getSavedClipDetails';
+const COUNT = '/api/event/getSavedClipCount';
+const DELETE = '/api/event/deleteSavedClip';
+const SAVE_ALERT = '/api/event/savePolicyAlertV2';
+const GET_ALERT = '/api/event/getPolicyAlert';
+const TIME_MS = 1_767_225_600_000;
+const NOT_FOUND = 'There is no saved clip with this UUID.';
+
+interface Clip {
+  readonly uuid: Ruuid;
+  readonly externalTransactionId: string | null;
+  readonly createdAtMs: number;
+}
+
+let fixture: ApiFixture;
+let foreign: Record<string, string>;
+let nextId: number;
+beforeEach(async () => {
+  fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1e6, perSec: 1e6 } } });
+  foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+  nextId = 0;
+});
+afterEach(() => fixture.close());
+
+const clip = (fields: object = {}) => ({
+  id: `clip-${nextId++}`,
+  deviceUuids: [fixture.own.camera.uuid],
+  timestampMs: TIME_MS,
+  ...fields,
+});
+const report = (...rows: object[]) => fixture.call(INGEST, { rows });
+const list = async (body: object = {}, headers?: Record<string, string>) =>
+  (await fixture.call(LIST, body, headers)).savedClips as Clip[];
+
+describe(INGEST, () => {
+  it('takes in what is known about clips, each once', async () => {
+    const { camera } = fixture.own;
+    const row = clip({
+      deviceUuids: [`${camera.uuid}.v0`],
+      title: 'Delivery',
+      description: 'At the dock',
+      durationSec: 30,
+      analyzed: true,
+      byteCount: 1_000,
+      status: 'COMPLETE',
+      accessSettings: { visibility: 'ROLE_RESTRICTED', allowedRoles: [newRuuid()] },
+      alterMap: { [camera.uuid]: [{ crop: { x: 1, y: 2, width: 3, height: 4 } }] },
+      fisheyeMap: { [camera.uuid]: [{ pitchDegrees: 1.5, aspectRatio: { width: 16, height: 9 } }] },
+      videoResolution: { width: 1_920, height: 1_080 },
+      clipLocation: { region: 'eu' },
+      clipLocationV2: 'store://clips/1',
+      boundingBoxes: [{ activity: 'MOTION_HUMAN', left: 1 }],
+      seekPoints: [{ id: 3, relativeSecond: 2.5 }],
+    });
+    expect(await report(row, row)).toMatchObject({ acceptedCount: 1, duplicateCount: 1, rejected: [] });
+    expect(await report({ ...row, title: 'Other' })).toMatchObject({ acceptedCount: 0, duplicateCount: 1 });
+    const [listed] = await list();
+    const { id, boundingBoxes, seekPoints, ...said } = row as unknown as Record<string, unknown>;
+    expect(listed).toMatchObject({
+      ...said,
+      externalTransactionId: id,
+      deviceUuid: `${camera.uuid}.v0`,
+      orgUuid: fixture.own.organisation.uuid,
+      createdAtMs: fixture.clock.epochMs(),
+      consoleDelete: false,
+      sha256Hex: null,
+    });
+    expect(listed).not.toHaveProperty('boundingBoxes');
+    const { savedClip } = await fixture.call(DETAILS, { clipUuid: listed!.uuid });
+    expect(savedClip).toMatchObject({
+      ...listed,
+      boundingBoxes: [{ activity: 'MOTION_HUMAN', left: 1, top: null }],
+      seekPoints: [{ id: 3, relativeSecond: 2.5, tu: null }],
+    });
+  });
+
+  it('refuses clips of what is not the organisation’s', async () => {
+    const rows = [
+      clip({ deviceUuids: [fixture.own.camera.uuid, fixture.foreign.camera.uuid] }),
+      clip({ locationUuid: fixture.foreign.locationUuid }),
+      clip({ durationSec: -1 }),
+    ];
+    expect((await report(...rows)).rejected).toEqual([
+      { index: 0, field: 'deviceUuids[1]', reason: 'deviceUuids[1] must be a camera of the organisation.' },
+      { index: 1, field: 'locationUuid', reason: 'locationUuid must be a location of the organisation.' },
+      { index: 2, field: 'durationSec', reason: 'durationSec must be at least 0, got -1.' },
+    ]);
+    expect(await list()).toEqual([]);
+  });
+
+  it('keeps a bounded number, and goes on taking what it knows', async () => {
+    // Nobody reads of the 20,000 that only fill the store.
+    await fixture.audit.close();
+    const clips = savedClipsOf(fixture.store);
+    const row = clip();
+    await report(row);
+    const [known] = await clips.list(fixture.own.organisation.uuid);
+    for (let left = MAX_SAVED_CLIPS - 1; left > 0; left -= 1_000) {
+      const copies = Array.from({ length: Math.min(left, 1_000) }, () => ({ ...known!, uuid: newRuuid() }));
+      await clips.saveAll(copies);
+    }
+    expect(await report(row, clip())).toMatchObject({
+      acceptedCount: 0,
+      duplicateCount: 1,
+      rejected: [{ index: 1, reason: 'id: the organisation has 20,000 saved clips; delete some first.' }],
+    });
+    const alert = { uuid: newRuuid(), deviceUuid: fixture.own.camera.uuid, timestampMs: TIME_MS };
+    await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
+    expect((await fixture.call(SAVE_ALERT, { alertUuid: alert.uuid })).errorMsg).toBe(
+      'The organisation has 20,000 saved clips: delete some before saving another.',
+    );
+  });
+});
+
+describe(LIST, () => {
+  const walk = async (body: object, betweenPages: () => Promise<unknown>): Promise<Clip[]> => {
+    const seen: Clip[] = [];
+    for (let pageTimestampMs: unknown = null; ; ) {
+      const answer: Answer = await fixture.call(LIST, { ...body, pageTimestampMs });
+      seen.push(...(answer.savedClips as Clip[]));
+      pageTimestampMs = answer.lastEvaluatedTimestampMs;
+      if (pageTimestampMs === null) return seen;
+      await betweenPages();
+    }
+  };
+
+  it('meets each clip once, newest first, while others arrive', async () => {
+    for (let index = 0; index < 23; index++) {
+      await report(clip());
+      if (index % 3 === 2) fixture.clock.advance(1);
+    }
+    const before = (await list()).map(({ uuid }) => uuid);
+    fixture.clock.advance(1);
+    const seen = await walk({ maxPageSize: 4 }, () => report(clip()));
+    expect(seen.map(({ uuid }) => uuid)).toEqual(before);
+    expect(new Set(before).size).toBe(23);
+    const times = seen.map(({ createdAtMs }) => createdAtMs);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
+  it('never parts clips of one millisecond', async () => {
+    await report(...Array.from({ length: 700 }, () => clip()));
+    fixture.clock.advance(1);
+    await report(clip());
+    const seen = await walk({ maxPageSize: 5 }, async () => undefined);
+    expect(new Set(seen.map(({ uuid }) => uuid)).size).toBe(701);
+    expect(seen).toHaveLength(701);
+  });
+
+  it('refuses a page that is too large, and shows nothing of others', async () => {
+    await report(clip());
+    expect((await fixture.call(LIST, { maxPageSize: 501 })).errorMsg).toBe(
+      'maxPageSize must be at most 500, got 501.',
+    );
+    expect(await list({}, foreign)).toEqual([]);
+  });
+});
+
+describe(COUNT, () => {
+  it('counts what matches, private clips apart', async () => {
+    const { camera, doorbell } = fixture.own;
+    await report(
+      clip(),
+      clip({ accessSettings: { visibility: 'PRIVATE' } }),
+      clip({ deviceUuids: [`${doorbell.uuid}.v1`], timestampMs: TIME_MS + 10 }),
+    );
+    const count = async (body: object, headers?: Record<string, string>) => {
+      const answer = await fixture.call(COUNT, body, headers);
+      return [answer.count, answer.privateCount];
+    };
+    expect(await count({})).toEqual([2, 1]);
+    expect(await count({ deviceFilter: [doorbell.uuid] })).toEqual([1, 0]);
+    expect(await count({ deviceFilter: [camera.uuid] })).toEqual([1, 1]);
+    expect(await count({ locationFilter: [camera.locationUuid] })).toEqual([2, 1]);
+    expect(await count({ locationFilter: [newRuuid()] })).toEqual([0, 0]);
+    expect(await count({ startTimeMs: TIME_MS, endTimeMs: TIME_MS + 10 })).toEqual([1, 1]);
+    expect(await count({}, foreign)).toEqual([0, 0]);
+    expect((await fixture.call(COUNT, { startTimeMs: -1 })).errorMsg).toBe(
+      'startTimeMs must be at least 0, got -1.',
+    );
+  });
+});
+
+describe(DELETE, () => {
+  it('forgets a clip, and only one’s own', async () => {
+    await report(clip());
+    const [{ uuid }] = (await list()) as [Clip];
+    expect((await fixture.call(DELETE, { savedClipUuid: uuid }, foreign)).errorMsg).toBe(NOT_FOUND);
+    expect((await fixture.call(DETAILS, { clipUuid: uuid }, foreign)).errorMsg).toBe(NOT_FOUND);
+    expect(await list()).toHaveLength(1);
+    expect(await fixture.call(DELETE, { savedClipUuid: uuid })).toMatchObject({ error: false });
+    expect(await list()).toEqual([]);
+    expect((await fixture.call(DELETE, { savedClipUuid: uuid })).errorMsg).toBe(NOT_FOUND);
+  });
+});
+
+describe(SAVE_ALERT, () => {
+  it('makes a clip of an alert, once', async () => {
+    const alert = {
+      uuid: newRuuid(),
+      deviceUuid: fixture.own.camera.uuid,
+      timestampMs: TIME_MS,
+      durationSec: 12,
+      textDescription: 'Motion at the dock',
+      clipLocation: { region: 'eu' },
+      boundingBoxes: [{ left: 1 }],
+    };
+    await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
+    expect(await fixture.call(SAVE_ALERT, { alertUuid: alert.uuid })).toMatchObject({ error: false });
+    const views = { [fixture.own.camera.uuid]: [{ yawDegrees: 10 }] };
+    const again = { alertUuid: alert.uuid, savedClipDescription: 'Look', fisheyePresentationMap: views };
+    await fixture.call(SAVE_ALERT, again);
+    const clips = await list();
+    expect(clips).toMatchObject([
+      {
+        title: 'Motion at the dock',
+        description: 'Look',
+        fisheyeMap: views,
+        sourceAlertUuid: alert.uuid,
+        timestampMs: TIME_MS,
+        durationSec: 12,
+        clipLocation: { region: 'eu' },
+        externalTransactionId: null,
+      },
+    ]);
+    const saved = async () =>
+      ((await fixture.call(GET_ALERT, { policyAlertUuid: alert.uuid })).policyAlert as { saved: boolean })
+        .saved;
+    expect(await saved()).toBe(true);
+    await fixture.call(DELETE, { savedClipUuid: clips[0]!.uuid });
+    expect(await saved()).toBe(false);
+  });
+
+  it('does not find another organisation’s alert', async () => {
+    const alert = { uuid: newRuuid(), deviceUuid: fixture.own.camera.uuid, timestampMs: TIME_MS };
+    await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
+    expect((await fixture.call(SAVE_ALERT, { alertUuid: alert.uuid }, foreign)).errorMsg).toBe(
+      'There is no policy alert with this UUID.',
+    );
+    expect(await list({}, foreign)).toEqual([]);
+  });
+});

@@ -1,0 +1,10 @@
+/** How devices say that something is wrong with them, and that it is over. */
+
+export const UNHEALTHY_SYMPTOMS = ['POLICY_NOT_ASSIGNED', 'DOWN', 'SLOW_INTERNET'] as const;
+
+/** What an event of kind `deviceHealth` keeps; null: the device is well. */
+export interface DeviceHealthBody {
+  readonly symptom: (typeof UNHEALTHY_SYMPTOMS)[number] | null;
+  /** Absent: reported by a device or an integration. */
+  readonly seenBy?: 'gateway';
+}

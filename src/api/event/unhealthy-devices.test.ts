@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import type { LiveState } from '../../stream/live-media.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const ALERTS = '/api/event/getUnhealthyDeviceAlerts';
+const INGEST = '/api/ingest/deviceHealth';
+const OFFLINE: LiveState = {
+  state: 'offline',
+  error: new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE),
+  retryAtEpochMs: 0,
+};
+
+let fixture: ApiFixture;
+let orgUuid: Ruuid;
+let camera: Ruuid;
+let doorbell: Ruuid;
+let nvr: Ruuid;
+let nowMs: number;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  orgUuid = fixture.own.organisation.uuid;
+  camera = fixture.own.camera.uuid;
+  doorbell = fixture.own.doorbell.uuid;
+  nvr = fixture.own.nvrUuid;
+  nowMs = fixture.clock.epochMs();
+});
+afterEach(() => fixture.close());
+
+const alerts = async (headers = {}) => (await fixture.call(ALERTS, {}, headers)).unhealthyDeviceAlerts;
+
+async function report(deviceUuid: Ruuid, timestampMs: number, symptom?: string): Promise<void> {
+  const answer = await fixture.call(INGEST, { rows: [{ id: newRuuid(), deviceUuid, timestampMs, symptom }] });
+  expect(answer).toMatchObject({ acceptedCount: 1 });
+}
+
+describe(ALERTS, () => {
+  it('is empty while all is well', async () => {
+    fixture.liveStates.set(camera, { state: 'live' });
+    expect(await alerts()).toEqual([]);
+  });
+
+  it('finds cameras that are out of reach now, and the NVR with the last of them', async () => {
+    const sinceMs = nowMs - 5_000;
+    await fixture.store.events.add([
+      {
+        ...{ orgUuid, kind: 'deviceHealth', id: 'gateway:1', deviceUuid: camera, atMs: sinceMs },
+        body: { symptom: 'DOWN', seenBy: 'gateway' },
+      },
+    ]);
+    expect(await alerts()).toEqual([]);
+    fixture.liveStates.set(camera, OFFLINE);
+    fixture.liveStates.set(doorbell, OFFLINE);
+    const found = await alerts();
+    expect(found).toMatchObject([
+      { deviceUuid: doorbell, orgUuid, timestamp: nowMs, symptom: 'DOWN' },
+      { deviceUuid: camera, orgUuid, timestamp: sinceMs, symptom: 'DOWN' },
+      { deviceUuid: nvr, orgUuid, timestamp: sinceMs, symptom: 'DOWN' },
+    ]);
+    expect(await alerts()).toEqual(found);
+    fixture.liveStates.set(camera, { state: 'live' });
+    expect(await alerts()).toMatchObject([{ deviceUuid: doorbell }]);
+  });
+
+  it('takes the newest report of a device', async () => {
+    const tracker = newRuuid();
+    await report(tracker, nowMs - 3_000, 'DOWN');
+    await report(tracker, nowMs - 1_000, 'SLOW_INTERNET');
+    await report(tracker, nowMs - 2_000);
+    expect(await alerts()).toMatchObject([
+      { deviceUuid: tracker, timestamp: nowMs - 1_000, symptom: 'SLOW_INTERNET' },
+    ]);
+    await report(tracker, nowMs);
+    expect(await alerts()).toEqual([]);
+  });
+
+  it('says the same of a device once, and believes what it sees itself', async () => {
+    await report(camera, nowMs - 1_000, 'DOWN');
+    fixture.liveStates.set(camera, OFFLINE);
+    const found = (await alerts()) as { deviceUuid: Ruuid; timestamp: number }[];
+    expect(found.filter(({ deviceUuid }) => deviceUuid === camera)).toMatchObject([{ timestamp: nowMs }]);
+  });
+
+  it('forgets old reports and does not show other organisations’', async () => {
+    await report(newRuuid(), nowMs - 31 * 24 * 3_600_000, 'DOWN');
+    expect(await alerts()).toEqual([]);
+    await report(newRuuid(), nowMs, 'DOWN');
+    fixture.liveStates.set(camera, OFFLINE);
+    expect(await alerts({ 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
+  });
+
+  it('refuses reports that are not as described', async () => {
+    const rows = [{ id: 'a', deviceUuid: camera, timestampMs: nowMs, symptom: 'SAD' }];
+    expect(await fixture.call(INGEST, { rows })).toMatchObject({ rejected: [{ field: 'symptom' }] });
+    expect((await fixture.call(ALERTS, '[]')).errorMsg).toBe(
+      'The request body must be a JSON object, got array.',
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const CAMERA = '/api/camera/getUptimeWindows';
+const NVR = '/api/relay/getUptimeWindows';
+const INGEST = '/api/ingest/deviceHealth';
+
+let fixture: ApiFixture;
+let cameraUuid: Ruuid;
+let startMs: number;
+let startTime: number;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  cameraUuid = fixture.own.camera.uuid;
+  startMs = fixture.clock.epochMs();
+  startTime = startMs / 1_000;
+});
+afterEach(() => fixture.close());
+
+/** What the gateway saw of cameras, `[seconds, camera, state]` after the start; the clock stands at `untilSec` then. */
+async function seen(
+  untilSec: number,
+  ...states: readonly (readonly [number, Ruuid, 'live' | 'offline'])[]
+): Promise<void> {
+  await fixture.store.events.add(
+    states.map(([atSec, deviceUuid, state]) => ({
+      ...{ orgUuid: fixture.own.organisation.uuid, kind: 'deviceHealth', deviceUuid },
+      ...{ id: `gateway:${newRuuid()}`, atMs: startMs + atSec * 1_000 },
+      body: { symptom: state === 'live' ? null : 'DOWN', seenBy: 'gateway' },
+    })),
+  );
+  fixture.clock.advance(startMs + untilSec * 1_000 - fixture.clock.epochMs());
+}
+
+/** Windows as `[from, to]`, seconds after the start. */
+const windowsOf = async (path: string, body: object, headers = {}) => {
+  const { uptimeWindows } = await fixture.call(path, body, headers);
+  const windows = uptimeWindows as { startSeconds: number; durationSeconds: number }[];
+  return windows.map(({ startSeconds, durationSeconds }) => [
+    startSeconds - startTime,
+    startSeconds - startTime + durationSeconds,
+  ]);
+};
+const ofCamera = (from: number, to?: number) =>
+  windowsOf(CAMERA, {
+    ...{ cameraUuid, startTime: startTime + from },
+    ...(to !== undefined && { endTime: startTime + to }),
+  });
+
+describe(CAMERA, () => {
+  it('tells when the gateway had the camera, until now and no further', async () => {
+    expect(await ofCamera(0)).toEqual([]);
+    await seen(100, [10, cameraUuid, 'live'], [40, cameraUuid, 'offline'], [70, cameraUuid, 'live']);
+    const both = [
+      [10, 40],
+      [70, 100],
+    ];
+    expect(await ofCamera(0)).toEqual(both);
+    expect(await ofCamera(0, 5_000)).toEqual(both);
+    expect(await ofCamera(20, 30)).toEqual([[20, 30]]);
+    expect(await ofCamera(45, 60)).toEqual([]);
+    expect(await ofCamera(80, 90)).toEqual([[80, 90]]);
+    expect(await ofCamera(90, 80)).toEqual([]);
+    expect(await ofCamera(200, 300)).toEqual([]);
+  });
+
+  it('takes reports only where the gateway saw nothing', async () => {
+    const report = (id: string, atSec: number, symptom?: string) => ({
+      ...{ id, deviceUuid: cameraUuid, timestampMs: startMs + atSec * 1_000 },
+      ...(symptom !== undefined && { symptom }),
+    });
+    const rows = [report('a', 5), report('b', 15, 'SLOW_INTERNET'), report('c', 25, 'DOWN')];
+    fixture.clock.advance(30_000);
+    await fixture.call(INGEST, { rows });
+    expect(await ofCamera(0)).toEqual([[5, 25]]);
+    await seen(60, [50, cameraUuid, 'live']);
+    expect(await ofCamera(0)).toEqual([[50, 60]]);
+  });
+
+  it('refuses what is not the organisation’s and what is not as described', async () => {
+    await seen(100, [10, cameraUuid, 'live']);
+    const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+    expect((await fixture.call(CAMERA, { cameraUuid, startTime }, foreign)).errorMsg).toMatch(/no camera/);
+    for (const [body, sentence] of [
+      [{ startTime }, 'cameraUuid is required.'],
+      [{ cameraUuid }, 'startTime is required.'],
+      [{ cameraUuid, startTime: startMs }, /^startTime/],
+      [{ cameraUuid: newRuuid(), startTime }, /no camera/],
+    ] as const) {
+      expect((await fixture.call(CAMERA, body)).errorMsg).toMatch(sentence);
+    }
+  });
+});
+
+describe(NVR, () => {
+  const ofNvr = (from: number, headers = {}) =>
+    windowsOf(NVR, { deviceUuid: fixture.own.nvrUuid, startTimeMs: startMs + from * 1_000 }, headers);
+
+  it('tells when one of its cameras was up, or it was reported to be', async () => {
+    const { organisation, nvrUuid } = fixture.own;
+    const second = sampleCamera(organisation.uuid, { name: 'Yard', nvrUuid });
+    const elsewhere = sampleCamera(organisation.uuid, { name: 'Gate' });
+    for (const each of [second, elsewhere]) await fixture.store.cameras.save(each);
+    await seen(
+      200,
+      [10, cameraUuid, 'live'],
+      [20, second.uuid, 'live'],
+      [30, cameraUuid, 'offline'],
+      [40, second.uuid, 'offline'],
+      [50, elsewhere.uuid, 'live'],
+      [90, cameraUuid, 'live'],
+      [110, cameraUuid, 'offline'],
+    );
+    const full = await fixture.call('/api/relay/getFullNVRState', { nvruuid: nvrUuid });
+    expect(full.fullNVRState).toMatchObject({ connectionTimestampMs: startMs + 110_000 });
+    expect(await ofNvr(0)).toEqual([
+      [10, 40],
+      [90, 110],
+    ]);
+    const timestampMs = startMs + 105_000;
+    await fixture.call(INGEST, { rows: [{ id: 'n', deviceUuid: nvrUuid, timestampMs }] });
+    expect(await ofNvr(15)).toEqual([
+      [15, 40],
+      [90, 200],
+    ]);
+  });
+
+  it('refuses unknown NVRs and others’', async () => {
+    const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+    const body = { deviceUuid: fixture.own.nvrUuid, startTimeMs: startMs };
+    expect((await fixture.call(NVR, body, foreign)).errorMsg).toMatch(/no NVR/);
+    expect((await fixture.call(NVR, { ...body, deviceUuid: newRuuid() })).errorMsg).toMatch(/no NVR/);
+    expect((await fixture.call(NVR, { deviceUuid: fixture.own.nvrUuid })).errorMsg).toMatch(/^startTimeMs/);
+  });
+});

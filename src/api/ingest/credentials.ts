@@ -1,0 +1,46 @@
+/** Credentials that open doors. */
+
+import { Type } from 'typebox';
+import { CredentialService } from '../accesscontrol/credential-service.ts';
+import {
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_TYPES,
+  EXAMPLE_CREDENTIAL_UUID,
+  isSerialNumber,
+} from '../accesscontrol/credential-type.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { oneOf, ruuid, text } from '../base/field-types.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+
+export const credentials = defineIngestKind({
+  name: 'credentials',
+  summary: 'Reports credentials.',
+  description:
+    'Read by `/api/accesscontrol/getStandardCsnCredentialDetails`. Values are encrypted at rest. A credential whose ' +
+    '`uuid` is known already counts as a duplicate: it takes the fields that the row has and keeps the others.',
+  row: Type.Object({
+    uuid: ruuid('The credential.'),
+    type: oneOf(CREDENTIAL_TYPES, 'What it is.'),
+    value: text(
+      'Its value: for a card serial number, hexadecimal digits, in pairs with `:`, `-` or a space between.',
+    ),
+    ...optionalFields(CREDENTIAL_FIELDS),
+  }),
+  example: {
+    uuid: EXAMPLE_CREDENTIAL_UUID,
+    type: 'STANDARD_CSN',
+    value: '04:A2:3B:C1',
+    workflowStatus: 'ACTIVE',
+  },
+  async problemsOf(_context, rows) {
+    return rows.map(({ type, value }) =>
+      type !== 'STANDARD_CSN' || isSerialNumber(value)
+        ? null
+        : { field: 'value', reason: 'value must be a card serial number in hexadecimal digits.' },
+    );
+  },
+  store({ orgUuid, store, nowMs }, rows) {
+    const clock = { epochMs: () => nowMs };
+    return new CredentialService({ store, clock }).reportCredentials(orgUuid, rows);
+  },
+});

@@ -1,0 +1,31 @@
+/** Device health: what is wrong with a device, or that nothing is any more. */
+
+import { Type } from 'typebox';
+import type { StoredEvent } from '../../store/event.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { oneOf, ruuid } from '../base/field-types.ts';
+import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../event/unhealthy-device.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { rowId, timeMs } from './row-fields.ts';
+
+export const deviceHealth = defineIngestKind({
+  name: 'deviceHealth',
+  summary: 'Reports whether devices are well.',
+  description:
+    'Read by `/api/event/getUnhealthyDeviceAlerts`, where the latest report of a device counts. The device may be one ' +
+    'that the gateway does not know otherwise. `id` is unique among the organisation’s health reports.',
+  row: Type.Object({
+    id: rowId('The report.'),
+    deviceUuid: ruuid('The device.'),
+    timestampMs: timeMs('When it was so.'),
+    symptom: Type.Optional(oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong; absent when the device is well.')),
+  }),
+  example: { id: 'health-1', deviceUuid: EXAMPLE_CAMERA_UUID, timestampMs: EXAMPLE_TIME_MS, symptom: 'DOWN' },
+  store({ orgUuid, store }, rows) {
+    const events = rows.map(({ id, deviceUuid, timestampMs, symptom }): StoredEvent => {
+      const body: DeviceHealthBody = { symptom: symptom ?? null };
+      return { orgUuid, kind: 'deviceHealth', id, deviceUuid, atMs: timestampMs, body };
+    });
+    return store.events.add(events);
+  },
+});

@@ -1,0 +1,72 @@
+/** Device reports: what cameras and NVRs say of their firmware, their network and their storage. */
+
+import { Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { Resource } from '../../store/resource.ts';
+import {
+  DEVICE_REPORTS,
+  type DeviceReportBody,
+  deviceReportUuid,
+  REPORTED_FIELDS,
+} from '../base/device-report.ts';
+import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { ruuid } from '../base/field-types.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { cameraUuidsOf, timeMs, unknownReference } from './row-fields.ts';
+
+export const deviceReports = defineIngestKind({
+  name: 'deviceReports',
+  summary: 'Reports what cameras and NVRs say of themselves.',
+  description:
+    'Shown by the states and records of `/api/camera/` and `/api/relay/`, `getMinimalNVRStateList` for example. Fields ' +
+    'that are left out stay as they were reported before. A row that is not newer than what the device reported before ' +
+    'is counted as a duplicate and changes nothing.',
+  row: Type.Object({
+    deviceUuid: ruuid('The camera or NVR.'),
+    timestampMs: timeMs('When it was so.'),
+    ...optionalFields(REPORTED_FIELDS),
+  }),
+  example: {
+    deviceUuid: EXAMPLE_NVR_UUID,
+    timestampMs: EXAMPLE_TIME_MS,
+    firmwareVersion: '4.2.1',
+    lanAddresses: ['192.0.2.7'],
+    numThirdPartyCamerasSupported: 32,
+  },
+  async problemsOf(context, rows) {
+    const nvrs = await context.store.nvrs.list(context.orgUuid);
+    const known = new Set<Ruuid>([...(await cameraUuidsOf(context)), ...nvrs.map(({ uuid }) => uuid)]);
+    return rows.map(({ deviceUuid }) =>
+      known.has(deviceUuid) ? null : unknownReference('deviceUuid', 'a camera or NVR'),
+    );
+  },
+  async store({ orgUuid, store, nowMs }, rows) {
+    const repository = store.resources.of(DEVICE_REPORTS);
+    const known = new Map((await repository.list(orgUuid)).map((each) => [each.uuid, each]));
+    const changed = new Map<Ruuid, Resource<DeviceReportBody>>();
+    let acceptedCount = 0;
+    for (const row of rows) {
+      const uuid = deviceReportUuid(row.deviceUuid);
+      const before = known.get(uuid);
+      if (before !== undefined && row.timestampMs <= before.body.atMs) continue;
+      const after: Resource<DeviceReportBody> = {
+        ...{ uuid, orgUuid, name: '', parentUuid: row.deviceUuid, secret: null },
+        body: { atMs: row.timestampMs, report: { ...before?.body.report, ...reportedBy(row) } },
+        createdAtMs: before?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+      known.set(uuid, after);
+      changed.set(uuid, after);
+      acceptedCount += 1;
+    }
+    await repository.saveAll([...changed.values()]);
+    return acceptedCount;
+  },
+});
+
+/** The fields that devices report; whatever else a row has stays out. */
+function reportedBy(row: Readonly<Record<string, unknown>>): DeviceReportBody['report'] {
+  const names = Object.keys(REPORTED_FIELDS).filter((name) => row[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}

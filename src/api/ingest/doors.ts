@@ -1,0 +1,46 @@
+/** Access controlled doors, as the devices that run them report them. */
+
+import { Type } from 'typebox';
+import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { ruuid } from '../base/field-types.ts';
+import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from '../component/door-fields.ts';
+import { DoorService } from '../component/door-service.ts';
+import { EXAMPLE_DOOR_CONTROLLER_UUID, EXAMPLE_DOOR_UUID } from '../component/door-type.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { locationUuidsOf, unknownReference } from './row-fields.ts';
+
+export const doors = defineIngestKind({
+  name: 'doors',
+  summary: 'Reports access controlled doors.',
+  description:
+    'Read by `/api/component/findAccessControlledDoorsByOwnerDevice`, changed by ' +
+    '`/api/component/updateAccessControlledDoor`. A door whose `uuid` is known already counts as a duplicate: it keeps ' +
+    'its settings and takes its owner, its location and what only its device can tell, such as overrides.',
+  row: Type.Object({
+    uuid: ruuid('The door.'),
+    ownerDeviceUuid: ruuid('The device that runs it.'),
+    locationUuid: Type.Optional(ruuid('Where it is.')),
+    ...optionalFields(DOOR_SETTING_FIELDS),
+    ...optionalFields(DOOR_REPORTED_FIELDS),
+  }),
+  example: {
+    uuid: EXAMPLE_DOOR_UUID,
+    ownerDeviceUuid: EXAMPLE_DOOR_CONTROLLER_UUID,
+    locationUuid: EXAMPLE_LOCATION_UUID,
+    name: 'Loading dock',
+    unlockTimeSec: 5,
+  },
+  async problemsOf(context, rows) {
+    const locations = await locationUuidsOf(context);
+    return rows.map(({ locationUuid }) =>
+      locationUuid === undefined || locations.has(locationUuid)
+        ? null
+        : unknownReference('locationUuid', 'a location'),
+    );
+  },
+  store({ orgUuid, store, nowMs }, rows) {
+    const clock = { epochMs: () => nowMs };
+    return new DoorService({ store, clock }).report(orgUuid, rows);
+  },
+});

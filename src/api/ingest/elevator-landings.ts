@@ -1,0 +1,50 @@
+/** Access controlled elevator landings, as the devices that run them report them. */
+
+import { Type } from 'typebox';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { ruuid } from '../base/field-types.ts';
+import { LandingService } from '../component/elevator/landing-service.ts';
+import {
+  EXAMPLE_LANDING_UUID,
+  LANDING_FIELDS,
+  LANDING_SHADOW_FIELDS,
+} from '../component/elevator/landing-type.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { locationUuidsOf, unknownReference } from './row-fields.ts';
+
+export const elevatorLandings = defineIngestKind({
+  name: 'elevatorLandings',
+  summary: 'Reports access controlled elevator landings.',
+  description:
+    'Read by the endpoints under `/api/component/elevator/`. A landing whose `uuid` is known already counts as a ' +
+    'duplicate: it takes the fields that the row has and keeps the others, and its labels.',
+  row: Type.Object({
+    uuid: ruuid('The landing.'),
+    ownerDeviceUuid: ruuid('The device that runs it.'),
+    locationUuid: Type.Optional(ruuid('Where it is.')),
+    ...optionalFields(LANDING_FIELDS),
+    shadow: Type.Optional(Type.Object(optionalFields(LANDING_SHADOW_FIELDS))),
+  }),
+  example: {
+    uuid: EXAMPLE_LANDING_UUID,
+    ownerDeviceUuid: deriveRuuid('example', 'elevator controller'),
+    locationUuid: EXAMPLE_LOCATION_UUID,
+    name: 'Elevator A, floor 3',
+    floorNumber: 3,
+    shadow: { state: { source: 'DEFAULT_STATE', state: 'ACCESS_CONTROLLED' } },
+  },
+  async problemsOf(context, rows) {
+    const locations = await locationUuidsOf(context);
+    return rows.map(({ locationUuid }) =>
+      locationUuid === undefined || locations.has(locationUuid)
+        ? null
+        : unknownReference('locationUuid', 'a location'),
+    );
+  },
+  store({ orgUuid, store, nowMs }, rows) {
+    const clock = { epochMs: () => nowMs };
+    return new LandingService({ store, clock }).report(orgUuid, rows);
+  },
+});

@@ -1,0 +1,105 @@
+/** Licences: what an organisation bought and what became of it. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Static, Type } from 'typebox';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import type { IngestContext } from '../../ingest/ingest-kind.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { flag, int32, listOf, oneOf, ruuid, text } from '../base/field-types.ts';
+import {
+  ADD_ON_LICENSES,
+  DEVICE_TYPES,
+  LICENSE_FAMILIES,
+  LICENSES,
+  type License,
+  PERCEPTION_TYPES,
+  PRODUCT_TYPES,
+  UNASSIGN_EMAIL_STATES,
+} from '../partner/license-resource.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { cameraUuidsOf, MAX_ROW_ID_LENGTH, timeMs, unknownReference } from './row-fields.ts';
+
+const perceptionTypes = (description: string) =>
+  Type.Optional(listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), description, PERCEPTION_TYPES.length));
+
+const LICENSE_ROW = Type.Object({
+  id: text('The licence. A row whose id is known replaces what was reported before.', MAX_ROW_ID_LENGTH),
+  deviceUuid: Type.Optional(ruuid('The device that it is assigned to.')),
+  deviceType: Type.Optional(oneOf(DEVICE_TYPES, 'What kind of device that is.')),
+  productCode: Type.Optional(text('What was bought.')),
+  productType: Type.Optional(oneOf(PRODUCT_TYPES, 'What kind of product that is.')),
+  license: Type.Optional(oneOf(ADD_ON_LICENSES, 'What it allows.')),
+  addOnLicenseType: Type.Optional(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a licence.')),
+  licenseFamily: Type.Optional(oneOf(LICENSE_FAMILIES, 'The devices that it fits.')),
+  licenseToUnassignEmailState: Type.Optional(
+    oneOf(UNASSIGN_EMAIL_STATES, 'What became of the mails that warn of its removal from the device.'),
+  ),
+  claimKeyUuid: Type.Optional(ruuid('The claim key that it came with.')),
+  priorClaimKeyUuid: Type.Optional(ruuid('The claim key before its renewal.')),
+  cloudArchiveDays: Type.Optional(int32('Days that recordings are kept.', 0)),
+  trial: Type.Optional(flag('True when it was not paid for.')),
+  additionalPerceptionFeatures: perceptionTypes('Analytics on top of its own.'),
+  perceptionTypes: perceptionTypes('Analytics that it allows.'),
+  firstAssignedAtMs: Type.Optional(timeMs('When it was first assigned to a device.')),
+  expiresAtMs: Type.Optional(timeMs('From when on it is expired.')),
+  maxDeleteAtMs: Type.Optional(timeMs('From when on it is expired for good.')),
+  returnRequested: Type.Optional(flag('True when it is to be given back.')),
+  renewalDeclined: Type.Optional(flag('True when it will not be renewed.')),
+});
+
+export const licenses = defineIngestKind({
+  name: 'licenses',
+  summary: 'Reports licences of the organisation.',
+  description:
+    'Read by `/api/partner/getLicensesForOrg`, which computes their state from the dates and decisions given here. `id` ' +
+    'is unique among the organisation’s licences.',
+  row: LICENSE_ROW,
+  example: {
+    id: 'L-1',
+    deviceUuid: EXAMPLE_CAMERA_UUID,
+    deviceType: 'CAMERA',
+    productCode: 'CAM-1Y',
+    productType: 'DEVICE',
+    cloudArchiveDays: 30,
+    firstAssignedAtMs: EXAMPLE_TIME_MS,
+  },
+  async problemsOf(context, rows) {
+    const cameras = await cameraUuidsOf(context);
+    return rows.map(({ deviceUuid, deviceType }) => {
+      // Sensors and readers are devices of others; only of cameras is it known which there are.
+      if (deviceUuid === undefined || deviceType !== 'CAMERA' || cameras.has(deviceUuid)) return null;
+      return unknownReference('deviceUuid', 'a camera');
+    });
+  },
+  async store(context, rows) {
+    const repository = context.store.resources.of(LICENSES);
+    const known = new Map((await repository.list(context.orgUuid)).map((each) => [each.uuid, each]));
+    const changed = new Map<string, License>();
+    for (const row of rows) {
+      const license = licenseOf(context, row);
+      const before = known.get(license.uuid);
+      if (before !== undefined && isSame(before, license)) continue;
+      changed.set(license.uuid, { ...license, createdAtMs: before?.createdAtMs ?? license.createdAtMs });
+    }
+    await repository.saveAll([...changed.values()]);
+    return changed.size;
+  },
+});
+
+function licenseOf({ orgUuid, nowMs }: IngestContext, row: Static<typeof LICENSE_ROW>): License {
+  const { id, deviceUuid, ...body } = row;
+  return {
+    uuid: deriveRuuid(`license ${orgUuid}`, id),
+    orgUuid,
+    name: id,
+    parentUuid: deviceUuid ?? null,
+    body,
+    secret: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+function isSame(before: License, license: License): boolean {
+  return before.parentUuid === license.parentUuid && isDeepStrictEqual(before.body, license.body);
+}

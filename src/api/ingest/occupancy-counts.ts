@@ -1,0 +1,34 @@
+/** Occupancy counts: how many a device saw at a moment. */
+
+import { Type } from 'typebox';
+import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { deviceFacetUuid, int32 } from '../base/field-types.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { rowId, timeMs } from './row-fields.ts';
+
+const MAX_OCCUPANCY = 1_000_000;
+
+export const occupancyCounts = defineIngestKind({
+  name: 'occupancyCounts',
+  summary: 'Reports how many people devices see.',
+  description:
+    'Read by `/api/report/getOccupancyCountsV2`. The device may be a sensor that the gateway does not know otherwise. ' +
+    '`id` is unique among the counts of the device and facet.',
+  row: Type.Object({
+    id: rowId('The count.'),
+    deviceUuid: deviceFacetUuid('The device that counted.'),
+    timestampMs: timeMs('When it counted.'),
+    occupancy: int32('How many were there.', 0, MAX_OCCUPANCY),
+  }),
+  example: { id: 'count-1', deviceUuid: EXAMPLE_CAMERA_UUID, timestampMs: EXAMPLE_TIME_MS, occupancy: 4 },
+  store({ orgUuid, store }, rows) {
+    return store.occupancy.add(
+      orgUuid,
+      rows.map(({ id, deviceUuid, timestampMs, occupancy }) => {
+        const { uuid, facet } = parseDeviceFacetUuid(deviceUuid)!;
+        return { id, deviceUuid: uuid, facet, atMs: timestampMs, count: occupancy };
+      }),
+    );
+  },
+});

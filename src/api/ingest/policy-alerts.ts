@@ -1,0 +1,74 @@
+/** Policy alerts: what a device or an integration found worth telling somebody. */
+
+import { Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
+import type { StoredEvent } from '../../store/event.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { ruuid } from '../base/field-types.ts';
+import { EXAMPLE_ALERT_UUID } from '../event/policy-alert-example.ts';
+import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
+import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
+import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
+import { pausesOf } from '../policy/alert-policy-pause.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
+
+const PAUSED: RowProblem = {
+  field: 'deviceUuid',
+  reason: 'deviceUuid: alerts are paused there at that time.',
+};
+
+export const policyAlerts = defineIngestKind({
+  name: 'policyAlerts',
+  summary: 'Reports policy alerts.',
+  description:
+    'Read by `/api/event/getPolicyAlert`, `/api/event/getPolicyAlertDetails` and `/api/event/getPolicyAlertsV2`. `uuid` is unique among the ' +
+    'organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
+  row: Type.Object({
+    uuid: ruuid('The alert. One that is known already is counted as a duplicate and changes nothing.'),
+    deviceUuid: ruuid('The device that raised it.'),
+    timestampMs: timeMs('When it was raised.'),
+    ...REPORTED_ALERT_PROPERTIES,
+    ...GIVEN_RECORD_PROPERTIES,
+    ...optionalFields(ALERT_FOOTAGE_FIELDS),
+  }),
+  example: {
+    uuid: EXAMPLE_ALERT_UUID,
+    deviceUuid: EXAMPLE_CAMERA_UUID,
+    timestampMs: EXAMPLE_TIME_MS,
+    policyAlertTriggers: ['MOTION_HUMAN'],
+    textDescription: 'Motion at the front desk',
+    durationSec: 12,
+  },
+  async problemsOf(context, rows) {
+    const { orgUuid, store } = context;
+    const locations = await locationUuidsOf(context);
+    const ofCameras = await cameraLocations(context);
+    const isPaused = await pausesOf(store, orgUuid);
+    return rows.map(({ deviceUuid, timestampMs, componentUuid = null, ...row }) => {
+      if (row.locationUuid !== undefined && !locations.has(row.locationUuid)) {
+        return unknownReference('locationUuid', 'a location');
+      }
+      const locationUuid = row.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
+      return isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs }) ? PAUSED : null;
+    });
+  },
+  async store(context, rows) {
+    const { orgUuid, store } = context;
+    const ofCameras = await cameraLocations(context);
+    const events = rows.map(({ uuid, deviceUuid, timestampMs, ...given }): StoredEvent => {
+      const locationUuid = given.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
+      const place = locationUuid === null ? {} : { locationUuid };
+      const body = { ...given, ...place };
+      return { orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: timestampMs, ...place, body };
+    });
+    return store.events.add(events);
+  },
+});
+
+async function cameraLocations({ orgUuid, store }: IngestContext): Promise<ReadonlyMap<Ruuid, Ruuid | null>> {
+  const cameras = await store.cameras.listRecords(orgUuid);
+  return new Map(cameras.map(({ uuid, locationUuid }) => [uuid, locationUuid]));
+}

@@ -1,0 +1,77 @@
+/** Point-of-sale rows: what tills of restaurants and shops recorded. */
+
+import { type Static, Type } from 'typebox';
+import type { StoredEvent } from '../../store/event.ts';
+import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
+import { optionalFields } from '../base/field-groups.ts';
+import { flag, listOf, ruuid, text } from '../base/field-types.ts';
+import { businessDayMs } from '../report/business-date.ts';
+import { MAX_POS_CAMERAS, POS_TEXT_FIELDS, type PosEventBody } from '../report/pos-event-type.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { cameraUuidsOf, rowId, unknownReference } from './row-fields.ts';
+
+const POS_ROW = Type.Object({
+  id: rowId('The row.'),
+  businessDate: text('The business day it belongs to: `2026-01-31` or `20260131`.', 10),
+  restaurantGuid: text('The restaurant or shop, as the point-of-sale system names it.'),
+  failed: Type.Optional(
+    flag(
+      'The day could not be read from the restaurant: `failedGuids` names it until a later row of it arrives.',
+    ),
+  ),
+  assignedCameraList: Type.Optional(
+    listOf(ruuid('Camera.'), `Cameras that see the till, at most ${MAX_POS_CAMERAS}.`, MAX_POS_CAMERAS),
+  ),
+  ...optionalFields(POS_TEXT_FIELDS),
+});
+
+export const posEvents = defineIngestKind({
+  name: 'posEvents',
+  summary: 'Reports rows of point-of-sale systems.',
+  description:
+    'Read by `/api/report/getPosEventsTableAllLocations`. `id` is unique among the organisation’s rows. An integration ' +
+    'that could not read a restaurant’s day says so with a row whose `failed` is true.',
+  row: POS_ROW,
+  example: {
+    id: 'order-1',
+    businessDate: '2026-01-01',
+    restaurantGuid: 'restaurant-1',
+    restaurantName: 'Harbour Café',
+    orderGuid: 'order-1',
+    employeeName: 'Kim',
+    paymentType: 'CREDIT',
+    totalAmount: '12.50',
+    tipAmount: '2.00',
+    totalDiscountAmount: '0.00',
+    voided: 'false',
+    timestamp: '2026-01-01T12:30:00Z',
+    assignedCameraList: [EXAMPLE_CAMERA_UUID],
+  },
+  async problemsOf(context, rows) {
+    const cameras = await cameraUuidsOf(context);
+    return rows.map(({ businessDate, assignedCameraList = [] }) => {
+      if (businessDayMs(businessDate) === null) {
+        return {
+          field: 'businessDate',
+          reason: 'businessDate must be a date such as 2026-01-31 or 20260131.',
+        };
+      }
+      const unknown = assignedCameraList.findIndex((camera) => !cameras.has(camera));
+      return unknown < 0 ? null : unknownReference(`assignedCameraList[${unknown}]`, 'a camera');
+    });
+  },
+  store({ orgUuid, store, nowMs }, rows) {
+    const toEvent = (row: Static<typeof POS_ROW>): StoredEvent => {
+      const { id, businessDate, failed, assignedCameraList, ...texts } = row;
+      const body: PosEventBody = {
+        ...texts,
+        failed: failed ?? false,
+        assignedCameraList: assignedCameraList ?? [],
+        receivedAtMs: nowMs,
+      };
+      // Rows belong to a day and to no device; the organisation stands in for one.
+      return { orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body };
+    };
+    return store.events.add(rows.map(toEvent));
+  },
+});

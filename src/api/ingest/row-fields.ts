@@ -1,0 +1,35 @@
+/** Fields that rows of several kinds have. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
+import { int64, text } from '../base/field-types.ts';
+
+/** As the store keeps them (event.ts). */
+export const MAX_ROW_ID_LENGTH = 128;
+
+/** 9999-12-31T23:59:59.999Z. */
+export const MAX_TIME_MS = 253_402_300_799_999;
+
+export function rowId(description: string) {
+  return text(
+    `${description} A row whose id is known already is counted as a duplicate and changes nothing.`,
+    MAX_ROW_ID_LENGTH,
+  );
+}
+
+export function timeMs(description: string) {
+  return int64(`${description} Epoch milliseconds.`, 0, MAX_TIME_MS);
+}
+
+/** The organisation's cameras, doorbells included; those that were removed still have a past to report. */
+export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
+  return new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
+}
+
+export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
+  return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
+}
+
+export function unknownReference(field: string, thing: string): RowProblem {
+  return { field, reason: `${field} must be ${thing} of the organisation.` };
+}

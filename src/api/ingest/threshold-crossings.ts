@@ -1,0 +1,56 @@
+/** Threshold crossings: an object that passed a line in a camera's picture. */
+
+import { Type } from 'typebox';
+import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { deviceFacetUuid, int32, oneOf } from '../base/field-types.ts';
+import { defineIngestKind } from './define-ingest-kind.ts';
+import { cameraUuidsOf, rowId, timeMs, unknownReference } from './row-fields.ts';
+
+export const thresholdCrossings = defineIngestKind({
+  name: 'thresholdCrossings',
+  summary: 'Reports objects that crossed a threshold.',
+  description:
+    'Read by the reports under `/api/report/`. `id` is unique among the crossings of the device and facet; objects ' +
+    'that the camera recognises again keep their `objectId`, by which reports can leave out repetitions.',
+  row: Type.Object({
+    id: rowId('The crossing.'),
+    deviceUuid: deviceFacetUuid('The camera that saw it.'),
+    timestampMs: timeMs('When it crossed.'),
+    crossingObject: oneOf(CROSSING_OBJECTS, 'What crossed.'),
+    objectId: int32('What the camera tracks it by.', 0),
+    direction: oneOf(CROSSING_DIRECTIONS, 'Whether it came in or went out.'),
+  }),
+  example: {
+    id: 'crossing-1',
+    deviceUuid: EXAMPLE_CAMERA_UUID,
+    timestampMs: EXAMPLE_TIME_MS,
+    crossingObject: 'HUMAN',
+    objectId: 17,
+    direction: 'INGRESS',
+  },
+  async problemsOf(context, rows) {
+    const cameras = await cameraUuidsOf(context);
+    return rows.map(({ deviceUuid }) =>
+      cameras.has(parseDeviceFacetUuid(deviceUuid)!.uuid) ? null : unknownReference('deviceUuid', 'a camera'),
+    );
+  },
+  store({ orgUuid, store }, rows) {
+    return store.crossings.add(
+      orgUuid,
+      rows.map((row) => {
+        const { uuid, facet } = parseDeviceFacetUuid(row.deviceUuid)!;
+        return {
+          id: row.id,
+          deviceUuid: uuid,
+          facet,
+          atMs: row.timestampMs,
+          object: row.crossingObject,
+          objectId: row.objectId,
+          direction: row.direction,
+        };
+      }),
+    );
+  },
+});

@@ -1,0 +1,92 @@
+/** The first badge vendor's integration: its settings as they are given, kept and answered. */
+
+import { type Static, Type } from 'typebox';
+import type { Ruuid } from '../../../core/ruuid.ts';
+import { type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import {
+  flag,
+  int32,
+  listOf,
+  MAX_NAME_LENGTH,
+  mapOf,
+  namedType,
+  ruuid,
+  text,
+} from '../../base/field-types.ts';
+import { type IntegrationBody, ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+
+const MAX_TOKEN_LENGTH = 4_096;
+const MAX_CAMERAS_PER_DOOR = 50;
+/** An hour. */
+const MAX_CLIP_SECONDS = 3_600;
+
+export const BADGE_DOOR_INFO = namedType('BadgeIntegrationDoorInfo', {
+  doorName: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
+  locationUuid: Type.Optional(ruuid('Where it is.')),
+  assignedCameraList: Type.Optional(listOf(ruuid('A camera.'), 'Cameras that see it.', MAX_CAMERAS_PER_DOOR)),
+  clipDuration: Type.Optional(int32('Seconds of video kept of a badge event.', 0, MAX_CLIP_SECONDS)),
+  leadingSeconds: Type.Optional(int32('Seconds of these before the event.', 0, MAX_CLIP_SECONDS)),
+  remoteUnlock: Type.Optional(flag('Whether it may be unlocked from afar.')),
+});
+
+export type BadgeDoorInfo = Static<typeof BADGE_DOOR_INFO>;
+
+/** Switches of the integration, all false for a new one. */
+export const BADGE_FLAGS = {
+  alertUnauthorizedFaces: flag('Whether faces without a badge raise alerts.'),
+  badgeAuthDisablesAlarmMonitoring: flag('Whether an accepted badge ends alarm monitoring.'),
+  createSeekPoints: flag('Whether badge events are marked in the footage.'),
+  identifyFacesFromBadge: flag('Whether badge events name faces.'),
+  indexFaces: flag('Whether faces are indexed.'),
+  saveClips: flag('Whether clips of badge events are saved.'),
+};
+export const BADGE_FLAG_NAMES = Object.keys(BADGE_FLAGS) as (keyof typeof BADGE_FLAGS)[];
+
+const optional = Type.Optional;
+
+export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
+  ...ORG_INTEGRATION_INPUT,
+  alertUnauthorizedFaces: optional(BADGE_FLAGS.alertUnauthorizedFaces),
+  badgeAuthDisablesAlarmMonitoring: optional(BADGE_FLAGS.badgeAuthDisablesAlarmMonitoring),
+  createSeekPoints: optional(BADGE_FLAGS.createSeekPoints),
+  identifyFacesFromBadge: optional(BADGE_FLAGS.identifyFacesFromBadge),
+  indexFaces: optional(BADGE_FLAGS.indexFaces),
+  saveClips: optional(BADGE_FLAGS.saveClips),
+  doorInfoMap: optional(
+    mapOf(BADGE_DOOR_INFO, 'Doors by the identifiers of the vendor, in place of all there were.'),
+  ),
+  apiToken: optional(text('The vendor’s token; never answered.', MAX_TOKEN_LENGTH)),
+  refreshToken: optional(text('What renews it; never answered.', MAX_TOKEN_LENGTH)),
+  serviceToken: optional(ruuid('The token of the vendor’s service.')),
+  webhookSignatureSecret: optional(text('What the vendor signs with; never answered.', MAX_TOKEN_LENGTH)),
+  webhookUuid: optional(text('How the vendor names its webhook.')),
+  integration: optional(text('BADGE_VENDOR_A; does not count.')),
+  orgUuid: optional(ruuid('The organisation of the key, when given.')),
+  doorsValidated: optional(flag('Worked out by the gateway; does not count.')),
+  tokenValid: optional(flag('Worked out by the gateway; does not count.')),
+  misconfiguredDoors: optional(listOf(text('A door.'), 'Worked out by the gateway; does not count.', 10_000)),
+  integrationAuditMap: optional(
+    Type.Unsafe<object>({ type: 'object', description: 'Kept by the gateway; does not count.' }),
+  ),
+});
+
+export type BadgeVendorAInput = Static<typeof BADGE_VENDOR_A_INPUT>;
+export type BadgeFlags = { readonly [K in keyof typeof BADGE_FLAGS]: boolean };
+
+export interface BadgeVendorABody extends IntegrationBody {
+  readonly flags: BadgeFlags;
+  readonly doorInfoMap: Readonly<Record<string, BadgeDoorInfo>>;
+  readonly serviceToken: Ruuid | null;
+  readonly webhookUuid: string | null;
+}
+
+/** The resource's secret. */
+export interface BadgeVendorASecrets {
+  readonly apiToken: string | null;
+  readonly refreshToken: string | null;
+  readonly webhookSignatureSecret: string | null;
+}
+
+export const BADGE_VENDOR_A: ResourceKind<BadgeVendorABody> = resourceKind('badgeVendorAIntegration');
+export const BADGE_VENDOR_B: ResourceKind<IntegrationBody> = resourceKind('badgeVendorBIntegration');
+export const ALARM_VENDOR: ResourceKind<IntegrationBody> = resourceKind('alarmVendorIntegration');

@@ -1,0 +1,17 @@
+/** POST /api/integrations/accessControl/deleteAlarmVendorIntegration: ends the alarm vendor's integration. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+
+export const deleteAlarmVendorIntegration = defineEndpoint({
+  path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',
+  summary: 'Deletes the alarm vendor’s integration.',
+  description: 'Refused when the organisation has none.',
+  request: Type.Object({}),
+  response: {},
+  example: { request: {}, response: {} },
+  async handler({ orgUuid, services }) {
+    await services.accessControl.alarmVendor.remove(orgUuid);
+    return {};
+  },
+});

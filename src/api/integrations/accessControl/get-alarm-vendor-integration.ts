@@ -1,0 +1,22 @@
+/** POST /api/integrations/accessControl/getAlarmVendorIntegration: the alarm vendor's integration. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { nullable } from '../../base/field-types.ts';
+import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
+
+export const getAlarmVendorIntegration = defineEndpoint({
+  path: '/api/integrations/accessControl/getAlarmVendorIntegration',
+  summary: 'Reads the alarm vendor’s integration.',
+  description: 'Null while there is none.',
+  isExtension: true,
+  request: Type.Object({}),
+  response: { orgIntegrationV2: nullable(ORG_INTEGRATION_SCHEMA) },
+  example: { request: {}, response: { orgIntegrationV2: null } },
+  async handler({ orgUuid, services }) {
+    const integration = await services.accessControl.alarmVendor.find(orgUuid);
+    return {
+      orgIntegrationV2: integration === null ? null : orgIntegrationAnswer('ALARM_VENDOR', integration),
+    };
+  },
+});

@@ -1,0 +1,73 @@
+/** POST /api/integrations/accessControl/getBadgeVendorAIntegrationV2: the settings read back. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
+import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../base/field-types.ts';
+import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
+import { checkBadgeDoors } from './badge-doors.ts';
+import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
+import { hasUsableToken } from './update-badge-vendor-a-integration-v2.ts';
+
+const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {
+  ...ORG_INTEGRATION_PROPERTIES,
+  ...BADGE_FLAGS,
+  doorInfoMap: mapOf(BADGE_DOOR_INFO, 'Doors by the identifiers of the vendor.'),
+  serviceToken: nullable(ruuid('The token of the vendor’s service.')),
+  webhookUuid: nullable(plainText('How the vendor names its webhook.')),
+  tokenValid: flag('Whether the vendor’s token can be used.'),
+  doorsValidated: flag('Whether no door is misconfigured.'),
+  misconfiguredDoors: listOf(plainText('A name.'), 'Doors assigned to several locations.'),
+});
+
+export const getBadgeVendorAIntegrationV2 = defineEndpoint({
+  path: '/api/integrations/accessControl/getBadgeVendorAIntegrationV2',
+  summary: 'Reads the settings of the first badge vendor’s integration.',
+  description: 'Null while there is none. Tokens and secrets are left out.',
+  isExtension: true,
+  request: Type.Object({}),
+  response: { badgeVendorASettings: nullable(BADGE_VENDOR_A_SCHEMA) },
+  example: {
+    request: {},
+    response: {
+      badgeVendorASettings: {
+        enabled: true,
+        integration: 'BADGE_VENDOR_A',
+        integrationAuditMap: {},
+        orgUuid: EXAMPLE_ORG_UUID,
+        userUuid: null,
+        alertUnauthorizedFaces: false,
+        badgeAuthDisablesAlarmMonitoring: false,
+        createSeekPoints: false,
+        identifyFacesFromBadge: false,
+        indexFaces: false,
+        saveClips: true,
+        doorInfoMap: {},
+        serviceToken: null,
+        webhookUuid: null,
+        tokenValid: true,
+        doorsValidated: true,
+        misconfiguredDoors: [],
+      },
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const { store, clock, accessControl } = services;
+    const integration = await accessControl.badgeVendorA.find(orgUuid);
+    if (integration === null) return { badgeVendorASettings: null };
+    const { flags, doorInfoMap, serviceToken, webhookUuid } = integration.body;
+    const { misconfiguredDoors } = await checkBadgeDoors(store, orgUuid, doorInfoMap);
+    return {
+      badgeVendorASettings: {
+        ...orgIntegrationAnswer('BADGE_VENDOR_A', integration),
+        ...flags,
+        doorInfoMap: { ...doorInfoMap },
+        serviceToken,
+        webhookUuid,
+        tokenValid: hasUsableToken(integration, clock.epochMs()),
+        doorsValidated: misconfiguredDoors.length === 0,
+        misconfiguredDoors,
+      },
+    };
+  },
+});

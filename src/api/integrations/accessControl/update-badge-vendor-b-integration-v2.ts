@@ -1,0 +1,26 @@
+/** POST /api/integrations/accessControl/updateBadgeVendorBIntegrationV2: the second badge vendor’s integration. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+
+export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
+  path: '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
+  summary: 'Makes or changes the second badge vendor’s integration.',
+  description: 'Absent fields stay as they are.',
+  isExtension: true,
+  request: Type.Object(ORG_INTEGRATION_INPUT),
+  response: {},
+  example: { request: { enabled: true }, response: {} },
+  async handler({ orgUuid, caller, services }, { enabled, userUuid }) {
+    await services.accessControl.badgeVendorB.update(orgUuid, async (known) => ({
+      body: {
+        enabled: enabled ?? known?.body.enabled ?? true,
+        userUuid: userUuid ?? known?.body.userUuid ?? null,
+      },
+      secret: null,
+      changedBy: caller.key.name,
+    }));
+    return {};
+  },
+});

@@ -1,0 +1,124 @@
+/** The ApiToken type of the API, and what its submission and its list have in common. */
+
+import { type Static, Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
+import {
+  flag,
+  int32,
+  MAX_NAME_LENGTH,
+  mapOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+import { INTEGRATION_ERRORS } from './errors.ts';
+
+/** Sluice makes keys of the first three; the rest are what existing clients may name in a filter. */
+export const API_CLIENT_TYPES = [
+  'DEVELOPER',
+  'PARTNER_DEVELOPER',
+  'EXECUTABLE',
+  'INTERNAL_SALESFORCE',
+  'TVOS',
+  'KIOSK',
+  'KEYPAD',
+  'SQUARE',
+  'BADGE_VENDOR_A',
+  'BADGE_VENDOR_B',
+  'BADGE_VENDOR_C',
+  'ALARM_VENDOR',
+  'OPENPATH',
+  'POINT_OF_SALE',
+  'HALO',
+  'SALTO',
+  'BUTTERFLYMX',
+  'PRODATAKEY',
+  'ENVOY',
+  'PIMLOC',
+  'PLACEOS',
+  'OMNIALERT',
+  'FLIC',
+  'NINEONEONECELLULAR',
+  'CHATBOT',
+  'UNKNOWN',
+] as const;
+export type ApiClientType = (typeof API_CLIENT_TYPES)[number];
+
+const CLIENT_TYPE_BY_SCHEME: Readonly<Record<ApiKeyScheme, ApiClientType>> = {
+  api: 'DEVELOPER',
+  'partner-api': 'PARTNER_DEVELOPER',
+  device: 'EXECUTABLE',
+};
+
+const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
+
+/** Longest certificate request read; none is accepted. */
+const MAX_CSR_LENGTH = 16_384;
+
+export const API_TOKEN_SCHEMA = namedType('ApiToken', {
+  tokenUuid: ruuid('The token; the key itself is not kept.'),
+  orgUuid: ruuid('Its organisation.'),
+  displayName: plainText('What it is for.'),
+  clientType: oneOf(
+    API_CLIENT_TYPES,
+    'DEVELOPER: acts for its organisation. PARTNER_DEVELOPER: acts for client organisations. EXECUTABLE: only reports.',
+  ),
+  authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
+  authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
+  hashed: flag('Always true: the key is stored as its hash.'),
+  allowedRequetsPerSecond: int32(
+    'Requests per second that the organisation may make with all its keys together.',
+  ),
+  permissionGroupUuid: nullable(ruuid('Always null: a key has all rights of its kind.')),
+  clientDetails: mapOf(plainText('Value.'), 'Always empty.'),
+  cert: nullable(plainText('Always null: client certificates are not offered.')),
+  certFingerprint: nullable(plainText('Always null.')),
+  csr: nullable(plainText('Always null.')),
+});
+
+export function clientTypeOf(key: ApiKey): ApiClientType {
+  return CLIENT_TYPE_BY_SCHEME[key.scheme];
+}
+
+export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<typeof API_TOKEN_SCHEMA> {
+  return {
+    tokenUuid: key.uuid,
+    orgUuid: key.orgUuid,
+    displayName: key.name,
+    clientType: clientTypeOf(key),
+    authType: 'API_TOKEN',
+    authenticationTokenHash: key.keyHash,
+    hashed: true,
+    allowedRequetsPerSecond: Math.max(1, Math.floor(requestsPerSec)),
+    permissionGroupUuid: null,
+    clientDetails: {},
+    cert: null,
+    certFingerprint: null,
+    csr: null,
+  };
+}
+
+/** What both submissions ask for. */
+export const TOKEN_APPLICATION_PROPERTIES = {
+  displayName: text('What the token is for.', MAX_NAME_LENGTH),
+  authType: Type.Optional(oneOf(AUTH_TYPES, 'API_TOKEN, which is the default; CERT is refused.')),
+  csr: Type.Optional(text('Of no meaning without CERT.', MAX_CSR_LENGTH)),
+};
+
+/** What both submissions answer. */
+export const SUBMITTED_TOKEN_PROPERTIES = {
+  apiKey: plainText('The key, shown this once.'),
+  cert: nullable(plainText('Always null: client certificates are not offered.')),
+  validCSR: nullable(flag('Always null.')),
+};
+
+export const EXAMPLE_API_KEY = 'slc_THE-KEY-SHOWN-THIS-ONCE';
+
+/** Fails CLIENT_CERTIFICATES_NOT_OFFERED. */
+export function checkAuthType(authType: (typeof AUTH_TYPES)[number] | undefined): void {
+  if (authType === 'CERT') throw new GatewayError(INTEGRATION_ERRORS.CLIENT_CERTIFICATES_NOT_OFFERED);
+}

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { hashApiKey } from '../../store/api-key-hash.ts';
+import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { OAuthTester } from '../oauth/oauth-fixture.ts';
+
+const SUBMIT = '/api/integrations/org/submitApiTokenApplication';
+const SUBMIT_PARTNER = '/api/partner/submitApiTokenApplication';
+const LIST = '/api/integrations/org/getApiTokens';
+const REVOKE = '/api/integrations/org/revokeApiToken';
+const VALIDATE = '/api/integrations/validateToken';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+const statusWith = async (apiKey: unknown, scheme = 'api-token', path = VALIDATE) =>
+  (await fixture.post(path, {}, { 'x-auth-apikey': apiKey as string, 'x-auth-scheme': scheme })).statusCode;
+const list = async (body: object = {}) =>
+  (await fixture.call(LIST, body)).apiTokens as Readonly<Record<string, unknown>>[];
+
+describe('API tokens', () => {
+  it('are made, shown once, and work', async () => {
+    const { apiKey, cert, validCSR } = await fixture.call(SUBMIT, {
+      displayName: ' Wall ',
+      authType: 'API_TOKEN',
+    });
+    expect([cert, validCSR]).toEqual([null, null]);
+    expect(await statusWith(apiKey)).toBe(200);
+    expect(await statusWith(apiKey, 'partner-api')).toBe(401);
+    expect(await statusWith(apiKey, 'device', '/api/ingest/thresholdCrossings')).toBe(401);
+    const tokens = await list();
+    expect(JSON.stringify(tokens)).not.toContain(apiKey);
+    expect(tokens.find((token) => token.displayName === 'Wall')).toEqual({
+      tokenUuid: expect.any(String),
+      orgUuid: fixture.own.organisation.uuid,
+      displayName: 'Wall',
+      clientType: 'DEVELOPER',
+      authType: 'API_TOKEN',
+      authenticationTokenHash: hashApiKey(apiKey as string),
+      hashed: true,
+      allowedRequetsPerSecond: 50,
+      permissionGroupUuid: null,
+      clientDetails: {},
+      cert: null,
+      certFingerprint: null,
+      csr: null,
+    });
+  });
+
+  it('for devices only report', async () => {
+    const { apiKey } = await fixture.call(SUBMIT, { displayName: 'Counter', reportsOnly: true });
+    expect(await statusWith(apiKey, 'device', VALIDATE)).toBe(401);
+    expect(await statusWith(apiKey, 'api-token', VALIDATE)).toBe(401);
+    expect(await statusWith(apiKey, 'device', '/api/ingest/thresholdCrossings')).toBe(200);
+    const [token] = await list({ optionalFilter: ['EXECUTABLE'] });
+    expect(token).toMatchObject({ displayName: 'Counter' });
+  });
+
+  it('are listed by kind and per organisation', async () => {
+    expect(await list({ optionalFilter: ['KIOSK', 'PARTNER_DEVELOPER'] })).toEqual([]);
+    expect((await list({ optionalFilter: ['DEVELOPER'] })).map((token) => token.tokenUuid)).toEqual([
+      fixture.own.key.uuid,
+    ]);
+    expect((await fixture.call(LIST, { optionalFilter: ['TOASTER'] })).errorMsg).toMatch(
+      /^optionalFilter\[0\] must/,
+    );
+  });
+
+  it('stop working when they are revoked', async () => {
+    const { apiKey } = await fixture.call(SUBMIT, { displayName: 'Wall' });
+    expect(await statusWith(apiKey)).toBe(200);
+    const tokenUuid = (await list()).find((token) => token.displayName === 'Wall')!.tokenUuid;
+    const foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
+    const unknown = await fixture.call(REVOKE, { tokenUuid: newRuuid() });
+    expect(unknown).toMatchObject({ error: true, errorMsg: 'There is no API token with this tokenUuid.' });
+    expect(await fixture.call(REVOKE, { tokenUuid }, foreignHeaders)).toEqual(unknown);
+    expect(await statusWith(apiKey)).toBe(200);
+    expect(await fixture.call(REVOKE, { tokenUuid })).toMatchObject({ error: false });
+    expect(await statusWith(apiKey)).toBe(401);
+    expect(await fixture.call(REVOKE, { tokenUuid })).toEqual(unknown);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, 'displayName is required.'],
+    [{ displayName: ' ' }, 'displayName must not be blank.'],
+    [{ displayName: 'A', authType: 'CERT', csr: 'PEM' }, /^authType must be API_TOKEN/],
+    [{ displayName: 'A', authType: 'PASSWORD' }, /^authType must be one of/],
+  ])('are refused with %j', async (body, sentence) => {
+    expect((await fixture.call(SUBMIT, body)).errorMsg).toMatch(sentence);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are made for an application that was granted access', async () => {
+    const oauth = new OAuthTester(fixture);
+    const { access_token } = await oauth.tokens(await oauth.register());
+    const headers = {
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'api-oauth-token',
+      'x-auth-access-token': access_token,
+    };
+    const { apiKey } = await fixture.call(SUBMIT, { displayName: 'Desk' }, headers);
+    expect(await statusWith(apiKey)).toBe(200);
+    expect((await list()).map((token) => token.displayName)).toContain('Desk');
+  });
+});
+
+describe(SUBMIT_PARTNER, () => {
+  it('makes keys of the partner and of nobody else', async () => {
+    const partner = sampleOrganisation({ name: 'Partner' });
+    const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
+    await fixture.store.organisations.save(partner);
+    await fixture.store.organisations.save(client);
+    const key = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
+    const headers = { 'x-auth-apikey': key, 'x-auth-scheme': 'partner-api-token' };
+    const { apiKey } = await fixture.call(SUBMIT_PARTNER, { displayName: 'Audit' }, headers);
+    expect(await statusWith(apiKey, 'partner-api')).toBe(200);
+    const forClient = { ...headers, 'x-auth-org': client.uuid };
+    expect((await fixture.call(SUBMIT_PARTNER, { displayName: 'Audit' }, forClient)).errorMsg).toMatch(
+      /^x-auth-org/,
+    );
+    const { apiKey: clientKey } = await fixture.call(SUBMIT, { displayName: 'Client' }, forClient);
+    expect(await statusWith(clientKey)).toBe(200);
+    expect(await fixture.store.apiKeys.list(client.uuid)).toHaveLength(1);
+    expect((await fixture.post(SUBMIT_PARTNER, { displayName: 'Own' })).statusCode).toBe(401);
+  });
+});

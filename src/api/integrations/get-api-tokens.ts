@@ -1,0 +1,47 @@
+/** POST /api/integrations/org/getApiTokens: the API keys of the organisation. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../base/examples.ts';
+import { listOf, oneOf } from '../base/field-types.ts';
+import { API_CLIENT_TYPES, API_TOKEN_SCHEMA, apiTokenAnswer, clientTypeOf } from './api-token-type.ts';
+
+export const getApiTokens = defineEndpoint({
+  path: '/api/integrations/org/getApiTokens',
+  summary: 'Lists the API keys of the organisation that work.',
+  description: 'In the order in which they were made. Revoked ones are left out.',
+  request: Type.Object({
+    optionalFilter: Type.Optional(
+      listOf(oneOf(API_CLIENT_TYPES, 'A kind of client.'), 'Only keys of these; all when absent.', 100),
+    ),
+  }),
+  response: { apiTokens: listOf(API_TOKEN_SCHEMA, 'The keys, without their texts.') },
+  example: {
+    request: { optionalFilter: ['DEVELOPER'] },
+    response: {
+      apiTokens: [
+        apiTokenAnswer(
+          {
+            uuid: EXAMPLE_TOKEN_UUID,
+            orgUuid: EXAMPLE_ORG_UUID,
+            name: 'Video wall',
+            scheme: 'api',
+            keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            createdAtMs: EXAMPLE_TIME_MS,
+            revokedAtMs: null,
+          },
+          50,
+        ),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }, { optionalFilter }) {
+    const { apiTokens } = services;
+    const keys = await apiTokens.list(orgUuid);
+    const wanted = keys.filter(
+      (key) => optionalFilter === undefined || optionalFilter.includes(clientTypeOf(key)),
+    );
+    return { apiTokens: LongList.of(wanted).map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
+  },
+});

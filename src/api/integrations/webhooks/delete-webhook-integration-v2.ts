@@ -1,0 +1,21 @@
+/** POST /api/integrations/webhooks/deleteWebhookIntegrationV2: nobody is called any more. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+
+export const deleteWebhookIntegrationV2 = defineEndpoint({
+  path: '/api/integrations/webhooks/deleteWebhookIntegrationV2',
+  summary: 'Deletes the webhook integration with its addresses.',
+  description: 'Webhooks of lockdown rules stay.',
+  request: Type.Object({}),
+  response: {},
+  example: { request: {}, response: {} },
+  async handler({ orgUuid, services }) {
+    const { webhookIntegrations, webhooks } = services.accessControl;
+    await webhookIntegrations.remove(orgUuid);
+    for (const topic of ['activity', 'diagnostic'] as const) {
+      await webhooks.unsubscribeOthers(orgUuid, topic, new Set());
+    }
+    return {};
+  },
+});

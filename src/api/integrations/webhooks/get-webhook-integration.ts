@@ -1,0 +1,44 @@
+/** POST /api/integrations/webhooks/getWebhookIntegration: whom the organisation has called. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
+import { nullable } from '../../base/field-types.ts';
+import { WEBHOOK_INTEGRATION_SCHEMA, webhookIntegrationAnswer } from './webhook-integration-type.ts';
+
+export const getWebhookIntegration = defineEndpoint({
+  path: '/api/integrations/webhooks/getWebhookIntegration',
+  summary: 'Reads the webhook integration.',
+  description:
+    'Null while there is neither an integration nor a lockdown rule that calls a webhook. Secrets are those with which ' +
+    'calls are signed.',
+  request: Type.Object({}),
+  response: { orgIntegrationV2: nullable(WEBHOOK_INTEGRATION_SCHEMA) },
+  example: {
+    request: {},
+    response: {
+      orgIntegrationV2: {
+        enabled: true,
+        integration: 'WEBHOOKS',
+        integrationAuditMap: {},
+        orgUuid: EXAMPLE_ORG_UUID,
+        userUuid: null,
+        activityWebhooks: { 'https://hook.example.com/': 'SECRET' },
+        activityWebhooksV2: {
+          'https://hook.example.com/': { webhookDisabled: false, webhookSecret: 'SECRET' },
+        },
+        diagnosticWebhooks: {},
+        diagnosticWebhooksV2: {},
+        ruleWebhooks: {},
+      },
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const { webhookIntegrations, webhooks } = services.accessControl;
+    const known = await webhooks.list(orgUuid);
+    const integration = await webhookIntegrations.find(orgUuid);
+    if (integration === null && known.length === 0) return { orgIntegrationV2: null };
+    const body = integration?.body ?? { enabled: false, userUuid: null, audit: [] };
+    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body }, known) };
+  },
+});

@@ -1,0 +1,93 @@
+/** The webhook integration of an organisation: whom it tells of alerts and of the health of devices. */
+
+import { type Static, Type } from 'typebox';
+import { type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import { flag, mapOf, namedType, plainText, ruuid, text } from '../../base/field-types.ts';
+import { secretOf, type Webhook } from '../../webhook/webhook-registry.ts';
+import {
+  type AnsweredIntegration,
+  type IntegrationBody,
+  ORG_INTEGRATION_INPUT,
+  ORG_INTEGRATION_PROPERTIES,
+  orgIntegrationAnswer,
+} from '../org-integration.ts';
+
+/** Addresses are kept one by one, as webhooks. */
+export type WebhookIntegrationBody = IntegrationBody;
+
+export const WEBHOOK_INTEGRATIONS: ResourceKind<WebhookIntegrationBody> = resourceKind('webhookIntegration');
+
+const MAX_SECRET_LENGTH = 256;
+
+const WEBHOOK_INFO_INPUT = namedType('WebhookInfo', {
+  webhookDisabled: Type.Optional(flag('Whether it is left alone. Default false.')),
+  webhookSecret: Type.Optional(text('What its calls are signed with; made when absent.', MAX_SECRET_LENGTH)),
+});
+
+export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
+  orgUuid: Type.Optional(ruuid('The organisation of the key, when given.')),
+  ...ORG_INTEGRATION_INPUT,
+  activityWebhooks: Type.Optional(
+    mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `activityWebhooksV2`, which goes first.'),
+  ),
+  activityWebhooksV2: Type.Optional(
+    mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of alerts, in place of all there were.'),
+  ),
+  diagnosticWebhooks: Type.Optional(
+    mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `diagnosticWebhooksV2`, which goes first.'),
+  ),
+  diagnosticWebhooksV2: Type.Optional(
+    mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of the health of devices, in place of all there were.'),
+  ),
+});
+
+export type WebhookSettingsInput = Static<typeof WEBHOOK_SETTINGS_INPUT>;
+
+const WEBHOOK_INFO_SCHEMA = namedType('KeptWebhookInfo', {
+  webhookDisabled: flag('Whether it is left alone.'),
+  webhookSecret: plainText('What its calls are signed with.'),
+});
+
+const infoMap = (what: string) => mapOf(WEBHOOK_INFO_SCHEMA, `${what}, by address.`);
+const secretMap = (what: string) => mapOf(plainText('Its secret.'), `${what}, by address.`);
+
+export const WEBHOOK_INTEGRATION_SCHEMA = namedType('WebhookIntegration', {
+  ...ORG_INTEGRATION_PROPERTIES,
+  activityWebhooks: secretMap('Secrets of those told of alerts'),
+  activityWebhooksV2: infoMap('Those told of alerts'),
+  diagnosticWebhooks: secretMap('Secrets of those told of the health of devices'),
+  diagnosticWebhooksV2: infoMap('Those told of the health of devices'),
+  ruleWebhooks: infoMap('Those that lockdown rules call'),
+});
+
+export function webhookIntegrationAnswer(
+  integration: AnsweredIntegration,
+  webhooks: readonly Webhook[],
+): Static<typeof WEBHOOK_INTEGRATION_SCHEMA> {
+  const ofActivity = webhooks.filter(({ body }) => body.activity !== null);
+  const ofDiagnostic = webhooks.filter(({ body }) => body.diagnostic !== null);
+  return {
+    ...orgIntegrationAnswer('WEBHOOKS', integration),
+    activityWebhooks: secrets(ofActivity),
+    activityWebhooksV2: infos(ofActivity, ({ body }) => body.activity?.disabled ?? false),
+    diagnosticWebhooks: secrets(ofDiagnostic),
+    diagnosticWebhooksV2: infos(ofDiagnostic, ({ body }) => body.diagnostic?.disabled ?? false),
+    ruleWebhooks: infos(
+      webhooks.filter(({ body }) => body.isUsedByRules),
+      () => false,
+    ),
+  };
+}
+
+function secrets(webhooks: readonly Webhook[]): Record<string, string> {
+  return Object.fromEntries(webhooks.map((webhook) => [webhook.body.url, secretOf(webhook).reveal()]));
+}
+
+function infos(webhooks: readonly Webhook[], isDisabled: (webhook: Webhook) => boolean) {
+  return Object.fromEntries(
+    webhooks.map((webhook) => [
+      webhook.body.url,
+      { webhookDisabled: isDisabled(webhook), webhookSecret: secretOf(webhook).reveal() },
+    ]),
+  );
+}

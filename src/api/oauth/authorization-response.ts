@@ -1,0 +1,95 @@
+/**
+ * The answer of GET /api/oauth/authorize: a response within a response (spec, "GET /api/oauth/authorize"). The outer one
+ * is a plain 200; `status` and `location` say what the browser of whoever consents should be answered.
+ */
+
+import { type Static, Type } from 'typebox';
+import { ENVELOPE_PROPERTIES, successEnvelope } from '../base/envelope.ts';
+import { flag, int32, listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import type { AuthorizationOutcome } from './authorization-request.ts';
+
+const dateTime = (description: string) =>
+  Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
+const emptiness = (description: string) =>
+  Type.Object({ empty: flag('True when there are none.') }, { description });
+
+const NO_ENTITY_TAG = nullable(
+  namedType('EntityTag', { value: plainText('Always absent.'), weak: flag('Always absent.') }),
+);
+
+const CONSENT_SCHEMA = namedType('OAuthConsent', {
+  clientId: ruuid('The application that asks.'),
+  name: plainText('Its name.'),
+  description: nullable(plainText('What it says about itself.')),
+  contactEmail: nullable(plainText('Whom to ask about it.')),
+  redirectUri: plainText('Where the code will be sent.'),
+});
+
+/** RFC 7231 names of the two outcomes, and the families of the specification's clients. */
+const STATUS_INFO = {
+  200: { statusCode: 200, reasonPhrase: 'OK', family: 'SUCCESSFUL' },
+  302: { statusCode: 302, reasonPhrase: 'Found', family: 'REDIRECTION' },
+} as const;
+
+export const AUTHORIZATION_RESPONSE_SCHEMA = Type.Object({
+  ...ENVELOPE_PROPERTIES,
+  status: int32(
+    '302: send the browser to `location`. 200: ask for consent, then come again with `consent_given`.',
+  ),
+  statusInfo: Type.Object({
+    statusCode: int32('As `status`.'),
+    reasonPhrase: plainText('Its words.'),
+    family: plainText('Its class: SUCCESSFUL or REDIRECTION.'),
+  }),
+  location: nullable(
+    plainText("With 302: the application's address with `code`, or `error`, and `state` and `iss`."),
+  ),
+  entity: nullable(CONSENT_SCHEMA),
+  date: dateTime('When this was decided.'),
+  headers: emptiness('Headers of the inner response; `location` has a field of its own.'),
+  stringHeaders: emptiness('The same.'),
+  metadata: emptiness('The same.'),
+  cookies: Type.Object({}, { description: 'Always empty: no cookie is set.' }),
+  allowedMethods: listOf(plainText('Method.'), 'Always empty.'),
+  links: listOf(Type.Object({}), 'Always empty.'),
+  closed: flag('Always false.'),
+  length: int32('Always -1: not known.'),
+  entityTag: NO_ENTITY_TAG,
+  language: nullable(Type.Object({}, { title: 'Locale' })),
+  mediaType: nullable(Type.Object({}, { title: 'MediaType' })),
+  lastModified: nullable(dateTime('Always null.')),
+});
+
+export type AuthorizationResponse = Static<typeof AUTHORIZATION_RESPONSE_SCHEMA>;
+
+export function authorizationResponse(
+  outcome: AuthorizationOutcome,
+  nowEpochMs: number,
+): AuthorizationResponse {
+  const status = outcome.kind === 'redirect' ? 302 : 200;
+  return {
+    ...successEnvelope(null),
+    status,
+    statusInfo: { ...STATUS_INFO[status] },
+    location: outcome.kind === 'redirect' ? outcome.location : null,
+    entity: outcome.kind === 'consent' ? consentEntity(outcome) : null,
+    date: new Date(nowEpochMs).toISOString(),
+    headers: { empty: outcome.kind === 'consent' },
+    stringHeaders: { empty: outcome.kind === 'consent' },
+    metadata: { empty: outcome.kind === 'consent' },
+    cookies: {},
+    allowedMethods: [],
+    links: [],
+    closed: false,
+    length: -1,
+    entityTag: null,
+    language: null,
+    mediaType: null,
+    lastModified: null,
+  };
+}
+
+function consentEntity({ application }: Extract<AuthorizationOutcome, { kind: 'consent' }>) {
+  const { uuid, name, description, contactEmail, redirectUri } = application;
+  return { clientId: uuid, name, description, contactEmail, redirectUri };
+}

@@ -1,0 +1,22 @@
+/** POST /api/oauth/deleteApplication: the end of an OAuth application. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { APPLICATION_DETAIL_PROPERTIES } from './oauth-application-type.ts';
+
+export const deleteApplication = defineEndpoint({
+  path: '/api/oauth/deleteApplication',
+  summary: 'Removes an OAuth application.',
+  description:
+    'Its access ends at once in every organisation that granted it any. Only `clientId` matters; the other fields are ' +
+    'accepted as existing clients send them.',
+  request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
+  response: {},
+  example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: {} },
+  async handler({ orgUuid, services }, { clientId }) {
+    await services.oauthApplications.remove(orgUuid, clientId);
+    return {};
+  },
+});

@@ -1,0 +1,63 @@
+/** Where things are: authorization server metadata (RFC 8414) and protected resource metadata (RFC 9728). */
+
+const SERVER_DOCUMENT = '/.well-known/oauth-authorization-server';
+const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
+
+export const AUTHORIZE_PATH = '/api/oauth/authorize';
+export const TOKEN_PATH = '/api/oauth/token';
+export const REVOKE_PATH = '/api/oauth/revoke';
+
+export interface OAuthAddresses {
+  /** The API's base address: names the authorization server and the protected resource alike. */
+  readonly issuer: string;
+  /** Paths under which the documents are served: at the root, and with the base address's own path behind. */
+  readonly serverDocumentPaths: readonly string[];
+  readonly resourceDocumentPaths: readonly string[];
+  readonly resourceDocumentUrl: string;
+}
+
+/** `publicApiUrl`: the base address that callers use, with or without a path or a slash at its end. */
+export function oauthAddresses(publicApiUrl: string): OAuthAddresses {
+  const { origin, pathname } = new URL(publicApiUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  const paths = (document: string) => [...new Set([document, `${document}${basePath}`])];
+  return {
+    issuer: `${origin}${basePath}`,
+    serverDocumentPaths: paths(SERVER_DOCUMENT),
+    resourceDocumentPaths: paths(RESOURCE_DOCUMENT),
+    resourceDocumentUrl: `${origin}${RESOURCE_DOCUMENT}${basePath}`,
+  };
+}
+
+/** RFC 8414 §2. */
+export function serverMetadata({ issuer }: OAuthAddresses) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}${AUTHORIZE_PATH}`,
+    token_endpoint: `${issuer}${TOKEN_PATH}`,
+    revocation_endpoint: `${issuer}${REVOKE_PATH}`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    protected_resources: [issuer],
+  };
+}
+
+/** RFC 9728 §2. */
+export function resourceMetadata({ issuer }: OAuthAddresses) {
+  return {
+    resource: issuer,
+    authorization_servers: [issuer],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Sluice management API',
+  };
+}
+
+/** `WWW-Authenticate` of a 401 (RFC 9728 §5.1). */
+export function bearerChallenge({ resourceDocumentUrl }: OAuthAddresses): string {
+  return `Bearer resource_metadata="${resourceDocumentUrl}"`;
+}

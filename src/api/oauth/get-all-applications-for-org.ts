@@ -1,0 +1,23 @@
+/** POST /api/oauth/getAllApplicationsForOrg (spec): the OAuth applications of the organisation. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf } from '../base/field-types.ts';
+import {
+  applicationAnswer,
+  EXAMPLE_APPLICATION,
+  OAUTH_APPLICATION_SCHEMA,
+} from './oauth-application-type.ts';
+
+export const getAllApplicationsForOrg = defineEndpoint({
+  path: '/api/oauth/getAllApplicationsForOrg',
+  summary: 'Lists the OAuth applications that the organisation registered.',
+  description: 'In the order in which they were registered.',
+  request: Type.Object({}),
+  response: { oauthApplications: listOf(OAUTH_APPLICATION_SCHEMA, 'The applications.') },
+  example: { request: {}, response: { oauthApplications: [EXAMPLE_APPLICATION] } },
+  async handler({ orgUuid, services }) {
+    const applications = await services.oauthApplications.list(orgUuid);
+    return { oauthApplications: applications.map(applicationAnswer) };
+  },
+});

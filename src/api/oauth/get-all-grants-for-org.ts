@@ -1,0 +1,54 @@
+/** POST /api/oauth/getAllGrantsForOrg: which applications may act for the organisation. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import {
+  EXAMPLE_CLIENT_ID,
+  EXAMPLE_GRANT_UUID,
+  EXAMPLE_TIME_MS,
+  EXAMPLE_TOKEN_UUID,
+} from '../base/examples.ts';
+import { int64, listOf, namedType, ruuid } from '../base/field-types.ts';
+
+const OAUTH_GRANT_SCHEMA = namedType('OAuthGrant', {
+  grantUuid: ruuid('The grant.'),
+  clientId: ruuid('The application that it was given to.'),
+  tokenUuid: ruuid('The API key that gave it, and with which it ends.'),
+  createdAtMillis: int64('When it was given, epoch milliseconds.'),
+});
+
+export const getAllGrantsForOrg = defineEndpoint({
+  path: '/api/oauth/getAllGrantsForOrg',
+  isExtension: true,
+  summary: 'Lists the access that applications were granted to the organisation.',
+  description:
+    'In the order in which it was granted. Grants whose codes were never exchanged, or whose tokens have all expired, ' +
+    'are left out.',
+  request: Type.Object({}),
+  response: { grants: listOf(OAUTH_GRANT_SCHEMA, 'The grants.') },
+  example: {
+    request: {},
+    response: {
+      grants: [
+        {
+          grantUuid: EXAMPLE_GRANT_UUID,
+          clientId: EXAMPLE_CLIENT_ID,
+          tokenUuid: EXAMPLE_TOKEN_UUID,
+          createdAtMillis: EXAMPLE_TIME_MS,
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const grants = await services.oauthGrants.list(orgUuid);
+    return {
+      grants: LongList.of(grants).map((grant) => ({
+        grantUuid: grant.uuid,
+        clientId: grant.clientUuid,
+        tokenUuid: grant.keyUuid,
+        createdAtMillis: grant.createdAtMs,
+      })),
+    };
+  },
+});

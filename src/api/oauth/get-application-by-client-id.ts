@@ -1,0 +1,23 @@
+/** POST /api/oauth/getApplicationByClientId: one OAuth application. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import {
+  applicationAnswer,
+  EXAMPLE_APPLICATION,
+  OAUTH_APPLICATION_SCHEMA,
+} from './oauth-application-type.ts';
+
+export const getApplicationByClientId = defineEndpoint({
+  path: '/api/oauth/getApplicationByClientId',
+  summary: 'Reads an OAuth application of the organisation.',
+  description: 'The secret is not kept and not shown.',
+  request: Type.Object({ clientId: ruuid('The application.') }),
+  response: { application: OAUTH_APPLICATION_SCHEMA },
+  example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: { application: EXAMPLE_APPLICATION } },
+  async handler({ orgUuid, services }, { clientId }) {
+    return { application: applicationAnswer(await services.oauthApplications.find(orgUuid, clientId)) };
+  },
+});

@@ -1,0 +1,108 @@
+/** Applications that may ask organisations for access. Their secrets are shown once, when they are made. */
+
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { hashApiKey } from '../../store/api-key-hash.ts';
+import type { OAuthApplication } from '../../store/oauth.ts';
+import type { Store } from '../../store/store.ts';
+import { invalidField } from '../base/request-body.ts';
+import { OAUTH_ERRORS } from './errors.ts';
+import { newOAuthSecret } from './oauth-secret.ts';
+import { checkRedirectUri } from './redirect-uri.ts';
+
+export const MAX_APPLICATIONS_PER_ORG = 100;
+
+/** Absent fields stay as they are. */
+export interface ApplicationDetails {
+  readonly name?: string;
+  readonly description?: string;
+  readonly contactEmail?: string;
+  readonly redirectUri?: string;
+}
+
+export class OAuthApplications {
+  readonly #store: Pick<Store, 'oauthApplications'>;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly store: Pick<Store, 'oauthApplications'>; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * Registers an application or, with a `clientId`, gives a registered one new details and a new secret. Resolves with
+   * the secret, which is not kept. Fails INVALID_FIELD, OAUTH_APPLICATION_NOT_FOUND or TOO_MANY_OAUTH_APPLICATIONS.
+   */
+  async submit(
+    orgUuid: Ruuid,
+    clientId: Ruuid | undefined,
+    details: ApplicationDetails,
+  ): Promise<{ readonly application: OAuthApplication; readonly secret: string }> {
+    const secret = newOAuthSecret('slo_cs_');
+    const secretHash = hashApiKey(secret);
+    const before = clientId === undefined ? await this.#blank(orgUuid) : await this.find(orgUuid, clientId);
+    if (before.name === '' && details.name === undefined) throw invalidField('name is required.');
+    if (before.redirectUri === '' && details.redirectUri === undefined) {
+      throw invalidField('redirectUri is required.');
+    }
+    const application = await this.#save({ ...before, secretHash }, details);
+    return { application, secret };
+  }
+
+  /** Fails OAUTH_APPLICATION_NOT_FOUND. */
+  async find(orgUuid: Ruuid, clientId: Ruuid): Promise<OAuthApplication> {
+    const application = await this.#store.oauthApplications.find(orgUuid, clientId);
+    if (application === null) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    return application;
+  }
+
+  /** Fails INVALID_FIELD or OAUTH_APPLICATION_NOT_FOUND. */
+  async update(orgUuid: Ruuid, clientId: Ruuid, details: ApplicationDetails): Promise<void> {
+    await this.#save(await this.find(orgUuid, clientId), details);
+  }
+
+  /** Ends every grant that it was given. Fails OAUTH_APPLICATION_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
+    const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
+    if (!isRemoved) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+  }
+
+  list(orgUuid: Ruuid): Promise<OAuthApplication[]> {
+    return this.#store.oauthApplications.list(orgUuid);
+  }
+
+  async #blank(orgUuid: Ruuid): Promise<OAuthApplication> {
+    if ((await this.list(orgUuid)).length >= MAX_APPLICATIONS_PER_ORG) {
+      throw new GatewayError(OAUTH_ERRORS.TOO_MANY_OAUTH_APPLICATIONS);
+    }
+    const nowMs = this.#clock.epochMs();
+    return {
+      uuid: newRuuid(),
+      orgUuid,
+      name: '',
+      description: null,
+      contactEmail: null,
+      redirectUri: '',
+      secretHash: '',
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+  }
+
+  async #save(before: OAuthApplication, details: ApplicationDetails): Promise<OAuthApplication> {
+    const { name, description, contactEmail, redirectUri } = details;
+    if (name?.trim() === '') throw invalidField('name must not be blank.');
+    if (redirectUri !== undefined) checkRedirectUri(redirectUri);
+    const application: OAuthApplication = {
+      ...before,
+      name: name?.trim() ?? before.name,
+      description: description ?? before.description,
+      contactEmail: contactEmail ?? before.contactEmail,
+      redirectUri: redirectUri ?? before.redirectUri,
+      updatedAtMs: this.#clock.epochMs(),
+    };
+    await this.#store.oauthApplications.save(application);
+    return application;
+  }
+}

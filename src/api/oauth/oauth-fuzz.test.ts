@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { CODE_VERIFIER, OAuthTester, REDIRECT_URI, type TestClient } from './oauth-fixture.ts';
+
+const RUNS = { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 };
+
+let fixture: ApiFixture;
+let oauth: OAuthTester;
+let client: TestClient;
+beforeAll(async () => {
+  const plenty = { burst: 1e9, perSec: 1e6 };
+  const limits = { requestsPerOrg: plenty, failedAuthenticationsPerAddress: plenty };
+  fixture = await openApiFixture({ limits });
+  oauth = new OAuthTester(fixture);
+  client = await oauth.register();
+});
+afterAll(() => fixture.close());
+
+const word = (...usual: string[]) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...usual) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  );
+
+describe('authorization requests of any kind', () => {
+  it('lead nowhere but to the application, and give a code only when everything is right', async () => {
+    const query = fc.record(
+      {
+        response_type: word('code', 'token'),
+        clientId: word(client.clientId),
+        redirect_uri: word(REDIRECT_URI, 'https://evil.example/', `${REDIRECT_URI}/..`),
+        redirectUri: word(REDIRECT_URI),
+        state: word('x'),
+        code_challenge: word('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+        code_challenge_method: word('S256', 'plain'),
+        consentGiven: word('true', 'false'),
+        resource: word('http://api.example', 'https://evil.example'),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(query, async (changes) => {
+        const response = await oauth.authorize(client, changes);
+        expect(response.statusCode).toBe(200);
+        const { error, location } = response.json();
+        expect(typeof error).toBe('boolean');
+        if (typeof location !== 'string') return;
+        expect(location.startsWith(`${REDIRECT_URI}&`)).toBe(true);
+        const { searchParams } = new URL(location);
+        expect(searchParams.has('code') === searchParams.has('error')).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('token requests of any kind', () => {
+  it('are answered as OAuth has it, and give no tokens for what was not given out', async () => {
+    const form = fc.record(
+      {
+        grant_type: word('authorization_code', 'refresh_token'),
+        code: word('slo_ac_guess'),
+        refresh_token: word('slo_rt_guess'),
+        redirect_uri: word(REDIRECT_URI),
+        code_verifier: word(CODE_VERIFIER),
+        client_id: word(client.clientId),
+        client_secret: word(client.clientSecret),
+      },
+      { requiredKeys: [] },
+    );
+    const contentType = fc.constantFrom(
+      'application/x-www-form-urlencoded',
+      'application/json',
+      'text/plain',
+    );
+    await fc.assert(
+      fc.asyncProperty(form, contentType, fc.boolean(), async (fields, type, isForm) => {
+        const payload = isForm ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
+        const headers = { 'content-type': type };
+        const response = await fixture.api.inject({
+          method: 'POST',
+          url: '/api/oauth/token',
+          headers,
+          payload,
+        });
+        expect([400, 401]).toContain(response.statusCode);
+        expect(response.json()).toMatchObject({
+          error: expect.any(String),
+          error_description: expect.any(String),
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it('may be any bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.string({ maxLength: 40 }),
+        async (bytes, basic) => {
+          const authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
+          const payload = Buffer.from(bytes);
+          const headers = { authorization };
+          const response = await fixture.api.inject({
+            method: 'POST',
+            url: '/api/oauth/revoke',
+            headers,
+            payload,
+          });
+          expect([400, 401]).toContain(response.statusCode);
+        },
+      ),
+      RUNS,
+    );
+  });
+});

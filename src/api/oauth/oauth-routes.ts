@@ -1,0 +1,167 @@
+/**
+ * The routes of OAuth that are no endpoints of the usual form: authorization, token, revocation and the discovery
+ * documents. Token and revocation answer failures as RFC 6749 §5.2 has it, where `error` is a word and no flag.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actAs } from '../../audit/acting-principal.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { AuditPrincipal } from '../../store/audit.ts';
+import type { OAuthApplication } from '../../store/oauth.ts';
+import { ADDRESS_POLICY, type AdmissionParts, admit, ORGANISATION_POLICY } from '../base/admission.ts';
+import { auditedUserAgent, principalOf } from '../base/audit-principal.ts';
+import { countFailure, rateLimited } from '../base/authentication.ts';
+import { API_ERRORS } from '../base/errors.ts';
+import { setQuotaHeaders } from '../base/quota-headers.ts';
+import type { RateVerdict } from '../base/rate-limiter.ts';
+import { type AuthorizationParts, authorize, type Query } from './authorization-request.ts';
+import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
+import {
+  AUTHORIZE_PATH,
+  type OAuthAddresses,
+  REVOKE_PATH,
+  resourceMetadata,
+  serverMetadata,
+  TOKEN_PATH,
+} from './discovery.ts';
+import { OAUTH_PROTOCOL_ERRORS, OAUTH_PROTOCOL_NAMES } from './errors.ts';
+import {
+  authenticateClient,
+  issueTokens,
+  parseTokenParameters,
+  requiredParameter,
+  type TokenParameters,
+} from './token-request.ts';
+
+/** Token requests are a handful of short values. */
+const TOKEN_BODY_BYTES = 32 * 1024;
+
+/** The documents change with a release at most. */
+const DISCOVERY_CACHE_CONTROL = 'public, max-age=3600';
+
+export interface OAuthRoutesOptions extends AuthorizationParts {
+  readonly addresses: OAuthAddresses;
+  readonly admission: AdmissionParts;
+  readonly clock: Clock;
+}
+
+/** Registers in an encapsulated scope: its body parser and error names concern these routes alone. */
+export async function oauthRoutes(api: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
+  discoveryRoutes(api, options.addresses);
+  api.get(
+    AUTHORIZE_PATH,
+    {
+      // A HEAD would make a code that nobody gets.
+      exposeHeadRoute: false,
+      schema: { response: { 200: AUTHORIZATION_RESPONSE_SCHEMA } },
+      onRequest: async (request, reply) => void (await admit(request, reply, 'api', options.admission)),
+    },
+    async (request) => {
+      const { caller } = request;
+      if (caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+      const principal = principalOf(caller, request.ip, request.headers['user-agent']);
+      const outcome = await actAs(principal, () => authorize(request.query as Query, caller, options));
+      return authorizationResponse(outcome, options.clock.epochMs());
+    },
+  );
+  await api.register(async (scope) => tokenRoutes(scope, options));
+}
+
+function discoveryRoutes(api: FastifyInstance, addresses: OAuthAddresses): void {
+  const documents = [
+    [addresses.serverDocumentPaths, serverMetadata(addresses)],
+    [addresses.resourceDocumentPaths, resourceMetadata(addresses)],
+  ] as const;
+  for (const [paths, document] of documents) {
+    for (const path of paths) {
+      api.get(path, async (_request, reply) => {
+        return reply.header('cache-control', DISCOVERY_CACHE_CONTROL).send(document);
+      });
+    }
+  }
+}
+
+function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', { parseAs: 'string', bodyLimit: TOKEN_BODY_BYTES }, (request, body, done) => {
+    try {
+      done(null, parseTokenParameters(String(body), request.headers['content-type']));
+    } catch (failure) {
+      done(failure as Error);
+    }
+  });
+  api.setErrorHandler((error, request, reply) => answerProtocolError(error, request, reply));
+  api.post(TOKEN_PATH, async (request, reply) => {
+    const { application, parameters } = await admitClient(request, reply, options);
+    return actAs(principalOfClient(application, request), () =>
+      issueTokens(application, parameters, options),
+    );
+  });
+  api.post(REVOKE_PATH, async (request, reply) => {
+    const { application, parameters } = await admitClient(request, reply, options);
+    const token = requiredParameter(parameters, 'token');
+    await actAs(principalOfClient(application, request), () =>
+      options.grants.revokeToken(application, token),
+    );
+    return {};
+  });
+}
+
+/** Who asks and whether they may ask now: as `admit`, for an application that shows its secret. */
+async function admitClient(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { admission, store }: OAuthRoutesOptions,
+): Promise<{ readonly application: OAuthApplication; readonly parameters: TokenParameters }> {
+  const parameters = (request.body as TokenParameters | undefined) ?? new Map<string, string>();
+  let application: OAuthApplication;
+  try {
+    application = await authenticateClient(request.headers.authorization, parameters, store);
+  } catch (failure) {
+    if (isProtocolError(failure)) {
+      const showQuota = (verdict: RateVerdict) => setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
+      await countFailure(request.ip, admission.authentication.failures, showQuota);
+    }
+    throw failure;
+  }
+  const verdict = await admission.requestsPerOrg.take(application.orgUuid);
+  setQuotaHeaders(reply, ORGANISATION_POLICY, verdict);
+  if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
+  return { application, parameters };
+}
+
+/** Who ends grants by what it sends, as the audit trail writes it down. */
+function principalOfClient(application: OAuthApplication, request: FastifyRequest): AuditPrincipal {
+  const userAgent = auditedUserAgent(request.headers['user-agent']);
+  return {
+    type: 'API_OAUTH_TOKEN',
+    uuid: application.uuid,
+    name: application.name,
+    sourceIp: request.ip,
+    userAgent,
+  };
+}
+
+/** Failures that OAuth has a name for; all others are answered as everywhere. */
+function answerProtocolError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!isProtocolError(failure)) throw failure;
+  const { sentence } = failure.context;
+  const description = typeof sentence === 'string' ? sentence : failure.message;
+  const isClientUnknown = failure.code === OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT.code;
+  if (isClientUnknown && request.headers.authorization !== undefined) {
+    reply.header('www-authenticate', 'Basic realm="oauth"');
+  }
+  return reply.code(isClientUnknown ? 401 : 400).send({
+    error: OAUTH_PROTOCOL_NAMES[failure.code],
+    error_description: description,
+    errorMsg: description,
+    warningMsg: null,
+  });
+}
+
+function isProtocolError(
+  failure: unknown,
+): failure is GatewayError & { readonly code: keyof typeof OAUTH_PROTOCOL_NAMES } {
+  return failure instanceof GatewayError && Object.hasOwn(OAUTH_PROTOCOL_NAMES, failure.code);
+}

@@ -1,0 +1,20 @@
+/** POST /api/oauth/revokeGrant: the end of an application's access to the organisation. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_GRANT_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+
+export const revokeGrant = defineEndpoint({
+  path: '/api/oauth/revokeGrant',
+  isExtension: true,
+  summary: 'Ends the access that an application was granted.',
+  description: 'At once, with all of its tokens.',
+  request: Type.Object({ grantUuid: ruuid('The grant, as `getAllGrantsForOrg` names it.') }),
+  response: {},
+  example: { request: { grantUuid: EXAMPLE_GRANT_UUID }, response: {} },
+  async handler({ orgUuid, services }, { grantUuid }) {
+    await services.oauthGrants.remove(orgUuid, grantUuid);
+    return {};
+  },
+});

@@ -1,0 +1,31 @@
+/** POST /api/oauth/submitApplication: a new OAuth application, or a new secret for one. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
+import { plainText, ruuid } from '../base/field-types.ts';
+import { APPLICATION_DETAIL_PROPERTIES, EXAMPLE_APPLICATION_DETAILS } from './oauth-application-type.ts';
+
+export const submitApplication = defineEndpoint({
+  path: '/api/oauth/submitApplication',
+  summary: 'Registers an OAuth application.',
+  description:
+    '`name` and `redirectUri` are required. With the `clientId` of a registered application, that one gets the details ' +
+    'given here and a new secret; the old secret stops working at once, its grants stay.',
+  request: Type.Object({
+    clientId: Type.Optional(ruuid('An application of the organisation that is to get a new secret.')),
+    ...APPLICATION_DETAIL_PROPERTIES,
+  }),
+  response: {
+    clientId: ruuid('Its client_id.'),
+    clientSecret: plainText('Its client_secret, shown this once.'),
+  },
+  example: {
+    request: EXAMPLE_APPLICATION_DETAILS,
+    response: { clientId: EXAMPLE_CLIENT_ID, clientSecret: 'slo_cs_THE-SECRET-SHOWN-THIS-ONCE' },
+  },
+  async handler({ orgUuid, services }, { clientId, ...details }) {
+    const { application, secret } = await services.oauthApplications.submit(orgUuid, clientId, details);
+    return { clientId: application.uuid, clientSecret: secret };
+  },
+});

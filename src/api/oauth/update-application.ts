@@ -1,0 +1,23 @@
+/** POST /api/oauth/updateApplication: other details for an OAuth application. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { APPLICATION_DETAIL_PROPERTIES } from './oauth-application-type.ts';
+
+export const updateApplication = defineEndpoint({
+  path: '/api/oauth/updateApplication',
+  summary: 'Changes the details of an OAuth application.',
+  description: 'Absent fields stay as they are. The secret stays; `submitApplication` makes a new one.',
+  request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
+  response: {},
+  example: {
+    request: { clientId: EXAMPLE_CLIENT_ID, redirectUri: 'https://desk.example.com/oauth/callback' },
+    response: {},
+  },
+  async handler({ orgUuid, services }, { clientId, ...details }) {
+    await services.oauthApplications.update(orgUuid, clientId, details);
+    return {};
+  },
+});

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { ENDPOINTS } from '../endpoints.ts';
+import { OAuthTester } from '../oauth/oauth-fixture.ts';
+
+const GENERATE = '/api/org/generateFederatedSessionToken';
+const CAMERAS = '/api/camera/getMinimalCameraStateList';
+const VALIDATE = '/api/integrations/validateToken';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  const limits = { failedAuthenticationsPerAddress: { burst: 1_000, perSec: 1 } };
+  fixture = await openApiFixture({ limits });
+});
+afterEach(() => fixture.close());
+
+const generate = async (body: object = {}, headers: Record<string, string> = {}): Promise<string> => {
+  const answer = await fixture.call(GENERATE, body, headers);
+  expect(answer).toMatchObject({ error: false });
+  return answer.federatedSessionToken as string;
+};
+const asPage = (token: string, headers: Record<string, string> = {}) => ({
+  ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token', 'x-auth-ft': token },
+  ...headers,
+});
+const statusOf = async (path: string, headers: Record<string, string>) =>
+  (await fixture.post(path, {}, headers)).statusCode;
+
+describe(GENERATE, () => {
+  it('gives a page what its organisation’s cameras are, and nobody else’s', async () => {
+    const token = await generate();
+    expect(token).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    const { cameraStates } = await fixture.call(CAMERAS, {}, asPage(token));
+    expect((cameraStates as { uuid: string }[]).map(({ uuid }) => uuid).sort()).toEqual(
+      [fixture.own.camera.uuid, fixture.own.doorbell.uuid].sort(),
+    );
+    expect(await statusOf(CAMERAS, { 'x-auth-apikey': '', 'x-auth-ft': token })).toBe(200);
+    const foreign = { 'x-auth-org': fixture.foreign.organisation.uuid };
+    expect(await statusOf(CAMERAS, asPage(token, foreign))).toBe(401);
+    const asked = { cameraUuid: fixture.foreign.camera.uuid };
+    expect(await fixture.call('/api/camera/getFullCameraState', asked, asPage(token))).toMatchObject({
+      error: true,
+    });
+    const rows = await fixture.store.resources.of({ name: 'federatedSession' }).listEverywhere();
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it('lets it change nothing', async () => {
+    const headers = asPage(await generate());
+    const taken: string[] = [];
+    for (const { path } of ENDPOINTS) {
+      if ((await statusOf(path, headers)) !== 401) taken.push(path);
+    }
+    expect(taken).toContain('/api/camera/findAllSharedLiveVideoStreams');
+    expect(taken).toContain('/api/location/getLocations');
+    expect(taken).toContain(VALIDATE);
+    for (const path of taken) {
+      if (path !== VALIDATE) expect(path).toMatch(/^\/api\/\w+\/(?:get|find)[A-Z]\w+$/);
+    }
+    for (const secret of ['/api/relay/', '/api/org/', '/api/oauth/', '/api/partner/', '/api/customer/']) {
+      expect(taken.filter((path) => path.startsWith(secret))).toEqual([]);
+    }
+    const authorize = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
+    expect(authorize.statusCode).toBe(401);
+  });
+
+  it('ends it by itself, after an hour unless it is told', async () => {
+    const short = await generate({ durationSec: 10 });
+    const usual = await generate();
+    fixture.clock.advance(9_999);
+    expect(await statusOf(VALIDATE, asPage(short))).toBe(200);
+    fixture.clock.advance(1);
+    expect(await statusOf(VALIDATE, asPage(short))).toBe(401);
+    fixture.clock.advance(3_590_000 - 1);
+    expect(await statusOf(VALIDATE, asPage(usual))).toBe(200);
+    fixture.clock.advance(1);
+    expect(await statusOf(VALIDATE, asPage(usual))).toBe(401);
+    await generate();
+    const { store, own } = fixture;
+    expect(await store.resources.of({ name: 'federatedSession' }).list(own.organisation.uuid)).toHaveLength(
+      1,
+    );
+  });
+
+  it('ends it with the key that made it', async () => {
+    const token = await generate();
+    expect(await statusOf(VALIDATE, asPage(token))).toBe(200);
+    await fixture.store.apiKeys.save({ ...fixture.own.key, revokedAtMs: fixture.clock.epochMs() });
+    expect(await statusOf(VALIDATE, asPage(token))).toBe(401);
+  });
+
+  it('keeps pages of other hosts out when a domain is named', async () => {
+    for (const domain of ['Desk.example.com', 'https://desk.example.com:8443']) {
+      const token = await generate({ domain });
+      for (const [origin, status] of [
+        ['https://desk.example.com', 200],
+        ['https://desk.example.com:8443', 200],
+        ['https://eu.desk.example.com', 200],
+        ['https://example.com', 401],
+        ['https://evildesk.example.com', 401],
+        ['https://desk.example.com.evil.example', 401],
+        ['null', 401],
+      ] as const) {
+        expect([origin, await statusOf(VALIDATE, asPage(token, { origin }))]).toEqual([origin, status]);
+      }
+      expect(await statusOf(VALIDATE, asPage(token))).toBe(200);
+    }
+  });
+
+  it.each([
+    [{ durationSec: 0 }, /^durationSec/],
+    [{ durationSec: 86_401 }, /^durationSec/],
+    [{ domain: 'no host' }, /^domain/],
+    [{ domain: 7 }, /^domain/],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(GENERATE, body)).errorMsg).toMatch(sentence);
+  });
+
+  it('refuses applications, which have an access of their own', async () => {
+    const oauth = new OAuthTester(fixture);
+    const { access_token } = await oauth.tokens(await oauth.register());
+    const headers = { 'x-auth-apikey': '', 'x-auth-access-token': access_token };
+    expect((await fixture.call(GENERATE, {}, headers)).errorMsg).toMatch(/API key/);
+  });
+
+  it('acts for the client that a partner made it for, as long as it is one', async () => {
+    const partner = sampleOrganisation({ name: 'Partner' });
+    const client = { ...fixture.own.organisation, partnerUuid: partner.uuid };
+    await fixture.store.organisations.save(partner);
+    await fixture.store.organisations.save(client);
+    const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
+    const key = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api' };
+    const token = await generate({}, { ...key, 'x-auth-org': client.uuid });
+    const { cameraStates } = await fixture.call(CAMERAS, {}, asPage(token));
+    expect(cameraStates).toHaveLength(2);
+    expect(await statusOf(CAMERAS, asPage(token, { 'x-auth-org': partner.uuid }))).toBe(401);
+    await fixture.store.organisations.save({ ...client, partnerUuid: null });
+    expect(await statusOf(CAMERAS, asPage(token))).toBe(401);
+  });
+
+  it('knows no token that was not given out', async () => {
+    for (const token of ['', newRuuid(), fixture.own.key.uuid, 'x'.repeat(600)]) {
+      expect(await statusOf(VALIDATE, asPage(token))).toBe(401);
+    }
+    const token = await generate();
+    for (const scheme of ['api-token', 'api-oauth-token', 'partner-api']) {
+      const headers = { ...asPage(token), 'x-auth-scheme': scheme };
+      expect(await statusOf(VALIDATE, headers)).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+/** POST /api/org/generateFederatedSessionToken: a short-lived token for pages. */
+
+import { domainToASCII } from 'node:url';
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { int32, ruuid, text } from '../base/field-types.ts';
+import { invalidField } from '../base/request-body.ts';
+import { ORG_ERRORS } from './errors.ts';
+
+const DEFAULT_DURATION_SEC = 3_600;
+const MAX_DURATION_SEC = 86_400;
+/** RFC 1035 §2.3.4. */
+const MAX_DOMAIN_LENGTH = 253;
+
+export const generateFederatedSessionToken = defineEndpoint({
+  path: '/api/org/generateFederatedSessionToken',
+  summary: 'Makes a short-lived token for pages.',
+  description:
+    'A page brings it in `x-auth-ft`, with `x-auth-scheme: federated-token`, and needs no API key. It reads what pages ' +
+    'show and changes nothing: the `get…` and `find…` operations of cameras, doorbell cameras, events, videos and ' +
+    'locations, and `/api/integrations/validateToken`. It ends by itself, and with the key that made it. It is shown ' +
+    'this once.',
+  request: Type.Object({
+    domain: Type.Optional(
+      text(
+        'The host whose pages, and those of hosts below it, may use the token; all when absent.',
+        MAX_DOMAIN_LENGTH,
+      ),
+    ),
+    durationSec: Type.Optional(
+      int32(`How long it works, seconds. Default ${DEFAULT_DURATION_SEC}.`, 1, MAX_DURATION_SEC),
+    ),
+  }),
+  response: { federatedSessionToken: ruuid('The token.') },
+  example: {
+    request: { domain: 'desk.example.com', durationSec: 900 },
+    response: { federatedSessionToken: deriveRuuid('example', 'federated session token') },
+  },
+  async handler({ orgUuid, caller, services }, { domain, durationSec = DEFAULT_DURATION_SEC }) {
+    if (caller.grant !== null) throw new GatewayError(ORG_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
+    const wanted = { domain: domain === undefined ? null : hostOf(domain), durationSec };
+    return { federatedSessionToken: await services.federatedSessions.create(orgUuid, caller.key, wanted) };
+  },
+});
+
+/** As browsers write it in `Origin`. Takes a whole origin too, which is what pages have at hand. Fails INVALID_FIELD. */
+function hostOf(domain: string): string {
+  const host = URL.canParse(domain) ? new URL(domain).hostname : domainToASCII(domain);
+  if (host === '') throw invalidField('domain must be the name of a host, such as desk.example.com.');
+  return host;
+}

@@ -1,0 +1,20 @@
+/** POST /api/org/removePendingRegistration: forgets an announced NVR. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { text } from '../base/field-types.ts';
+import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
+
+export const removePendingRegistration = defineEndpoint({
+  path: '/api/org/removePendingRegistration',
+  summary: 'Forgets an announced NVR.',
+  description:
+    'One that cameras are assigned to is no longer announced: it is removed by `/api/relay/unregister`.',
+  request: Type.Object({ serialNumber: text('Its serial number.') }),
+  response: {},
+  example: { request: { serialNumber: EXAMPLE_REGISTRATION.body.serialNumber }, response: {} },
+  async handler({ orgUuid, services }, { serialNumber }) {
+    await services.pendingRegistrations.remove(orgUuid, serialNumber.trim());
+    return {};
+  },
+});

@@ -1,0 +1,61 @@
+/** POST /api/partner/getLicensesForOrg (spec): the licences of a client organisation. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_LICENSE_UUID,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_TIME_MS,
+} from '../base/examples.ts';
+import { listOf, ruuid } from '../base/field-types.ts';
+import { namedOrganisation } from '../base/named-organisation.ts';
+import { LICENSES } from './license-resource.ts';
+import { LICENSE_SCHEMA, licenseAnswer } from './license-type.ts';
+
+export const getLicensesForOrg = defineEndpoint({
+  path: '/api/partner/getLicensesForOrg',
+  scheme: 'partner-api',
+  isDeprecated: true,
+  summary: 'Lists the licences of a client organisation.',
+  description:
+    'In the order in which they were first reported. The organisation is the one of `orgUuid` or of `x-auth-org`; with ' +
+    'neither it is the partner itself. Licences are reported through `/api/ingest/licenses`.',
+  request: Type.Object({ orgUuid: Type.Optional(ruuid('A client organisation of the partner.')) }),
+  response: { licenses: listOf(LICENSE_SCHEMA, 'The licences.') },
+  example: {
+    request: { orgUuid: EXAMPLE_ORG_UUID },
+    response: {
+      licenses: [
+        licenseAnswer(
+          {
+            uuid: EXAMPLE_LICENSE_UUID,
+            orgUuid: EXAMPLE_ORG_UUID,
+            name: 'L-1',
+            parentUuid: EXAMPLE_CAMERA_UUID,
+            body: {
+              productCode: 'CAM-1Y',
+              productType: 'DEVICE',
+              licenseFamily: 'CAMERA',
+              deviceType: 'CAMERA',
+              cloudArchiveDays: 30,
+              perceptionTypes: ['PEOPLE_COUNTING'],
+              firstAssignedAtMs: EXAMPLE_TIME_MS,
+            },
+            secret: null,
+            createdAtMs: EXAMPLE_TIME_MS,
+            updatedAtMs: EXAMPLE_TIME_MS,
+          },
+          EXAMPLE_TIME_MS,
+        ),
+      ],
+    },
+  },
+  async handler(context, body) {
+    const { store, clock } = context.services;
+    const licenses = await store.resources.of(LICENSES).list(await namedOrganisation(context, body.orgUuid));
+    const nowMs = clock.epochMs();
+    return { licenses: LongList.of(licenses).map((license) => licenseAnswer(license, nowMs)) };
+  },
+});

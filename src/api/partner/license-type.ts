@@ -1,0 +1,76 @@
+/** The LicenseUsage type of the API (spec, "License") and its way from the store. */
+
+import { type Static, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
+import {
+  ADD_ON_LICENSES,
+  DEVICE_TYPES,
+  LICENSE_FAMILIES,
+  LICENSE_STATES,
+  type License,
+  licenseStateAt,
+  PERCEPTION_TYPES,
+  PRODUCT_TYPES,
+  UNASSIGN_EMAIL_STATES,
+} from './license-resource.ts';
+
+const dateTime = (description: string) =>
+  Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
+
+export const LICENSE_SCHEMA = namedType('LicenseUsage', {
+  uuid: ruuid('The licence.'),
+  orgUuid: ruuid('The organisation that has it.'),
+  deviceUuid: nullable(ruuid('The device that it is assigned to.')),
+  deviceType: nullable(oneOf(DEVICE_TYPES, 'What kind of device that is.')),
+  claimKeyUuid: nullable(ruuid('The claim key that it came with.')),
+  priorClaimKeyUuid: nullable(ruuid('The claim key before its renewal.')),
+  productCode: nullable(plainText('What was bought.')),
+  productType: nullable(oneOf(PRODUCT_TYPES, 'What kind of product that is.')),
+  license: nullable(oneOf(ADD_ON_LICENSES, 'What it allows.')),
+  addOnLicenseType: nullable(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a licence.')),
+  licenseFamily: nullable(oneOf(LICENSE_FAMILIES, 'The devices that it fits.')),
+  licenseToUnassignEmailState: nullable(
+    oneOf(UNASSIGN_EMAIL_STATES, 'What became of the mails that warn of its removal from the device.'),
+  ),
+  cloudArchiveDays: nullable(int32('Days that recordings are kept.')),
+  trial: flag('True when it was not paid for.'),
+  state: oneOf(LICENSE_STATES, 'What it is now: computed from its dates and from what was decided about it.'),
+  additionalPerceptionFeatures: listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), 'Analytics on top of its own.'),
+  perceptionTypes: listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), 'Analytics that it allows.'),
+  createdOn: dateTime('When it was first reported.'),
+  updatedOn: dateTime('When it was last reported.'),
+  firstAssignedDate: nullable(dateTime('When it was first assigned to a device.')),
+  maxDeleteDate: nullable(dateTime('When it may be deleted for good.')),
+});
+
+export function licenseAnswer(license: License, nowMs: number): Static<typeof LICENSE_SCHEMA> {
+  const { body } = license;
+  return {
+    uuid: license.uuid,
+    orgUuid: license.orgUuid,
+    deviceUuid: license.parentUuid,
+    deviceType: body.deviceType ?? null,
+    claimKeyUuid: (body.claimKeyUuid as Ruuid | undefined) ?? null,
+    priorClaimKeyUuid: (body.priorClaimKeyUuid as Ruuid | undefined) ?? null,
+    productCode: body.productCode ?? null,
+    productType: body.productType ?? null,
+    license: body.license ?? null,
+    addOnLicenseType: body.addOnLicenseType ?? null,
+    licenseFamily: body.licenseFamily ?? null,
+    licenseToUnassignEmailState: body.licenseToUnassignEmailState ?? null,
+    cloudArchiveDays: body.cloudArchiveDays ?? null,
+    trial: body.trial ?? false,
+    state: licenseStateAt(body, nowMs),
+    additionalPerceptionFeatures: [...(body.additionalPerceptionFeatures ?? [])],
+    perceptionTypes: [...(body.perceptionTypes ?? [])],
+    createdOn: isoTime(license.createdAtMs),
+    updatedOn: isoTime(license.updatedAtMs),
+    firstAssignedDate: body.firstAssignedAtMs === undefined ? null : isoTime(body.firstAssignedAtMs),
+    maxDeleteDate: body.maxDeleteAtMs === undefined ? null : isoTime(body.maxDeleteAtMs),
+  };
+}
+
+function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,34 @@
+/** POST /api/partner/submitApiTokenApplication: a new partner API key. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { invalidField } from '../base/request-body.ts';
+import {
+  checkAuthType,
+  EXAMPLE_API_KEY,
+  SUBMITTED_TOKEN_PROPERTIES,
+  TOKEN_APPLICATION_PROPERTIES,
+} from '../integrations/api-token-type.ts';
+
+export const submitPartnerApiTokenApplication = defineEndpoint({
+  path: '/api/partner/submitApiTokenApplication',
+  scheme: 'partner-api',
+  summary: 'Makes a partner API key.',
+  description:
+    "The key works with `x-auth-scheme: partner-api-token`, acts for the partner's client organisations and is shown " +
+    'this once. `x-auth-org` must name the partner itself or be absent: a client organisation has no partner keys.',
+  request: Type.Object(TOKEN_APPLICATION_PROPERTIES),
+  response: SUBMITTED_TOKEN_PROPERTIES,
+  example: {
+    request: { displayName: 'Licence audit', authType: 'API_TOKEN' },
+    response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
+  },
+  async handler({ caller, orgUuid, services }, { displayName, authType }) {
+    if (orgUuid !== caller.key.orgUuid) {
+      throw invalidField('x-auth-org must be absent: a client organisation has no partner keys.');
+    }
+    checkAuthType(authType);
+    const key = await services.apiTokens.create(orgUuid, displayName, 'partner-api');
+    return { apiKey: key.reveal(), cert: null, validCSR: null };
+  },
+});

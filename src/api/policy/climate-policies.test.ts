@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const UPDATE = '/api/policy/updateClimatePolicy';
+const POLICIES = '/api/policy/getClimatePolicies';
+
+let fixture: ApiFixture;
+let scheduleUuid: string;
+let foreignKey: Record<string, string>;
+const uuid = newRuuid();
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
+  const schedule = { name: 'Night', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
+  const created = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
+  scheduleUuid = created.scheduleUuid as string;
+});
+afterEach(() => fixture.close());
+
+const policies = async (headers = {}) => (await fixture.call(POLICIES, {}, headers)).policies;
+
+describe(UPDATE, () => {
+  it('makes a policy, and changes what is sent of it', async () => {
+    const orgUuid = fixture.own.organisation.uuid;
+    const policy = {
+      ...{ uuid, orgUuid, name: 'Server room', description: 'Cold aisle' },
+      backoffAlertSecs: { TEMP_HIGH: 900 },
+      scheduledTriggers: [{ scheduleUuid, triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] }],
+    };
+    const answer = await fixture.call(UPDATE, { policy });
+    expect(answer).toEqual({ error: false, errorMsg: null, warningMsg: null });
+    expect(await policies()).toEqual([policy]);
+    await fixture.call(UPDATE, { policy: { uuid, name: ' ', scheduledTriggers: [], description: 'Hot' } });
+    expect(await policies()).toEqual([{ ...policy, scheduledTriggers: [], description: 'Hot' }]);
+  });
+
+  it('keeps organisations apart that name a policy alike', async () => {
+    await fixture.call(UPDATE, { policy: { uuid, name: 'Ours' } });
+    await fixture.call(UPDATE, { policy: { uuid, name: 'Theirs' } }, foreignKey);
+    expect(await policies()).toMatchObject([{ uuid, name: 'Ours' }]);
+    expect(await policies(foreignKey)).toMatchObject([{ uuid, name: 'Theirs' }]);
+  });
+
+  it('refuses what is not the organisation’s and what is not as described', async () => {
+    for (const [policy, sentence] of [
+      [undefined, 'policy is required.'],
+      [{ name: 'X' }, 'policy.uuid is required.'],
+      [{ uuid, orgUuid: fixture.foreign.organisation.uuid }, /^policy\.orgUuid must be/],
+      [
+        { uuid, scheduledTriggers: [{}, { scheduleUuid: newRuuid() }] },
+        'policy.scheduledTriggers[1].scheduleUuid: there is no schedule with this UUID.',
+      ],
+      [{ uuid, scheduledTriggers: [{ triggerSet: [{ threshold: 'hot' }] }] }, /threshold must be a number/],
+      [{ uuid, backoffAlertSecs: { A: -1 } }, /^policy\.backoffAlertSecs/],
+    ] as const) {
+      expect((await fixture.call(UPDATE, { policy })).errorMsg).toMatch(sentence);
+    }
+    const policy = { uuid, scheduledTriggers: [{ scheduleUuid }] };
+    expect((await fixture.call(UPDATE, { policy }, foreignKey)).error).toBe(true);
+    expect(await policies()).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+/** POST /api/policy/getClimatePolicies: the climate policies. An addition of Sluice: the specification only changes them. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
+import { listOf } from '../base/field-types.ts';
+import { CLIMATE_POLICIES, CLIMATE_POLICY_SCHEMA, climatePolicyAnswer } from './climate-policy-type.ts';
+
+export const getClimatePolicies = defineEndpoint({
+  path: '/api/policy/getClimatePolicies',
+  isExtension: true,
+  summary: 'Lists the climate policies.',
+  description: 'In the order of their creation.',
+  request: Type.Object({}),
+  response: { policies: listOf(CLIMATE_POLICY_SCHEMA, 'The policies.') },
+  example: {
+    request: {},
+    response: {
+      policies: [
+        {
+          uuid: deriveRuuid('example', 'climate policy'),
+          orgUuid: EXAMPLE_ORG_UUID,
+          name: 'Server room',
+          description: null,
+          backoffAlertSecs: { TEMP_HIGH: 900 },
+          scheduledTriggers: [{ triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] }],
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const policies = await services.store.resources.of(CLIMATE_POLICIES).list(orgUuid);
+    return { policies: LongList.of(policies).map(climatePolicyAnswer) };
+  },
+});

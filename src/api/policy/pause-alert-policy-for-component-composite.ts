@@ -1,0 +1,51 @@
+/** POST /api/policy/pauseAlertPolicyForComponentComposite: no alerts for a while. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
+import { int64, listOf, ruuid } from '../base/field-types.ts';
+import { invalidField } from '../base/request-body.ts';
+
+const MAX_ENTRIES = 100;
+/** A year. */
+const MAX_PAUSE_SEC = 31_536_000;
+/** 9998-12-31: with the longest pause, times stay within what dates can show. */
+const LAST_START_SEC = 253_370_764_800;
+const MS_PER_SECOND = 1_000;
+
+const uuids = (one: string, all: string) => Type.Optional(listOf(ruuid(one), all, MAX_ENTRIES));
+
+export const pauseAlertPolicyForComponentComposite = defineEndpoint({
+  path: '/api/policy/pauseAlertPolicyForComponentComposite',
+  summary: 'Pauses alert policies for a while.',
+  description:
+    'Until the pause ends, alerts of the doors, landings, devices and locations are not raised; then they are again, ' +
+    'by themselves. At least one of the lists must have an entry.',
+  request: Type.Object({
+    componentCompositeUuids: uuids('A door or an elevator landing.', 'Doors and landings to pause.'),
+    deviceUuids: uuids('A device.', 'Devices to pause.'),
+    locationUuids: uuids('A location.', 'Locations to pause, with all that is there.'),
+    durationSec: int64('Length of the pause in seconds.', 1, MAX_PAUSE_SEC),
+    scheduledTimestampSec: Type.Optional(
+      int64('Epoch second at which the pause begins; at once when absent.', 0, LAST_START_SEC),
+    ),
+  }),
+  response: {},
+  example: { request: { locationUuids: [EXAMPLE_LOCATION_UUID], durationSec: 3_600 }, response: {} },
+  async handler(context, body) {
+    const { orgUuid, services } = context;
+    const { componentCompositeUuids = [], deviceUuids = [], locationUuids = [] } = body;
+    if (componentCompositeUuids.length + deviceUuids.length + locationUuids.length === 0) {
+      throw invalidField('componentCompositeUuids, deviceUuids or locationUuids must have an entry.');
+    }
+    const { durationSec, scheduledTimestampSec } = body;
+    const nowMs = services.clock.epochMs();
+    const fromMs = scheduledTimestampSec === undefined ? nowMs : scheduledTimestampSec * MS_PER_SECOND;
+    const toMs = fromMs + durationSec * MS_PER_SECOND;
+    if (toMs <= nowMs) throw invalidField('scheduledTimestampSec must leave the pause an end in the future.');
+    await services.accessControl.alertPauses.pause(orgUuid, {
+      ...{ componentCompositeUuids, deviceUuids, locationUuids, fromMs, toMs },
+    });
+    return {};
+  },
+});

@@ -1,0 +1,238 @@
+/** One of everything that an organisation can have, made through the API, for tests that try every endpoint. */
+
+import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
+import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
+import type { Endpoint } from './base/endpoint.ts';
+import { exampleBody } from './base/schema-samples.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { INGEST_KINDS } from './ingest/ingest-kinds.ts';
+import { OAuthTester } from './oauth/oauth-fixture.ts';
+import { cameraMacAddress } from './relay/rtsp-endpoint-resource.ts';
+
+const LISTS: Readonly<Record<string, string>> = {
+  assignedCameraList: 'cameraUuid',
+  deviceFilter: 'deviceUuid',
+  locations: 'locationUuid',
+  doorStateToScheduleUuidMap: 'scheduleUuid',
+};
+
+/** Where the field alone does not say what it takes; what is used is not deleted. */
+const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/api/location/deleteLocation': { locationUuid: 'unusedLocationUuid' },
+  '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
+  '/api/doorbellcamera/deleteSharedLiveVideoStream': { uuid: 'doorbellShareUuid' },
+  '/api/camera/updateDetailsV2': { uuid: 'thirdPartyCameraUuid' },
+  '/api/relay/getUptimeWindows': { deviceUuid: 'nvruuid' },
+};
+
+export interface PopulatedOrganisation {
+  readonly org: FixtureOrg;
+  readonly headers: Record<string, string>;
+  readonly partnerHeaders: Record<string, string>;
+  /** What it has is called so, by the name of the field that takes it. */
+  readonly identifiers: Readonly<Record<string, string>>;
+}
+
+/** The headers of the key that an endpoint takes. */
+export function headersFor(
+  { scheme }: Endpoint,
+  organisation: PopulatedOrganisation,
+): Record<string, string> {
+  return scheme === 'partner-api' ? organisation.partnerHeaders : organisation.headers;
+}
+
+/** What of the organisation a field of an endpoint takes; undefined: nothing, the gateway passes it on. */
+export function identifierFor(
+  organisation: PopulatedOrganisation,
+  path: string,
+  field: string,
+): string | undefined {
+  const { identifiers } = organisation;
+  const particular = PARTICULAR[path]?.[field];
+  if (particular !== undefined) return identifiers[particular];
+  return field === 'uuid'
+    ? identifiers[subjectOf(path)]
+    : (identifiers[field] ?? identifiers[singular(field)]);
+}
+
+/** What a field that is called `uuid` is about. */
+function subjectOf(path: string): string {
+  const operation = path.slice(path.lastIndexOf('/') + 1);
+  if (path.startsWith('/api/ingest/')) return `${operation}.uuid`;
+  if (/RealtimeRelative/.test(operation)) return 'realtimeRelativeScheduleUuid';
+  if (/RelativeDateTime/.test(operation)) return 'relativeDateTimeScheduleUuid';
+  if (/AbsoluteSchedule/.test(operation)) return 'absoluteScheduleUuid';
+  if (/chedule/.test(operation)) return 'scheduleUuid';
+  if (/ClimatePolicy/.test(operation)) return 'climatePolicyUuid';
+  if (/PolicyAlert/.test(operation)) return 'policyAlertUuid';
+  if (/Webhook/.test(operation)) return 'webhookUuid';
+  if (path === '/api/proximity/updateDetails') return 'proximityTagUuid';
+  if (path.startsWith('/api/relay/')) return 'nvruuid';
+  return path.startsWith('/api/location/') ? 'locationUuid' : 'shareUuid';
+}
+
+/** What a field with several entries takes as one: `scheduleUuids` what `scheduleUuid` takes. */
+function singular(field: string): string {
+  return LISTS[field] ?? field.replace(/(uuid)s$/i, '$1');
+}
+
+const CREATE_RULE_PATH = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
+
+/** What makes something, and how the fields that take its UUID are called; '' when the answer tells none. */
+const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs: string])[] = [
+  ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'scheduleUuid'],
+  ['/api/schedule/createAbsoluteSchedule', 'scheduleUuid', 'absoluteScheduleUuid'],
+  ['/api/schedule/createRealtimeRelativeSchedule', 'scheduleUuid', 'realtimeRelativeScheduleUuid'],
+  ['/api/schedule/createRelativeDateTimeSchedule', 'scheduleUuid', 'relativeDateTimeScheduleUuid'],
+  ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'unusedScheduleUuid'],
+  ['/api/location/createLocation', 'uuid', 'unusedLocationUuid'],
+  ['/api/camera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'shareUuid'],
+  ['/api/doorbellcamera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'doorbellShareUuid'],
+  ['/api/relay/createThirdPartyCameraPassword', 'passwordUuid', 'passwordUuid'],
+  ['/api/relay/manualDiscoverCamera', '', ''],
+  ['/api/relay/assignThirdPartyCameraToNVR', 'deviceUuid', 'thirdPartyCameraUuid'],
+  ['/api/org/createPendingRegistration', '', ''],
+  ...INGEST_KINDS.map(({ name }) => [`/api/ingest/${name}`, '', ''] as const),
+  ['/api/component/elevator/addAccessControlledElevatorLandingLabel', '', ''],
+  ['/api/policy/updateClimatePolicy', '', ''],
+  [CREATE_RULE_PATH, 'ruleUuid', 'ruleUuid'],
+  ['/api/integrations/webhooks/updateWebhookIntegrationV2', '', ''],
+  ['/api/integrations/accessControl/updateBadgeVendorAIntegrationV2', '', ''],
+  ['/api/integrations/accessControl/updateAlarmVendorIntegration', '', ''],
+  ['/api/customer/updateCurrentUserNotificationSettings', '', ''],
+  ['/api/oauth/submitApplication', 'clientId', 'clientId'],
+];
+
+/** The API with two organisations that have one of everything, and a host that takes their webhooks. */
+export interface PopulatedApi {
+  readonly fixture: ApiFixture;
+  readonly own: PopulatedOrganisation;
+  readonly foreign: PopulatedOrganisation;
+  close(): Promise<void>;
+}
+
+/** Nobody is asked to slow down. */
+export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
+  const limits = { requestsPerOrg: { burst: 1e9, perSec: 1e6 } };
+  const fixture = await openApiFixture({ limits, ...(log === undefined ? {} : { log }) });
+  const webhookHost = await FakeWebhookHost.open();
+  const { own, foreign } = fixture;
+  return {
+    fixture,
+    own: await populate(fixture, own, foreign, webhookHost.url('/own')),
+    foreign: await populate(fixture, foreign, own, webhookHost.url('/foreign')),
+    async close() {
+      await fixture.close();
+      await webhookHost.close();
+    },
+  };
+}
+
+/** Adds to what the fixture gave the organisation. `other` writes the application that it lets in. */
+async function populate(
+  fixture: ApiFixture,
+  org: FixtureOrg,
+  other: FixtureOrg,
+  webhookUrl: string,
+): Promise<PopulatedOrganisation> {
+  const partnerKey = await addApiKey(fixture.store, org.organisation.uuid, { scheme: 'partner-api' });
+  const identifiers: Record<string, string> = { ...firstIdentifiers(org), webhookUrl };
+  const populated: PopulatedOrganisation = {
+    org,
+    headers: { 'x-auth-apikey': org.apiKey },
+    partnerHeaders: { 'x-auth-apikey': partnerKey },
+    identifiers,
+  };
+  fixture.rtspCameras.byUrl.set(identifiers.rtspUrl!, {});
+  for (const [path, answerField, knownAs] of CREATIONS) {
+    const endpoint = ENDPOINTS.find((each) => each.path === path);
+    if (endpoint === undefined) throw new Error(`${path} is gone`);
+    const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
+    const answer = await fixture.call(path, body, populated.headers);
+    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
+    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    if (knownAs === '') continue;
+    const identifier = answer[answerField];
+    if (typeof identifier !== 'string') throw new Error(`${path} answers no ${answerField}`);
+    identifiers[knownAs] = identifier;
+  }
+  identifiers.causeUuid = await pressPanicButton(fixture, populated);
+  await letApplicationIn({ ...fixture, own: org, foreign: other }, identifiers);
+  const { hardwareList } = await fixture.call(
+    '/api/org/findAllHardwareWithPendingRegistration',
+    {},
+    populated.headers,
+  );
+  identifiers.hardwareUuid = (hardwareList as { uuid: string }[])[0]!.uuid;
+  const { savedClips } = await fixture.call('/api/event/getSavedClipsV2', {}, populated.headers);
+  identifiers.clipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
+  identifiers.savedClipUuid = identifiers.clipUuid;
+  return populated;
+}
+
+/** What the fixture made, and what is to be called by names that callers choose. */
+function firstIdentifiers(org: FixtureOrg): Record<string, string> {
+  const reported = Object.fromEntries(INGEST_KINDS.map(({ name }) => [`${name}.uuid`, newRuuid()]));
+  const rtspUrl = `rtsp://camera${newRuuid()
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .toLowerCase()}.example/stream1`;
+  const macAddress = cameraMacAddress(new CredentialUrl(rtspUrl));
+  return {
+    ...reported,
+    rtspUrl,
+    discoveredCameraMacAddress: macAddress,
+    thirdPartyCameraMacAddress: macAddress,
+    orgUuid: org.organisation.uuid,
+    tokenUuid: org.key.uuid,
+    locationUuid: org.locationUuid,
+    parentLocationUuid: org.locationUuid,
+    nvruuid: org.nvrUuid,
+    ownerDeviceUuid: org.nvrUuid,
+    cameraUuid: org.camera.uuid,
+    doorbellCameraUuid: org.doorbell.uuid,
+    deviceUuid: org.camera.uuid,
+    audioGatewayUuid: org.camera.uuid,
+    accessControlledDoorUuid: reported['doors.uuid']!,
+    accessControlledElevatorLandingUuid: reported['elevatorLandings.uuid']!,
+    credentialUuid: reported['credentials.uuid']!,
+    proximityTagUuid: reported['proximityTags.uuid']!,
+    policyAlertUuid: reported['policyAlerts.uuid']!,
+    alertUuid: reported['policyAlerts.uuid']!,
+    climatePolicyUuid: newRuuid(),
+    serialNumber: `NVR-${newRuuid()}`,
+  };
+}
+
+/** Lets a lockdown rule call its webhook; the rule. */
+async function pressPanicButton(
+  { call, accessControl, clock }: ApiFixture,
+  { headers, identifiers }: PopulatedOrganisation,
+): Promise<string> {
+  const { accessControlledDoorUuid, locationUuid, webhookUrl } = identifiers;
+  const rule = {
+    locationUuid,
+    ruleName: 'Panic',
+    triggerActivity: 'PanicButtonEvent',
+    action: { webhookActions: [{ webhookUrl }] },
+  };
+  const { ruleUuid } = await call(CREATE_RULE_PATH, { rule }, headers);
+  const row = {
+    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'PanicButtonEvent' },
+    timestampMs: clock.epochMs(),
+  };
+  await call('/api/ingest/componentEvents', { rows: [row] }, headers);
+  await accessControl.eventEffects.settled();
+  await accessControl.deliveries.idle();
+  return ruleUuid as string;
+}
+
+/** Consents to an application of the other organisation. */
+async function letApplicationIn(fixture: ApiFixture, identifiers: Record<string, string>): Promise<void> {
+  const oauth = new OAuthTester(fixture);
+  await oauth.tokens(await oauth.register());
+  const [grant] = await fixture.store.oauthGrants.list(fixture.own.organisation.uuid);
+  identifiers.grantUuid = grant!.uuid;
+}

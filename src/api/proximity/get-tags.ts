@@ -1,0 +1,58 @@
+/** POST /api/proximity/getTags: the proximity tags. An addition of Sluice: the specification only changes them. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { int64, listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { PROXIMITY_TAGS } from './proximity-tag-resource.ts';
+
+const TAG_SCHEMA = namedType('ProximityTag', {
+  uuid: ruuid('The tag.'),
+  name: plainText('Its name.'),
+  description: nullable(plainText('Whose it is or what it is for.')),
+  imageUrl: nullable(plainText('A picture of it.')),
+  policyUuid: nullable(ruuid('The alert policy assigned to it.')),
+  createdAtMillis: int64('When it was first reported, epoch milliseconds.'),
+  updatedAtMillis: int64('When it last changed, epoch milliseconds.'),
+});
+
+export const getProximityTags = defineEndpoint({
+  path: '/api/proximity/getTags',
+  isExtension: true,
+  summary: 'Lists the proximity tags.',
+  description: 'In the order in which they were first reported.',
+  request: Type.Object({}),
+  response: { tags: listOf(TAG_SCHEMA, 'The tags.') },
+  example: {
+    request: {},
+    response: {
+      tags: [
+        {
+          uuid: deriveRuuid('example', 'proximity tag'),
+          name: 'Porter 3',
+          description: null,
+          imageUrl: null,
+          policyUuid: null,
+          createdAtMillis: EXAMPLE_TIME_MS,
+          updatedAtMillis: EXAMPLE_TIME_MS,
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const tags = await services.store.resources.of(PROXIMITY_TAGS).list(orgUuid);
+    return {
+      tags: LongList.of(tags).map(({ name, body, createdAtMs, updatedAtMs }) => ({
+        uuid: body.tagUuid,
+        name,
+        description: body.description,
+        imageUrl: body.imageUrl,
+        policyUuid: body.policyUuid,
+        createdAtMillis: createdAtMs,
+        updatedAtMillis: updatedAtMs,
+      })),
+    };
+  },
+});

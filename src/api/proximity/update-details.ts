@@ -1,0 +1,68 @@
+/** POST /api/proximity/updateDetails: changes a proximity tag (spec). */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { appliedFlag, appliedName, longText } from '../base/device-update.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { flag, MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { invalidField } from '../base/request-body.ts';
+import { PROXIMITY_ERRORS } from './errors.ts';
+import { PROXIMITY_TAGS, type ProximityTagBody, proximityTagUuid } from './proximity-tag-resource.ts';
+
+const MAX_URL_LENGTH = 2_048;
+
+export const updateProximityDetails = defineEndpoint({
+  path: '/api/proximity/updateDetails',
+  summary: 'Changes a proximity tag.',
+  description:
+    'A value counts only when its `…Updated` flag is true, and is cleared when it is absent then. `deletedUpdated` removes ' +
+    'the tag; other fields do not count then. Tags come into being by `/api/ingest/proximityTags`.',
+  request: Type.Object({
+    uuid: ruuid('The tag.'),
+    name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
+    nameUpdated: appliedFlag('name'),
+    description: Type.Optional(longText('Whose it is or what it is for.')),
+    descriptionUpdated: appliedFlag('description'),
+    imageUrl: Type.Optional(text('A picture of it, `http` or `https`.', MAX_URL_LENGTH)),
+    imageUrlUpdated: appliedFlag('imageUrl'),
+    policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+    policyUuidUpdated: appliedFlag('policyUuid'),
+    deletedUpdated: Type.Optional(flag('Whether the tag is to be removed.')),
+  }),
+  response: {},
+  example: {
+    request: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3', nameUpdated: true },
+    response: {},
+  },
+  async handler({ orgUuid, services }, body) {
+    const tags = services.store.resources.of(PROXIMITY_TAGS);
+    const tag = await tags.find(orgUuid, proximityTagUuid(orgUuid, body.uuid));
+    if (tag === null) throw new GatewayError(PROXIMITY_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag: body.uuid });
+    if (body.deletedUpdated === true) {
+      await tags.remove(orgUuid, tag.uuid);
+      return {};
+    }
+    const changes: Partial<ProximityTagBody> = {
+      ...(body.descriptionUpdated === true && { description: body.description ?? null }),
+      ...(body.imageUrlUpdated === true && { imageUrl: checkedUrl(body.imageUrl) }),
+      ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
+    };
+    await tags.save({
+      ...tag,
+      ...appliedName(body.name, body.nameUpdated),
+      body: { ...tag.body, ...changes },
+      updatedAtMs: services.clock.epochMs(),
+    });
+    return {};
+  },
+});
+
+/** Pages show it: nothing that a browser would run. */
+function checkedUrl(imageUrl: string | undefined): string | null {
+  if (imageUrl === undefined || imageUrl === '') return null;
+  if (!URL.canParse(imageUrl) || !/^https?:$/.test(new URL(imageUrl).protocol)) {
+    throw invalidField('imageUrl must be a URL that begins with http:// or https://.');
+  }
+  return imageUrl;
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const NEARBY = '/api/rapidsos/getNearbyFeeds';
+const SHARE = '/api/camera/createSharedLiveVideoStream';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+/** A camera at a place with a share; resolves with the share's playlist. */
+async function feedAt(latitude: number, longitude: number, share: object = {}): Promise<string> {
+  const { uuid } = await savedCamera();
+  await fixture.call('/api/camera/updateDetailsV2', {
+    ...{ uuid, latitude, latitudeUpdated: true, longitude, longitudeUpdated: true },
+  });
+  return shareOf(uuid, share);
+}
+
+async function savedCamera() {
+  const camera = sampleCamera(fixture.own.organisation.uuid);
+  await fixture.store.cameras.save(camera);
+  return camera;
+}
+
+async function shareOf(cameraUuid: Ruuid, share: object = {}): Promise<string> {
+  fixture.clock.advance(1);
+  const answer = await fixture.call(SHARE, {
+    cameraUuid,
+    streamType: 'RAPIDSOS',
+    vodEnabled: false,
+    ...share,
+  });
+  return answer.sharedLiveM3U8StreamUrl as string;
+}
+
+const nearby = async (latitude: number, longitude: number, headers = {}) =>
+  (await fixture.call(NEARBY, { latitude, longitude, width: 640 }, headers)).streamUrls;
+
+describe(NEARBY, () => {
+  it('answers the ten nearest, the nearest first', async () => {
+    const urls: string[] = [];
+    for (let step = 0; step < 12; step++) urls.push(await feedAt(0, step));
+    expect(await nearby(0, -1)).toEqual(urls.slice(0, 10));
+    expect(await nearby(0, 20)).toEqual(urls.toReversed().slice(0, 10));
+  });
+
+  it('measures over the date line and near the pole', async () => {
+    const east = await feedAt(0, 179);
+    const middle = await feedAt(0, 170);
+    expect(await nearby(0, -179)).toEqual([east, middle]);
+    const overThePole = await feedAt(89, 180);
+    expect(await nearby(89, 0)).toEqual([overThePole, middle, east]);
+  });
+
+  it('takes the newest share of a camera for emergency services that has not expired', async () => {
+    const { uuid } = fixture.own.camera;
+    await shareOf(uuid);
+    const newest = await shareOf(uuid);
+    await shareOf(uuid, { streamType: 'USER' });
+    await shareOf(uuid, { expirationTimeSecs: 60 });
+    fixture.clock.advance(61_000);
+    expect(await nearby(40, -74)).toEqual([newest]);
+  });
+
+  it('leaves out cameras without a place, and other organisations’', async () => {
+    await shareOf((await savedCamera()).uuid);
+    expect(await nearby(0, 0)).toEqual([]);
+    await feedAt(0, 0);
+    expect(await nearby(0, 0, { 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
+  });
+
+  it.each([
+    [{ longitude: 1 }, 'latitude is required.'],
+    [{ latitude: 90.5, longitude: 1 }, 'latitude must be at most 90, got 90.5.'],
+    [{ latitude: 1, longitude: -181 }, 'longitude must be at least -180, got -181.'],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(NEARBY, body)).errorMsg).toBe(sentence);
+  });
+});

@@ -1,0 +1,29 @@
+/** POST /api/relay/createThirdPartyCameraPassword: saves a login for cameras. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { ruuid, text } from '../base/field-types.ts';
+import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
+
+const MAX_NOTES_LENGTH = 4_096;
+
+export const createThirdPartyCameraPassword = defineEndpoint({
+  path: '/api/relay/createThirdPartyCameraPassword',
+  summary: 'Saves a login for cameras.',
+  description:
+    'The password is kept encrypted and never answered. Discovery and authentication try saved logins when ' +
+    '`trySavedCredentials` asks for it. At most 100 per organisation.',
+  request: Type.Object({
+    username: text('User name.'),
+    password: text('Password.'),
+    notes: Type.Optional(text('What it is for.', MAX_NOTES_LENGTH)),
+  }),
+  response: { passwordUuid: ruuid('The saved login.') },
+  example: {
+    request: { ...EXAMPLE_CREDENTIAL.body, password: 'correct horse' },
+    response: { passwordUuid: EXAMPLE_CREDENTIAL.uuid },
+  },
+  async handler({ orgUuid, services }, { username, password, notes = '' }) {
+    return { passwordUuid: await services.rtspCredentials.create(orgUuid, { username, notes }, password) };
+  },
+});

@@ -1,0 +1,21 @@
+/** POST /api/relay/deleteThirdPartyCameraDiscovery: forgets a discovered camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT } from './third-party-camera-types.ts';
+
+export const deleteThirdPartyCameraDiscovery = defineEndpoint({
+  path: '/api/relay/deleteThirdPartyCameraDiscovery',
+  summary: 'Forgets a discovered camera with its RTSP endpoints.',
+  description: 'Refused while one of the endpoints is assigned to an NVR.',
+  request: Type.Object({ thirdPartyCameraMacAddress: MAC_ADDRESS_INPUT }),
+  response: {},
+  example: {
+    request: { thirdPartyCameraMacAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress },
+    response: {},
+  },
+  async handler({ orgUuid, services }, { thirdPartyCameraMacAddress }) {
+    await services.rtspEndpoints.forget(orgUuid, thirdPartyCameraMacAddress);
+    return {};
+  },
+});

@@ -1,0 +1,19 @@
+/** POST /api/relay/deleteThirdPartyCameraPassword: forgets a saved login. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { ruuid } from '../base/field-types.ts';
+import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
+
+export const deleteThirdPartyCameraPassword = defineEndpoint({
+  path: '/api/relay/deleteThirdPartyCameraPassword',
+  summary: 'Forgets a saved login of cameras.',
+  description: 'Cameras that were found with it keep it.',
+  request: Type.Object({ passwordUuid: ruuid('The saved login.') }),
+  response: {},
+  example: { request: { passwordUuid: EXAMPLE_CREDENTIAL.uuid }, response: {} },
+  async handler({ orgUuid, services }, { passwordUuid }) {
+    await services.rtspCredentials.remove(orgUuid, passwordUuid);
+    return {};
+  },
+});

@@ -1,0 +1,57 @@
+/** Error codes of cameras, NVRs, their registration and locations. `context.sentence`, where present, names what is meant. */
+
+import { defineErrors } from '../../core/errors.ts';
+
+export const DEVICE_ERRORS = defineErrors({
+  NVR_NOT_FOUND: { kind: 'not-found', message: 'There is no NVR with this UUID.' },
+  HARDWARE_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no announced NVR with this UUID or serial number.',
+  },
+  HARDWARE_REGISTERED: {
+    kind: 'conflict',
+    message: 'serialNumber: an NVR with this serial number is announced or registered already.',
+  },
+  TOO_MANY_REGISTRATIONS: {
+    kind: 'limit',
+    message: 'The organisation has announced as many NVRs as it may: remove one first.',
+  },
+  LOCATION_NOT_FOUND: { kind: 'not-found', message: 'There is no location with this UUID.' },
+  DEVICE_DECLARED_IN_CONFIG: {
+    kind: 'conflict',
+    message: 'The configuration file declares it: change it there.',
+  },
+  NVR_IN_USE: { kind: 'conflict', message: 'Cameras are assigned to the NVR.' },
+  LOCATION_IN_USE: { kind: 'conflict', message: 'The location is in use.' },
+  RTSP_ENDPOINT_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no RTSP endpoint with this URL on a camera with this MAC address.',
+  },
+  RTSP_ENDPOINT_ASSIGNED: { kind: 'conflict', message: 'The RTSP endpoint is assigned to an NVR.' },
+  RTSP_ENDPOINT_NOT_GOOD: {
+    kind: 'conflict',
+    message: 'The RTSP endpoint did not deliver when it was last tried: authenticate it first.',
+  },
+  CAMERA_NOT_ASSIGNED: {
+    kind: 'not-found',
+    message: 'There is no camera with this UUID that was assigned to an NVR by the API.',
+  },
+  RTSP_CREDENTIAL_NOT_FOUND: { kind: 'not-found', message: 'There is no saved credential with this UUID.' },
+  TOO_MANY_RTSP_CREDENTIALS: {
+    kind: 'limit',
+    message: 'The organisation has as many saved credentials as it may have: delete one first.',
+  },
+  TOO_MANY_RTSP_ENDPOINTS: {
+    kind: 'limit',
+    message: 'The organisation has as many RTSP endpoints as it may have: delete a discovery first.',
+  },
+  TOO_MANY_CAMERAS: { kind: 'limit', message: 'The organisation has as many cameras as it may have.' },
+  CAMERA_CONFIG_TOO_LARGE: {
+    kind: 'limit',
+    message: 'config is too large: all stored fields of a camera together may have 262,144 characters.',
+  },
+  PROBES_BUSY: {
+    kind: 'unavailable',
+    message: 'As many cameras as possible are being tried already: ask again in a few seconds.',
+  },
+});

@@ -1,0 +1,65 @@
+/** POST /api/relay/findDiscoveriesWithUnassignedRtspEndpoints: discovered cameras that can still be assigned. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
+import { listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import {
+  EXAMPLE_RTSP_ENDPOINT,
+  EXTERNAL_RTSP_ENDPOINT_SCHEMA,
+  externalEndpointAnswer,
+  hostOf,
+  TOLD_OVER_ONVIF,
+} from './third-party-camera-types.ts';
+
+const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
+  macAddress: plainText('The camera.'),
+  ipAddress: plainText('Its host.'),
+  orgUuid: ruuid('The organisation.'),
+  codec: nullable(plainText('The codec of its first endpoint’s video; null when it never said.')),
+  manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
+  model: nullable(plainText(TOLD_OVER_ONVIF)),
+  unassignedRtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'Its endpoints that are not assigned.'),
+});
+
+export const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
+  path: '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints',
+  summary: 'Lists discovered cameras with RTSP endpoints that are not assigned.',
+  description: 'In the order of their discovery.',
+  request: Type.Object({}),
+  response: { discoveries: listOf(DISCOVERY_SCHEMA, 'The cameras.') },
+  example: {
+    request: {},
+    response: {
+      discoveries: [
+        {
+          macAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress,
+          ipAddress: hostOf(EXAMPLE_RTSP_ENDPOINT),
+          orgUuid: EXAMPLE_ORG_UUID,
+          codec: 'h264',
+          manufacturer: null,
+          model: null,
+          unassignedRtspEndpoints: [externalEndpointAnswer(EXAMPLE_RTSP_ENDPOINT)],
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const endpoints = await services.rtspEndpoints.list(orgUuid);
+    const assigned = await services.rtspEndpoints.assignedCameras(orgUuid, endpoints);
+    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
+    const byCamera = Map.groupBy(unassigned, ({ body }) => body.macAddress);
+    return {
+      discoveries: LongList.of([...byCamera]).map(([macAddress, ofCamera]) => ({
+        macAddress,
+        ipAddress: hostOf(ofCamera[0]!),
+        orgUuid,
+        codec: ofCamera[0]!.body.codec,
+        manufacturer: ofCamera[0]!.body.onvif?.manufacturer ?? null,
+        model: ofCamera[0]!.body.onvif?.model ?? null,
+        unassignedRtspEndpoints: ofCamera.map(externalEndpointAnswer),
+      })),
+    };
+  },
+});

@@ -1,0 +1,59 @@
+/** POST /api/relay/getAssignedThirdPartyCameras: the cameras behind an NVR. */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_NVR_UUID,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_TIME_MS,
+} from '../base/examples.ts';
+import { listOf, ruuid } from '../base/field-types.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { CAMERA_SCHEMA, cameraAnswer } from './registered-device-type.ts';
+
+export const getAssignedThirdPartyCameras = defineEndpoint({
+  path: '/api/relay/getAssignedThirdPartyCameras',
+  summary: 'Lists the cameras behind an NVR.',
+  description: 'Those of the configuration file too; in the order of their assignment.',
+  request: Type.Object({ nvruuid: ruuid('The NVR.') }),
+  response: { assignedCameras: listOf(CAMERA_SCHEMA, 'The cameras.') },
+  example: {
+    request: { nvruuid: EXAMPLE_NVR_UUID },
+    response: {
+      assignedCameras: [
+        cameraAnswer({
+          uuid: EXAMPLE_CAMERA_UUID,
+          orgUuid: EXAMPLE_ORG_UUID,
+          locationUuid: EXAMPLE_LOCATION_UUID,
+          nvrUuid: EXAMPLE_NVR_UUID,
+          kind: 'camera',
+          name: 'Lobby',
+          rtspUrl: new CredentialUrl('rtsp://192.0.2.10/stream1'),
+          substreamUrl: null,
+          engine: 'auto',
+          transport: 'auto',
+          createdAtMs: EXAMPLE_TIME_MS,
+          mummified: false,
+          fromConfig: false,
+        }),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }, { nvruuid }) {
+    if ((await services.store.nvrs.find(orgUuid, nvruuid)) === null) {
+      throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvruuid });
+    }
+    const details = await services.devices.detailsByDevice(orgUuid);
+    const cameras = await services.store.cameras.list(orgUuid);
+    return {
+      assignedCameras: LongList.of(
+        cameras.filter((camera) => camera.nvrUuid === nvruuid && !camera.mummified),
+      ).map((camera) => cameraAnswer(camera, details.get(camera.uuid))),
+    };
+  },
+});

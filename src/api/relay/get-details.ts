@@ -1,0 +1,62 @@
+/** POST /api/relay/getDetails: NVRs as records. */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import {
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_NVR_UUID,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_TIME_MS,
+} from '../base/examples.ts';
+import { listOf, ruuid } from '../base/field-types.ts';
+import { announcedNvr } from '../org/pending-registrations.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { NVR_EXTERNAL_SCHEMA, nvrAnswer } from './registered-device-type.ts';
+
+const MAX_NVRS_ASKED = 1_000;
+
+export const getNvrDetails = defineEndpoint({
+  path: '/api/relay/getDetails',
+  summary: 'Reads NVRs as records.',
+  description:
+    'In the order of the request; refused when one of them is not there. All of them without `nvruuids`, announced ones with ' +
+    '`pending` last.',
+  request: Type.Object({
+    nvruuids: Type.Optional(listOf(ruuid('NVR.'), 'The NVRs.', MAX_NVRS_ASKED)),
+  }),
+  response: { nvrs: listOf(NVR_EXTERNAL_SCHEMA, 'The NVRs.') },
+  example: {
+    request: { nvruuids: [EXAMPLE_NVR_UUID] },
+    response: {
+      nvrs: [
+        nvrAnswer({
+          uuid: EXAMPLE_NVR_UUID,
+          orgUuid: EXAMPLE_ORG_UUID,
+          locationUuid: EXAMPLE_LOCATION_UUID,
+          name: 'Core',
+          serialNumber: 'NVR-0001',
+          createdAtMs: EXAMPLE_TIME_MS,
+          mummified: false,
+          fromConfig: false,
+        }),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }, { nvruuids }) {
+    const known = new Map((await services.store.nvrs.list(orgUuid)).map((nvr) => [nvr.uuid, nvr]));
+    const details = await services.devices.detailsByDevice(orgUuid);
+    const announced = new Map(
+      (await services.pendingRegistrations.list(orgUuid)).map((each) => [each.uuid, announcedNvr(each)]),
+    );
+    const nvrs = (nvruuids ?? [...known.keys(), ...announced.keys()]).map((uuid) => {
+      const nvr = known.get(uuid) ?? announced.get(uuid);
+      if (nvr === undefined) {
+        const sentence = `nvruuids: there is no NVR with the UUID ${uuid}.`;
+        throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid, sentence });
+      }
+      return nvrAnswer(nvr, details.get(uuid), !known.has(uuid));
+    });
+    return { nvrs };
+  },
+});

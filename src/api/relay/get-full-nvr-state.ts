@@ -1,0 +1,89 @@
+/** POST /api/relay/getFullNVRState: everything that is known of one NVR. */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { deviceStateAnswer, nvrHealth } from '../base/device-state.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_NVR_UUID,
+  EXAMPLE_TIME_MS,
+} from '../base/examples.ts';
+import { deviceFacetUuid, flag } from '../base/field-types.ts';
+import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
+import { lastSeenChangeMs } from '../event/device-health.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { knownNvr } from './nvr-state.ts';
+
+export const getFullNvrState = defineEndpoint({
+  path: '/api/relay/getFullNVRState',
+  summary: 'Reads everything that is known of an NVR.',
+  description:
+    '`onCameraState` has the stream state (`idle`, `starting`, `live`, `offline`) of each of its cameras, by camera. ' +
+    '`onCloudState` is empty: NVRs have no configuration here.',
+  request: Type.Object({
+    nvruuid: deviceFacetUuid('The NVR.'),
+    force: Type.Optional(flag('Accepted; the state is put together anew for every call.')),
+  }),
+  response: { fullNVRState: FULL_DEVICE_STATE_SCHEMA },
+  example: {
+    request: { nvruuid: EXAMPLE_NVR_UUID },
+    response: {
+      fullNVRState: fullDeviceState(
+        deviceStateAnswer(
+          {
+            uuid: EXAMPLE_NVR_UUID,
+            name: 'Core',
+            serialNumber: 'NVR-0001',
+            createdAtMs: EXAMPLE_TIME_MS,
+            locationUuid: EXAMPLE_LOCATION_UUID,
+            mummified: false,
+            supportedFacets: [],
+          },
+          2,
+          nvrHealth([{ state: 'live' }]),
+        ),
+        {
+          audioSupported: null,
+          connectionTimestampMs: null,
+          nowMs: EXAMPLE_TIME_MS,
+          onCameraState: { [EXAMPLE_CAMERA_UUID]: { streamState: 'live' } },
+          onCloudState: {},
+        },
+      ),
+    },
+  },
+  async handler({ orgUuid, services }, { nvruuid }) {
+    const uuid = parseDeviceFacetUuid(nvruuid)?.uuid;
+    const nvr = uuid === undefined ? null : await services.store.nvrs.find(orgUuid, uuid);
+    if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvruuid });
+    const cameras = (await services.store.cameras.listRecords(orgUuid)).filter(
+      (camera) => camera.nvrUuid === nvr.uuid && !camera.mummified,
+    );
+    const states = cameras.map((camera) => services.liveCameras.get(camera.uuid)?.status());
+    const [sharedCount = 0] = await services.counters.shareCounts([nvr.uuid]);
+    const nowMs = services.clock.epochMs();
+    const behind = cameras.map((camera) => camera.uuid);
+    const details = await services.devices.details(orgUuid, nvr.uuid);
+    return {
+      fullNVRState: fullDeviceState(
+        deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(states)),
+        {
+          audioSupported: null,
+          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, behind),
+          nowMs,
+          onCameraState: Object.fromEntries(
+            cameras.map(({ uuid: cameraUuid }, index) => [
+              cameraUuid,
+              { streamState: states[index]?.state ?? null },
+            ]),
+          ),
+          onCloudState: {},
+          report: details.report,
+        },
+      ),
+    };
+  },
+});

@@ -1,0 +1,123 @@
+/** POST /api/relay/getMinimalThirdPartyCameraStateList: RTSP cameras with their state, assigned or not. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
+import type { Camera } from '../../store/entities.ts';
+import {
+  cameraHealth,
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  UNKNOWN_HEALTH,
+} from '../base/device-state.ts';
+import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { inOrderOfNames } from '../base/name-order.ts';
+import { knownCamera } from '../camera/camera-state.ts';
+import type { RtspEndpoint } from './rtsp-endpoint-resource.ts';
+import {
+  EXAMPLE_RTSP_ENDPOINT,
+  hostOf,
+  lastVisibleByLocation,
+  RTSP_URL_STATUS_SCHEMA,
+  TOLD_OVER_ONVIF,
+} from './third-party-camera-types.ts';
+
+const LAST_VISIBLE = int64('Epoch milliseconds.');
+
+const THIRD_PARTY_CAMERA_STATE_SCHEMA = namedType('MinimalThirdPartyCameraState', {
+  ...DEVICE_STATE_PROPERTIES,
+  assignedNVRUuid: nullable(plainText('The NVR it stands behind; null: it is not assigned.')),
+  assignedRelayCameraUuid: nullable(ruuid('The camera that was made of it; null: it is not assigned.')),
+  rtspUrl: plainText('Its URL without a login.'),
+  lastRtspUrlStatus: nullable(RTSP_URL_STATUS_SCHEMA),
+  codec: nullable(plainText('The codec of its video; null when it never said.')),
+  lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by the NVR it stands behind.'),
+  lastVisibleLocationMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by location.'),
+  discoveredByDeviceUuid: nullable(ruuid('Always null: the gateway itself discovers.')),
+  manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
+  model: nullable(plainText(TOLD_OVER_ONVIF)),
+});
+type ThirdPartyCameraState = Static<typeof THIRD_PARTY_CAMERA_STATE_SCHEMA>;
+
+export const getMinimalThirdPartyCameraStateList = defineEndpoint({
+  path: '/api/relay/getMinimalThirdPartyCameraStateList',
+  summary: 'Lists the RTSP cameras with their state.',
+  description:
+    'Cameras behind an NVR, those of the configuration file too, and RTSP endpoints that are not assigned. `uuid` is the ' +
+    'camera’s, for an endpoint that is not assigned the endpoint’s.',
+  request: Type.Object({}),
+  response: {
+    thirdPartyCameraStateList: listOf(THIRD_PARTY_CAMERA_STATE_SCHEMA, 'In order of their names.'),
+  },
+  example: {
+    request: {},
+    response: { thirdPartyCameraStateList: [unassignedState(EXAMPLE_RTSP_ENDPOINT)] },
+  },
+  async handler(context) {
+    const { orgUuid, services } = context;
+    const endpoints = await services.rtspEndpoints.list(orgUuid);
+    const assigned = await services.rtspEndpoints.assignedCameras(orgUuid, endpoints);
+    const endpointByCamera = new Map<Ruuid, RtspEndpoint>();
+    for (const endpoint of endpoints) {
+      const camera = assigned.get(endpoint.uuid);
+      if (camera !== undefined) endpointByCamera.set(camera.uuid, endpoint);
+    }
+    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
+    const states = [
+      ...(await assignedStates(context, endpointByCamera)),
+      ...(await mapInSlices(unassigned, unassignedState)),
+    ];
+    return { thirdPartyCameraStateList: LongList.of(await inOrderOfNames(states)) };
+  },
+});
+
+async function assignedStates(
+  { orgUuid, services }: CallContext,
+  endpointByCamera: ReadonlyMap<Ruuid, RtspEndpoint>,
+): Promise<ThirdPartyCameraState[]> {
+  const cameras = (await services.store.cameras.list(orgUuid)).filter(
+    (camera) => camera.nvrUuid !== null && !camera.mummified,
+  );
+  const details = await services.devices.detailsByDevice(orgUuid);
+  const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
+  return mapInSlices(cameras, (camera, index) => {
+    const health = cameraHealth(services.liveCameras.get(camera.uuid)?.status());
+    return {
+      ...deviceStateAnswer(knownCamera(camera, details.get(camera.uuid)), counts[index] ?? 0, health),
+      ...rtspState(camera, endpointByCamera.get(camera.uuid)),
+    };
+  });
+}
+
+function unassignedState(endpoint: RtspEndpoint): ThirdPartyCameraState {
+  const device = {
+    uuid: endpoint.uuid,
+    name: hostOf(endpoint),
+    serialNumber: null,
+    createdAtMs: endpoint.createdAtMs,
+    locationUuid: endpoint.body.locationUuid,
+    mummified: false,
+    supportedFacets: ['v0'],
+  };
+  return { ...deviceStateAnswer(device, 0, UNKNOWN_HEALTH), ...rtspState(null, endpoint) };
+}
+
+/** `camera`: null when the endpoint is not assigned; `endpoint`: undefined for cameras of the configuration file. */
+function rtspState(camera: Camera | null, endpoint: RtspEndpoint | undefined) {
+  const nvrUuid = camera?.nvrUuid ?? null;
+  const lastVisibleMs = endpoint?.body.lastVisibleMs ?? null;
+  return {
+    assignedNVRUuid: nvrUuid,
+    assignedRelayCameraUuid: camera?.uuid ?? null,
+    rtspUrl: camera?.rtspUrl.redacted() ?? endpoint?.body.rtspUrl ?? '',
+    lastRtspUrlStatus: endpoint?.body.lastStatus ?? null,
+    codec: endpoint?.body.codec ?? null,
+    lastVisibleMs: nvrUuid === null || lastVisibleMs === null ? {} : { [nvrUuid]: lastVisibleMs },
+    lastVisibleLocationMs: endpoint === undefined ? {} : lastVisibleByLocation(endpoint),
+    discoveredByDeviceUuid: null,
+    manufacturer: endpoint?.body.onvif?.manufacturer ?? null,
+    model: endpoint?.body.onvif?.model ?? null,
+  };
+}

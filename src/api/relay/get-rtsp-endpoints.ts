@@ -1,0 +1,31 @@
+/** POST /api/relay/getRtspEndpoints: the RTSP endpoints of a discovered camera. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf } from '../base/field-types.ts';
+import {
+  EXAMPLE_RTSP_ENDPOINT,
+  EXTERNAL_RTSP_ENDPOINT_SCHEMA,
+  externalEndpointAnswer,
+  MAC_ADDRESS_INPUT,
+} from './third-party-camera-types.ts';
+
+export const getRtspEndpoints = defineEndpoint({
+  path: '/api/relay/getRtspEndpoints',
+  summary: 'Lists the RTSP endpoints of a discovered camera.',
+  description:
+    'Assigned ones too, in the order of their discovery; none for a camera that is not known. Passwords are never shown.',
+  request: Type.Object({ discoveredCameraMacAddress: MAC_ADDRESS_INPUT }),
+  response: { rtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'The endpoints.') },
+  example: {
+    request: { discoveredCameraMacAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress },
+    response: { rtspEndpoints: [externalEndpointAnswer(EXAMPLE_RTSP_ENDPOINT)] },
+  },
+  async handler({ orgUuid, services }, { discoveredCameraMacAddress }) {
+    const macAddress = discoveredCameraMacAddress.toLowerCase();
+    const endpoints = await services.rtspEndpoints.list(orgUuid);
+    const ofCamera = endpoints.filter(({ body }) => body.macAddress === macAddress);
+    return { rtspEndpoints: LongList.of(ofCamera).map(externalEndpointAnswer) };
+  },
+});

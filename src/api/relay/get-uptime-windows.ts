@@ -1,0 +1,48 @@
+/** POST /api/relay/getUptimeWindows: when an NVR was up. */
+
+import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { int64, listOf, ruuid } from '../base/field-types.ts';
+import { TIME_WINDOW_SCHEMA, uptimeWindows } from '../event/uptime.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+
+export const getNvrUptimeWindows = defineEndpoint({
+  path: '/api/relay/getUptimeWindows',
+  summary: 'Tells when an NVR was up.',
+  description:
+    'When at least one of the cameras that are behind it now was up, as `/api/camera/getUptimeWindows` tells it, or the ' +
+    'NVR itself as reported by `/api/ingest/deviceHealth`.',
+  request: Type.Object({
+    deviceUuid: ruuid('The NVR.'),
+    startTimeMs: int64('Where the range begins, epoch milliseconds.', 0),
+    endTimeMs: Type.Optional(int64('Where it ends, epoch milliseconds. Default now.', 0)),
+  }),
+  response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, and apart from each other.') },
+  example: {
+    request: {
+      deviceUuid: EXAMPLE_NVR_UUID,
+      startTimeMs: EXAMPLE_TIME_MS,
+      endTimeMs: EXAMPLE_TIME_MS + 7_200_000,
+    },
+    response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 7_200 }] },
+  },
+  async handler(context, { deviceUuid, startTimeMs, endTimeMs }) {
+    const { orgUuid, services } = context;
+    const devices = await devicesOf(context, deviceUuid);
+    const nowMs = services.clock.epochMs();
+    const range = { startMs: startTimeMs, endMs: endTimeMs ?? nowMs };
+    return { uptimeWindows: await uptimeWindows(services.store, orgUuid, devices, range, nowMs) };
+  },
+});
+
+/** The NVR and the cameras behind it. Fails NVR_NOT_FOUND. */
+async function devicesOf({ orgUuid, services }: CallContext, nvrUuid: Ruuid): Promise<Ruuid[]> {
+  const nvr = await services.store.nvrs.find(orgUuid, nvrUuid);
+  if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvrUuid });
+  const cameras = await services.store.cameras.list(orgUuid);
+  const behind = cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
+  return [nvrUuid, ...behind.map(({ uuid }) => uuid)];
+}

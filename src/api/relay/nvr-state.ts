@@ -1,0 +1,19 @@
+/** An NVR as device states describe it. */
+
+import type { Nvr } from '../../store/entities.ts';
+import type { KnownDetails } from '../base/device-details.ts';
+import type { KnownDevice } from '../base/device-state.ts';
+
+/** `details`: what the API was told about it, if anything. */
+export function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {
+  return {
+    uuid: nvr.uuid,
+    name: nvr.name,
+    serialNumber: nvr.serialNumber,
+    createdAtMs: nvr.createdAtMs,
+    locationUuid: nvr.locationUuid,
+    mummified: nvr.mummified,
+    supportedFacets: [],
+    details,
+  };
+}

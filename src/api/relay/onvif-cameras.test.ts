@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { FakeOnvifDevice } from '../../sources/onvif/fake-onvif-device.ts';
+import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
+import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const EXECUTE = '/api/relay/executeThirdPartyCameraDiscovery';
+const ADD = '/api/relay/addThirdPartyCameraViaOnvif';
+const FOUND = '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints';
+
+const stream = (host: string, name: string) => ({
+  ...{ profileToken: name, codec: 'h264', rtspUrl: `rtsp://${host}/${name}` },
+});
+const device = (host: string) => ({
+  ...{ manufacturer: 'Example', model: 'Dome 4', streams: [stream(host, 'main'), stream(host, 'sub')] },
+});
+
+let fixture: ApiFixture;
+let foreignKey: Record<string, string>;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
+});
+afterEach(() => fixture.close());
+
+const discoveries = async (headers = {}) => (await fixture.call(FOUND, {}, headers)).discoveries;
+const save = (username: string, password: string) =>
+  fixture.call('/api/relay/createThirdPartyCameraPassword', { username, password });
+
+describe(EXECUTE, () => {
+  it('lists the streams of cameras that answer, to be authenticated and assigned', async () => {
+    const { byHost } = fixture.onvifCameras;
+    byHost.set('192.0.2.10', { device: device('192.0.2.10') });
+    byHost.set('192.0.2.11', { login: 'viewer:s3cret', device: device('192.0.2.11') });
+    byHost.set('192.0.2.12', { login: 'admin:unknown', device: device('192.0.2.12') });
+    await save('viewer', 's3cret');
+    const answer = await fixture.call(EXECUTE);
+    expect(answer).toMatchObject({
+      error: false,
+      warningMsg: 'These cameras want another login: 192.0.2.12.',
+    });
+    const endpoint = (host: string, name: string, username: string | null) => ({
+      ...{ rtspUrl: `rtsp://${host}/${name}`, lastRtspUrlStatus: 'UNKNOWN', source: 'ONVIF', username },
+      password: null,
+    });
+    const camera = (ipAddress: string, username: string | null) => ({
+      ...{ ipAddress, manufacturer: 'Example', model: 'Dome 4', codec: 'h264' },
+      unassignedRtspEndpoints: expect.arrayContaining([
+        expect.objectContaining(endpoint(ipAddress, 'main', username)),
+        expect.objectContaining(endpoint(ipAddress, 'sub', username)),
+      ]),
+    });
+    const found = (await discoveries()) as { ipAddress: string }[];
+    expect(found.toSorted((a, b) => a.ipAddress.localeCompare(b.ipAddress))).toMatchObject([
+      camera('192.0.2.10', null),
+      camera('192.0.2.11', 'viewer'),
+    ]);
+    expect(await discoveries(foreignKey)).toEqual([]);
+
+    const rtspUrl = 'rtsp://192.0.2.11/main';
+    fixture.rtspCameras.byUrl.set(rtspUrl, { login: 'viewer:s3cret' });
+    const opened = await fixture.call('/api/relay/authenticateThirdPartyCamera', {
+      ...{ rtspUrl, trySavedCredentials: true },
+    });
+    expect(opened).toMatchObject({
+      rtspUrlStatus: 'GOOD',
+      result: {
+        manufacturer: 'Example',
+        onvifProfileToken: 'main',
+        onvifUsername: 'viewer',
+        onvifPassword: null,
+      },
+    });
+    const again = await fixture.call(EXECUTE);
+    expect(again.error).toBe(false);
+    const assigned = await fixture.call('/api/relay/assignThirdPartyCameraToNVR', {
+      ...{ rtspUrl, nvruuid: fixture.own.nvrUuid },
+    });
+    expect(assigned).toMatchObject({ error: false });
+  });
+
+  it('says when nothing answers, and leaves cameras of other organisations out', async () => {
+    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: 'No camera answered.' });
+    const { organisation } = fixture.foreign;
+    const rtspUrl = new CredentialUrl('rtsp://192.0.2.10/x');
+    await fixture.store.cameras.save(sampleCamera(organisation.uuid, { rtspUrl }));
+    fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
+    expect(await fixture.call(EXECUTE)).toMatchObject({ warningMsg: 'No camera answered.' });
+    expect(await discoveries()).toEqual([]);
+  });
+
+  it('runs once at a time', async () => {
+    const answers = await Promise.all([fixture.post(EXECUTE), fixture.post(EXECUTE, {}, foreignKey)]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 503]);
+  });
+
+  it('looks on behalf of NVRs that there are', async () => {
+    fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
+    const { nvrUuid, locationUuid } = fixture.own;
+    const empty = await fixture.call('/api/location/createLocation', {
+      location: { name: 'Yard', tz: 'UTC' },
+    });
+    for (const [body, sentence] of [
+      [{ deviceFilter: [newRuuid()] }, /^deviceFilter: there is no NVR/],
+      [{ deviceFilter: [fixture.foreign.nvrUuid] }, /^deviceFilter: there is no NVR/],
+      [{ locationFilter: [fixture.foreign.locationUuid] }, /no location/],
+      [{ deviceFilter: [nvrUuid], locationFilter: [empty.uuid] }, /leave no NVR/],
+    ] as const) {
+      expect((await fixture.call(EXECUTE, body)).errorMsg).toMatch(sentence);
+    }
+    expect(await discoveries()).toEqual([]);
+    const body = { deviceFilter: [nvrUuid], locationFilter: [locationUuid] };
+    expect(await fixture.call(EXECUTE, body)).toMatchObject({ error: false, warningMsg: null });
+    const { thirdPartyCameraStateList } = await fixture.call(
+      '/api/relay/getMinimalThirdPartyCameraStateList',
+    );
+    expect(thirdPartyCameraStateList).toContainEqual(
+      expect.objectContaining({ locationUuid, manufacturer: 'Example', rtspUrl: 'rtsp://192.0.2.10/main' }),
+    );
+  });
+});
+
+describe(ADD, () => {
+  const MAIN = 'rtsp://192.0.2.10/main';
+
+  it('opens the main stream, and makes a camera of it', async () => {
+    fixture.onvifCameras.byHost.set('192.0.2.10:8000', {
+      ...{ login: 'viewer:s3cret', device: device('192.0.2.10') },
+    });
+    fixture.rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
+    const request = { ipAddress: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
+    const seen = { found: true, manufacturer: 'Example', model: 'Dome 4', codec: 'h264', rtspUrl: MAIN };
+    expect(await fixture.call(ADD, request)).toMatchObject({ ...seen, assignedDeviceUuid: null });
+    const assign = { ...request, autoAssign: true, nvrUuid: fixture.own.nvrUuid, name: 'Dock' };
+    const { assignedDeviceUuid, ...answer } = await fixture.call(ADD, assign);
+    expect(answer).toMatchObject({ ...seen, name: 'Dock', assignmentMsg: null });
+    const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');
+    expect(cameraStates).toContainEqual(expect.objectContaining({ uuid: assignedDeviceUuid, name: 'Dock' }));
+    const response = await fixture.post(ADD, assign);
+    expect(response.json()).toMatchObject({
+      ...{
+        found: true,
+        assignedDeviceUuid: null,
+        assignmentMsg: expect.stringMatching(/assigned to an NVR/),
+      },
+    });
+    expect(response.body).not.toContain('s3cret');
+  });
+
+  it('tells why there is nothing', async () => {
+    expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
+      ...{ error: false, found: false, assignmentMsg: 'No ONVIF service answers at this address.' },
+    });
+    fixture.onvifCameras.byHost.set('192.0.2.10', { login: 'a:b', device: device('192.0.2.10') });
+    expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
+      ...{ found: false, rtspUrl: null, assignmentMsg: 'The camera asks for another login.' },
+    });
+    expect(await discoveries()).toEqual([]);
+    await save('a', 'b');
+    const withSaved = { ipAddress: '192.0.2.10', trySavedCredentials: true, autoAssign: true };
+    expect(await fixture.call(ADD, { ...withSaved, nvrUuid: fixture.own.nvrUuid })).toMatchObject({
+      ...{ found: true, assignedDeviceUuid: null, assignmentMsg: expect.stringMatching(/NOT_REACHABLE/) },
+    });
+  });
+
+  it.each([
+    [{}, 'ipAddress is required.'],
+    [{ ipAddress: 'camera.example' }, /^ipAddress must be/],
+    [{ ipAddress: '192.0.2.10/other' }, /^ipAddress must be/],
+    [{ ipAddress: 'u@192.0.2.10' }, /^ipAddress must be/],
+    [{ ipAddress: '192.0.2.10?a=' }, /^ipAddress must be/],
+    [{ ipAddress: '192.0.2.10', autoAssign: true }, /^nvrUuid is required/],
+    [{ ipAddress: '192.0.2.10', locationUuid: newRuuid() }, /no location/],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(ADD, body)).errorMsg).toMatch(sentence);
+  });
+
+  it('assigns to no NVR of others', async () => {
+    fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
+    fixture.rtspCameras.byUrl.set(MAIN, {});
+    const body = { ipAddress: '192.0.2.10', autoAssign: true, nvrUuid: fixture.own.nvrUuid };
+    expect(await fixture.call(ADD, body, foreignKey)).toMatchObject({
+      ...{ found: true, assignedDeviceUuid: null, assignmentMsg: 'There is no NVR with this UUID.' },
+    });
+  });
+});
+
+describe('a camera that listens', () => {
+  it('is found and asked as cameras are', async () => {
+    const login = { username: 'viewer', password: 's3cret' };
+    const clockEpochMs = Date.UTC(2020, 0);
+    const camera = await FakeOnvifDevice.open({
+      login,
+      clockEpochMs,
+      streams: { main: 'rtsp://127.0.0.1:1/main' },
+    });
+    const address = { address: '127.0.0.1', port: camera.discoveryPort };
+    fixture.onvifCameras.network = {
+      discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 300, ...address }),
+      inspect: (service, given, timeoutMs) =>
+        inspectOnvifDevice(service, { clock: systemClock, login: given, timeoutMs }),
+    };
+    await save('viewer', 's3cret');
+    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: null });
+    expect(await discoveries()).toMatchObject([
+      {
+        manufacturer: 'Example & Sons',
+        unassignedRtspEndpoints: [
+          { rtspUrl: 'rtsp://127.0.0.1:1/main', username: 'viewer', source: 'ONVIF' },
+        ],
+      },
+    ]);
+    await camera.close();
+  });
+});

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { type CameraScript, decentScript, FakeCamera } from '../../sources/direct/fake-camera.ts';
+import { probeCamera } from '../../sources/direct/probe.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const DISCOVER = '/api/relay/manualDiscoverCamera';
+/** The gateway is more patient. */
+const TIMEOUT_MS = 300;
+
+let fixture: ApiFixture;
+let camera: FakeCamera;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: systemClock } as const;
+  fixture.rtspCameras.network = (url) => probeCamera(url, options);
+});
+afterEach(async () => {
+  await Promise.all([fixture.close(), camera.close()]);
+});
+
+describe('cameras on a network', () => {
+  it.each<[string, CameraScript]>([
+    ['GOOD', decentScript(3)],
+    [
+      'NOT_AUTHENTICATED',
+      (request, connection) => connection.reply(request, 401, [['WWW-Authenticate', 'Basic realm="x"']]),
+    ],
+    ['NOT_SUPPORTED', decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 H265/90000\r\n')],
+    ['UNKNOWN', () => undefined],
+  ])('are found to be %s', async (status, script) => {
+    camera = await FakeCamera.listen(script);
+    const answer = await fixture.call(DISCOVER, { rtspUrl: camera.url() });
+    expect(answer).toMatchObject({ error: false, rtspUrlStatus: status });
+    expect(answer.result === null).toBe(status === 'UNKNOWN');
+  });
+
+  it('are found to be NOT_REACHABLE where nothing listens', async () => {
+    camera = await FakeCamera.listen(decentScript(0));
+    const rtspUrl = camera.url();
+    await camera.close();
+    expect(await fixture.call(DISCOVER, { rtspUrl })).toMatchObject({
+      ...{ error: false, rtspUrlStatus: 'NOT_REACHABLE', result: null },
+    });
+  });
+});

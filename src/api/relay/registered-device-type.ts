@@ -1,0 +1,137 @@
+/** Cameras and NVRs as records (Camera, NVRExternal), beside their states. */
+
+import { type Static, Type } from 'typebox';
+import type { Camera, Nvr } from '../../store/entities.ts';
+import { type KnownDetails, NO_DEVICE_DETAILS } from '../base/device-details.ts';
+import { REPORTED_NVR_FIELDS, REPORTED_RECORD_FIELDS, REPORTED_STATE_FIELDS } from '../base/device-report.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  mapOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../base/field-types.ts';
+
+const DEVICE_TYPES = [
+  'BLE_TRACKER',
+  'CAMERA',
+  'DOOR_SENSOR',
+  'ENVIRONMENTAL_SENSOR',
+  'OCCUPANCY_SENSOR',
+  'AUDIO_GATEWAY',
+  'EXECUTABLE',
+  'BADGE_READER',
+  'DOOR_CONTROLLER',
+  'BLE_BUTTON',
+  'IO_BOARD',
+  'ENVIRONMENTAL_GATEWAY',
+  'NVR',
+  'ROBOT',
+  'UNKNOWN',
+] as const;
+
+/** DeviceTypeEnum. */
+export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');
+
+const REPORTED_IN_RECORDS = {
+  ...REPORTED_RECORD_FIELDS,
+  hwVariation: REPORTED_STATE_FIELDS.hwVariation,
+  mediaStorageDeviceUuid: REPORTED_STATE_FIELDS.mediaStorageDeviceUuid,
+};
+const { numThirdPartyCamerasSupported: _ofStates, ...REPORTED_IN_NVR_RECORDS } = REPORTED_NVR_FIELDS;
+
+const RECORD_PROPERTIES = {
+  uuid: ruuid('The device.'),
+  name: plainText('Its name.'),
+  type: DEVICE_TYPE_SCHEMA,
+  description: nullable(plainText('What it is for.')),
+  customData: nullable(plainText('Free text of the integration.')),
+  createdAtMillis: int64('When it was registered, epoch milliseconds.'),
+  locationUuid: nullable(ruuid('Where it is.')),
+  subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
+  floorNumber: nullable(int32('The floor it is on.')),
+  directionRadians: nullable(double('Where it looks, clockwise from north.')),
+  deviceFacetRadians: mapOf(double('Radians.'), 'Where each facet looks; empty when that is not known.'),
+  latitude: nullable(double('Degrees north.')),
+  longitude: nullable(double('Degrees east.')),
+  facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
+  policyUuid: nullable(ruuid('The alert policy assigned to it.')),
+  mummified: flag('True when it was removed but stays listed.'),
+  deleted: flag('False: deleted devices are not listed.'),
+  pending: flag('True while it is announced and has not been used.'),
+  serialNumber: nullable(plainText('Its serial number.')),
+  ...nullableFields(REPORTED_IN_RECORDS),
+  unregisteredEmailSent: flag('False: the gateway sends no mail.'),
+};
+
+export const CAMERA_SCHEMA = namedType('Camera', {
+  ...RECORD_PROPERTIES,
+  orgUuid: ruuid('The organisation.'),
+  hardwareId: nullable(plainText('Its serial number, when it reported one.')),
+});
+
+export const NVR_EXTERNAL_SCHEMA = namedType('NVRExternal', {
+  ...RECORD_PROPERTIES,
+  ...nullableFields(REPORTED_IN_NVR_RECORDS),
+});
+
+const RECORD_SCHEMA = Type.Object(RECORD_PROPERTIES);
+
+export function cameraAnswer(camera: Camera, details?: KnownDetails): Static<typeof CAMERA_SCHEMA> {
+  return {
+    ...recordAnswer(camera, 'CAMERA', null, details),
+    orgUuid: camera.orgUuid,
+    hardwareId: details?.report?.serialNumber ?? null,
+  };
+}
+
+/** `isPending`: announced, and no camera was assigned to it yet. */
+export function nvrAnswer(
+  nvr: Nvr,
+  details?: KnownDetails,
+  isPending = false,
+): Static<typeof NVR_EXTERNAL_SCHEMA> {
+  return {
+    ...recordAnswer(nvr, 'NVR', nvr.serialNumber, details),
+    pending: isPending,
+    ...answeredFields(REPORTED_IN_NVR_RECORDS, details?.report ?? {}),
+  };
+}
+
+function recordAnswer(
+  device: Camera | Nvr,
+  type: 'CAMERA' | 'NVR',
+  serialNumber: string | null,
+  details: KnownDetails = NO_DEVICE_DETAILS,
+): Static<typeof RECORD_SCHEMA> {
+  const { directionRadians } = details;
+  return {
+    uuid: device.uuid,
+    name: device.name,
+    type,
+    description: details.description,
+    customData: details.customData,
+    createdAtMillis: device.createdAtMs,
+    locationUuid: device.locationUuid,
+    subLocationsHierarchyKey: details.subLocationsHierarchyKey,
+    floorNumber: details.floorNumber,
+    directionRadians,
+    deviceFacetRadians: directionRadians === null || type === 'NVR' ? {} : { v0: directionRadians },
+    latitude: details.latitude,
+    longitude: details.longitude,
+    facetNameMap: { ...details.facetNameMap },
+    policyUuid: details.policyUuid,
+    mummified: device.mummified,
+    deleted: false,
+    pending: false,
+    serialNumber: serialNumber ?? details.report?.serialNumber ?? null,
+    ...answeredFields(REPORTED_IN_RECORDS, details.report ?? {}),
+    unregisteredEmailSent: false,
+  };
+}

@@ -1,0 +1,34 @@
+/** Saved credentials as answers show them. */
+
+import type { Static } from 'typebox';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import type { Resource } from '../../store/resource.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import type { RtspCredentialBody } from './rtsp-endpoint-resource.ts';
+
+export const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPassword', {
+  uuid: ruuid('The saved credential.'),
+  orgUuid: ruuid('The organisation.'),
+  username: plainText('User name.'),
+  password: nullable(plainText('Always null: passwords are never answered.')),
+  notes: plainText('What it is for.'),
+});
+
+export function thirdPartyCameraPasswordAnswer(
+  credential: Resource<RtspCredentialBody>,
+): Static<typeof THIRD_PARTY_CAMERA_PASSWORD_SCHEMA> {
+  const { username, notes } = credential.body;
+  return { uuid: credential.uuid, orgUuid: credential.orgUuid, username, password: null, notes };
+}
+
+export const EXAMPLE_CREDENTIAL: Resource<RtspCredentialBody> = {
+  uuid: deriveRuuid('example', 'saved credential'),
+  orgUuid: EXAMPLE_ORG_UUID,
+  name: '',
+  parentUuid: null,
+  body: { username: 'viewer', notes: 'Cameras of the east wing' },
+  secret: null,
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+};

@@ -1,0 +1,31 @@
+/** POST /api/relay/unassignThirdPartyCamera: removes a camera that was made of an RTSP endpoint. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { invalidField } from '../base/request-body.ts';
+import { MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts';
+
+export const unassignThirdPartyCamera = defineEndpoint({
+  path: '/api/relay/unassignThirdPartyCamera',
+  summary: 'Removes a camera that was made of an RTSP endpoint.',
+  description:
+    'The gateway stops streaming it; its shares and its configuration go with it. The endpoint stays and may be assigned ' +
+    'again. Names the camera by its UUID, or by MAC address and URL; what is given must fit together.',
+  request: Type.Object({
+    thirdPartyCameraUuid: Type.Optional(ruuid('The camera.')),
+    thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
+    rtspUrl: Type.Optional(RTSP_URL_INPUT),
+  }),
+  response: {},
+  example: { request: { thirdPartyCameraUuid: EXAMPLE_CAMERA_UUID }, response: {} },
+  async handler({ orgUuid, services }, body) {
+    const { thirdPartyCameraUuid, thirdPartyCameraMacAddress: macAddress, rtspUrl } = body;
+    if (thirdPartyCameraUuid === undefined && macAddress === undefined && rtspUrl === undefined) {
+      throw invalidField('thirdPartyCameraUuid is required when neither MAC address nor URL is given.');
+    }
+    await services.rtspEndpoints.unassign(orgUuid, thirdPartyCameraUuid, { macAddress, rtspUrl });
+    return {};
+  },
+});

@@ -1,0 +1,22 @@
+/** POST /api/relay/unregister: removes an NVR. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_NVR_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../base/response-status.ts';
+
+export const unregisterNvr = defineEndpoint({
+  path: '/api/relay/unregister',
+  summary: 'Removes an NVR.',
+  description:
+    'Refused while cameras are assigned to it, which the refusal names, and for NVRs of the configuration file: remove ' +
+    'them there.',
+  request: Type.Object({ nvruuid: ruuid('The NVR.') }),
+  response: { responseStatus: RESPONSE_STATUS_SCHEMA },
+  example: { request: { nvruuid: EXAMPLE_NVR_UUID }, response: { responseStatus: 'SUCCESS' } },
+  async handler({ orgUuid, services }, { nvruuid }) {
+    await services.devices.removeNvr(orgUuid, nvruuid);
+    return { responseStatus: 'SUCCESS' as const };
+  },
+});

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const FEED = '/api/report/getAuditFeed';
+
+interface Entry {
+  readonly action: string;
+  readonly targetUuid: string;
+  readonly targetName: string | null;
+  readonly timestamp: string;
+}
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+const feed = async (body: object = {}, headers?: Record<string, string>) =>
+  (await fixture.call(FEED, body, headers)).auditEvents as Entry[];
+const createShare = async () =>
+  (
+    await fixture.call(
+      '/api/camera/createSharedLiveVideoStream',
+      { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false, name: 'Gate' },
+      { 'user-agent': 'video wall' },
+    )
+  ).sharedLiveVideoStreamUuid as string;
+
+describe(FEED, () => {
+  it('has every change with who made it, newest first, and names what is gone', async () => {
+    const share = await createShare();
+    fixture.clock.advance(1_000);
+    await fixture.call('/api/camera/deleteSharedLiveVideoStream', { uuid: share });
+    const entries = (await feed()).filter(({ targetUuid }) => targetUuid === share);
+    expect(entries.map(({ action, targetName }) => [action, targetName])).toEqual([
+      ['SHARE_DELETE', 'Gate'],
+      ['SHARE_CREATE', 'Gate'],
+    ]);
+    expect(entries[1]).toMatchObject({
+      displayText: 'Share create: Gate',
+      orgUuid: fixture.own.organisation.uuid,
+      principalType: 'API_TOKEN',
+      principalUuid: fixture.own.key.uuid,
+      principalName: fixture.own.key.name,
+      clientType: 'API_TOKEN',
+      sourceIp: '127.0.0.1',
+      userAgent: 'video wall',
+      failure: false,
+    });
+  });
+
+  it('writes down the gateway’s own changes, and openings of shares', async () => {
+    const { orgUuid } = fixture.own.camera;
+    const camera = sampleCamera(orgUuid, { name: 'Yard' });
+    await fixture.store.cameras.save(camera);
+    const share = await createShare();
+    const stored = (await fixture.store.shares.list(orgUuid)).find(({ uuid }) => uuid === share)!;
+    fixture.audit.shareOpened(stored, { address: '192.0.2.7', userAgent: 'browser' });
+    const entries = await feed();
+    expect(entries.find(({ targetUuid }) => targetUuid === camera.uuid)).toMatchObject({
+      action: 'CAMERA_CREATE',
+      principalType: 'UNKNOWN',
+      principalName: 'Sluice',
+      clientType: null,
+      targetName: 'Yard',
+    });
+    expect(entries.find(({ action }) => action === 'SHARE_VIEW')).toMatchObject({
+      principalType: 'SHARED_STREAM',
+      targetUuid: share,
+      targetName: 'Gate',
+      sourceIp: '192.0.2.7',
+      userAgent: 'browser',
+    });
+  });
+
+  it('filters by action and time', async () => {
+    const startMs = fixture.clock.epochMs();
+    await createShare();
+    fixture.clock.advance(1_000);
+    await createShare();
+    const shares = { includeActions: ['SHARE_CREATE'] };
+    expect(await feed(shares)).toHaveLength(2);
+    expect(await feed({ ...shares, timestampMsAfter: startMs + 1_000 })).toHaveLength(1);
+    expect(await feed({ ...shares, timestampMsBefore: startMs + 1_000 })).toHaveLength(1);
+    expect(await feed({ excludeActions: ['SHARE_CREATE'], timestampMsAfter: startMs + 1 })).toEqual([]);
+    expect(await feed({ includeActions: ['NO_SUCH_ACTION'] })).toEqual([]);
+  });
+
+  it('shows nobody another organisation’s entries', async () => {
+    const share = await createShare();
+    const entries = await feed({}, { 'x-auth-apikey': fixture.foreign.apiKey });
+    expect(entries.map(({ targetUuid }) => targetUuid)).not.toContain(share);
+  });
+
+  it('is read in answers of bounded length, each entry once', async () => {
+    const orgUuid = fixture.own.organisation.uuid;
+    const principal = { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const;
+    const rows = Array.from({ length: 2_300 }, (_, index) => ({
+      uuid: newRuuid(),
+      orgUuid,
+      atMs: 1_000 + (index >> 3),
+      action: 'TEST',
+      principal,
+      targetUuid: newRuuid(),
+      targetName: '',
+    }));
+    for (let at = 0; at < rows.length; at += 1_000) await fixture.store.audit.add(rows.slice(at, at + 1_000));
+    const seen: string[] = [];
+    let timestampMsBefore: number | null = null;
+    for (;;) {
+      const answer = await fixture.call(FEED, { includeActions: ['TEST'], timestampMsBefore });
+      const page = answer.auditEvents as Entry[];
+      expect(page.length).toBeLessThanOrEqual(1_000);
+      seen.push(...page.map(({ targetUuid }) => targetUuid));
+      if (answer.warningMsg === null) break;
+      timestampMsBefore = Date.parse(page.at(-1)!.timestamp);
+    }
+    expect(seen.toSorted()).toEqual(rows.map(({ targetUuid }) => targetUuid).sort());
+  });
+
+  it('never parts entries of one millisecond, however many', async () => {
+    const uuids = Array.from({ length: 1_500 }, () => newRuuid());
+    const ownerDeviceUuid = newRuuid();
+    for (let at = 0; at < uuids.length; at += 1_000) {
+      const rows = uuids.slice(at, at + 1_000).map((uuid) => ({ uuid, ownerDeviceUuid }));
+      await fixture.call('/api/ingest/doors', { rows });
+    }
+    const actions = { includeActions: ['DOOR_CREATE', 'SHARE_CREATE'] };
+    expect(await fixture.call(FEED, actions)).toMatchObject({ warningMsg: null });
+    fixture.clock.advance(1);
+    await createShare();
+    const newest = await fixture.call(FEED, actions);
+    expect((newest.auditEvents as Entry[]).map(({ action }) => action)).toEqual(['SHARE_CREATE']);
+    expect(newest.warningMsg).toMatch(/^There are older entries/);
+    const timestampMsBefore = Date.parse((newest.auditEvents as Entry[])[0]!.timestamp);
+    const doors = await feed({ ...actions, timestampMsBefore });
+    expect(doors.map(({ targetUuid }) => targetUuid).sort()).toEqual(uuids.sort());
+  });
+
+  it('refuses a time that is none', async () => {
+    expect((await fixture.call(FEED, { timestampMsAfter: 'now' })).errorMsg).toBe(
+      'timestampMsAfter must be an integer, got string.',
+    );
+  });
+});

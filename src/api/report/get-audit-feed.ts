@@ -1,0 +1,188 @@
+/** POST /api/report/getAuditFeed: who changed or viewed what. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { AuditEvent, AuditPrincipal, AuditQuery, AuditRepository } from '../../store/audit.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import {
+  flag,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+
+const MAX_EVENTS = 1_000;
+/** More than the audit trail lets wait at once. */
+const MAX_EVENTS_OF_MILLISECOND = 25_000;
+const MAX_ACTIONS = 500;
+/** 9999-12-31T23:59:59.999Z. */
+const MAX_TIME_MS = 253_402_300_799_999;
+
+const PRINCIPAL_TYPES = [
+  'API_TOKEN',
+  'API_OAUTH_TOKEN',
+  'PARTNER',
+  'DEVICE',
+  'SHARED_STREAM',
+  'UNKNOWN',
+] as const;
+const CLIENT_TYPES = [
+  'API_TOKEN',
+  'API_OAUTH_TOKEN',
+  'PARTNER_API_TOKEN',
+  'DEVICE',
+  'SHARE_ANONYMOUS',
+] as const;
+
+const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIENT_TYPES)[number] | null>> = {
+  API_TOKEN: 'API_TOKEN',
+  API_OAUTH_TOKEN: 'API_OAUTH_TOKEN',
+  PARTNER: 'PARTNER_API_TOKEN',
+  DEVICE: 'DEVICE',
+  SHARED_STREAM: 'SHARE_ANONYMOUS',
+  UNKNOWN: null,
+};
+
+const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
+  uuid: ruuid('The entry.'),
+  orgUuid: ruuid('The organisation.'),
+  timestamp: Type.Unsafe<string>({
+    type: 'string',
+    format: 'date-time',
+    description: 'When, as ISO 8601 in UTC.',
+  }),
+  action: plainText(
+    'What was done: the kind of thing and CREATE, UPDATE or DELETE, SHARE_VIEW or SHARE_VIEW_END.',
+  ),
+  displayText: plainText('The same in words.'),
+  failure: flag('Always false: only what was done is written down.'),
+  principalType: oneOf(PRINCIPAL_TYPES, 'What did it; UNKNOWN stands for the gateway itself.'),
+  principalUuid: nullable(ruuid('The API key, the key that granted the access token, or the share.')),
+  principalName: plainText('Its name.'),
+  clientType: nullable(oneOf(CLIENT_TYPES, 'How it came.')),
+  targetUuid: ruuid('What it was done to.'),
+  targetName: nullable(plainText('Its name, as it was last seen.')),
+  sourceIp: nullable(plainText('The address it came from.')),
+  userAgent: nullable(plainText('The program it came from.')),
+  sourceCity: nullable(plainText('Always null: addresses are not looked up.')),
+  sourceState: nullable(plainText('Always null.')),
+  sourceCountry: nullable(plainText('Always null.')),
+  asi: nullable(plainText('Always null.')),
+  selectiveUpdateStr: nullable(plainText('Always null.')),
+});
+
+const actions = (description: string) => Type.Optional(listOf(text('Action.'), description, MAX_ACTIONS));
+
+export const getAuditFeed = defineEndpoint({
+  path: '/api/report/getAuditFeed',
+  summary: 'Lists who changed or viewed what.',
+  description:
+    'Newest first. Every change of a thing that the API or the configuration manages is written down, and when ' +
+    `viewers of shares come and go. Reports of devices are no changes, except where they bring in things that are managed, such as ` +
+    `doors. An answer has about ${MAX_EVENTS.toLocaleString('en')} entries at most, more only when they are all of one ` +
+    'millisecond, and then a warning; ask on with `timestampMsBefore` set to the time of its last entry.',
+  request: Type.Object({
+    timestampMsAfter: Type.Optional(
+      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    ),
+    timestampMsBefore: Type.Optional(
+      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    ),
+    includeActions: actions('Only these actions; unknown ones match nothing.'),
+    excludeActions: actions('None of these actions.'),
+  }),
+  response: { auditEvents: listOf(AUDIT_EVENT_SCHEMA, 'The entries.') },
+  example: {
+    request: { timestampMsAfter: EXAMPLE_TIME_MS, includeActions: ['CAMERA_UPDATE'] },
+    response: {
+      auditEvents: [
+        auditEventAnswer({
+          uuid: deriveRuuid('example', 'audit event'),
+          orgUuid: EXAMPLE_ORG_UUID,
+          atMs: EXAMPLE_TIME_MS,
+          action: 'CAMERA_UPDATE',
+          principal: {
+            type: 'API_TOKEN',
+            uuid: deriveRuuid('example', 'api key'),
+            name: 'Video wall',
+            sourceIp: '192.0.2.10',
+            userAgent: 'curl/8.5.0',
+          },
+          targetUuid: EXAMPLE_CAMERA_UUID,
+          targetName: 'Front desk',
+        }),
+      ],
+    },
+  },
+  async handler(context, body) {
+    const { orgUuid, services } = context;
+    await services.audit.settled();
+    const query: AuditQuery = {
+      fromMs: body.timestampMsAfter ?? 0,
+      toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
+      includeActions: body.includeActions ?? null,
+      excludeActions: body.excludeActions ?? [],
+      limit: MAX_EVENTS + 1,
+    };
+    const page = await pageOf(services.store.audit, orgUuid, query);
+    const older = { ...query, toMs: page.at(-1)?.atMs ?? query.fromMs, limit: 1 };
+    if (page.length > 0 && (await services.store.audit.list(orgUuid, older)).length > 0) {
+      context.warn('There are older entries: ask for those before the last one with timestampMsBefore.');
+    }
+    return { auditEvents: LongList.of(page).map(auditEventAnswer) };
+  },
+});
+
+/** The newest entries, never a part of a millisecond's: the next page begins before the last one's. */
+async function pageOf(
+  audit: AuditRepository,
+  orgUuid: Ruuid,
+  query: AuditQuery,
+): Promise<readonly AuditEvent[]> {
+  const events = await audit.list(orgUuid, query);
+  if (events.length <= MAX_EVENTS) return events;
+  const oldestMs = events.at(-1)!.atMs;
+  const whole = events.filter(({ atMs }) => atMs > oldestMs);
+  if (whole.length > 0) return whole;
+  const millisecond = { fromMs: oldestMs, toMs: oldestMs + 1, limit: MAX_EVENTS_OF_MILLISECOND };
+  return audit.list(orgUuid, { ...query, ...millisecond });
+}
+
+function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> {
+  const { principal, action, targetName } = event;
+  return {
+    uuid: event.uuid,
+    orgUuid: event.orgUuid,
+    timestamp: new Date(event.atMs).toISOString(),
+    action,
+    displayText: displayText(action, targetName),
+    failure: false,
+    principalType: principal.type,
+    principalUuid: principal.uuid,
+    principalName: principal.name,
+    clientType: CLIENT_BY_PRINCIPAL[principal.type],
+    targetUuid: event.targetUuid,
+    targetName: targetName === '' ? null : targetName,
+    sourceIp: principal.sourceIp,
+    userAgent: principal.userAgent,
+    sourceCity: null,
+    sourceState: null,
+    sourceCountry: null,
+    asi: null,
+    selectiveUpdateStr: null,
+  };
+}
+
+/** `CAMERA_UPDATE` → `Camera update: Front desk`. */
+function displayText(action: string, targetName: string): string {
+  const words = action.toLowerCase().replaceAll('_', ' ');
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return targetName === '' ? sentence : `${sentence}: ${targetName}`;
+}

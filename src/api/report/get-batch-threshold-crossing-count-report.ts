@@ -1,0 +1,45 @@
+/** POST /api/report/getBatchThresholdCrossingCountReport: how many crossed at some devices, by bucket. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { deviceFacetUuid, listOf } from '../base/field-types.ts';
+import {
+  COUNT_REPORT_PROPERTIES,
+  COUNT_REPORT_RESPONSE,
+  COUNT_REPORT_RULES,
+  countReport,
+  EXAMPLE_COUNTS,
+} from './crossing-count-report.ts';
+import { findReportedCameras } from './reported-cameras.ts';
+
+const MAX_DEVICES = 500;
+
+export const getBatchThresholdCrossingCountReport = defineEndpoint({
+  path: '/api/report/getBatchThresholdCrossingCountReport',
+  summary: 'Counts threshold crossings at the named devices, all together, by bucket.',
+  description: COUNT_REPORT_RULES,
+  request: Type.Object({
+    ...COUNT_REPORT_PROPERTIES,
+    deviceUuids: listOf(
+      deviceFacetUuid('A camera; without a facet, all of its facets.'),
+      `The cameras, at most ${MAX_DEVICES}.`,
+      MAX_DEVICES,
+    ),
+  }),
+  response: COUNT_REPORT_RESPONSE,
+  example: {
+    request: {
+      deviceUuids: [EXAMPLE_CAMERA_UUID],
+      startTimeMs: EXAMPLE_TIME_MS,
+      endTimeMs: EXAMPLE_TIME_MS + 7_200_000,
+      bucketSize: 'HOUR',
+      dedupe: true,
+    },
+    response: { crossingCounts: EXAMPLE_COUNTS },
+  },
+  async handler(context, body) {
+    const devices = await findReportedCameras(context, body.deviceUuids, 'deviceUuids');
+    return { crossingCounts: await countReport(context, body, devices) };
+  },
+});

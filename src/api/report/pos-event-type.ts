@@ -1,0 +1,43 @@
+/** Point-of-sale rows (spec, "Point-of-sale event row"): as they are kept and as they are answered. */
+
+import { type Static, type TUnsafe, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { listOf, ruuid, text } from '../base/field-types.ts';
+
+export const MAX_POS_CAMERAS = 100;
+
+export const POS_TEXT_FIELDS = {
+  employeeName: text('Who served.'),
+  orderGuid: text('The order.'),
+  paymentType: text('How it was paid.'),
+  restaurantName: text('Name of the restaurant or shop.'),
+  revenueCenterName: text('Revenue centre.'),
+  serviceAreaName: text('Service area.'),
+  timestamp: text('When it was rung up, as the system writes it.'),
+  tipAmount: text('Tip.'),
+  totalAmount: text('Total.'),
+  totalDiscountAmount: text('Discounts in all.'),
+  voided: text('Whether it was voided.'),
+} satisfies Record<string, TUnsafe<string>>;
+
+/** What an event of kind `posEvent` keeps; its time is the business day. */
+export interface PosEventBody extends GivenFields<typeof POS_TEXT_FIELDS> {
+  readonly restaurantGuid: string;
+  /** The day could not be read from this restaurant. */
+  readonly failed: boolean;
+  readonly assignedCameraList: readonly Ruuid[];
+  readonly receivedAtMs: number;
+}
+
+export const EVENT_TABLE_ROW_SCHEMA = Type.Object(
+  {
+    ...nullableFields(POS_TEXT_FIELDS),
+    assignedCameraList: listOf(ruuid('Camera.'), 'Cameras that see the till.'),
+  },
+  { title: 'EventTableRow' },
+);
+
+export function eventTableRow(body: PosEventBody): Static<typeof EVENT_TABLE_ROW_SCHEMA> {
+  return { ...answeredFields(POS_TEXT_FIELDS, body), assignedCameraList: [...body.assignedCameraList] };
+}

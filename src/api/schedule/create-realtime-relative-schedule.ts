@@ -1,0 +1,28 @@
+/** POST /api/schedule/createRealtimeRelativeSchedule: a schedule of the latest time. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { REALTIME_RELATIVE_SCHEDULE_INPUT } from './schedule-types.ts';
+
+export const createRealtimeRelativeSchedule = defineEndpoint({
+  path: '/api/schedule/createRealtimeRelativeSchedule',
+  summary: 'Creates a schedule of the latest time.',
+  description: 'It cannot be changed: delete it and create another.',
+  isExtension: true,
+  request: Type.Object({ schedule: REALTIME_RELATIVE_SCHEDULE_INPUT }),
+  response: { scheduleUuid: ruuid('The new schedule.') },
+  example: {
+    request: { schedule: { name: 'Last hour', pastSeconds: 3_600 } },
+    response: { scheduleUuid: EXAMPLE_SCHEDULE_UUID },
+  },
+  async handler({ orgUuid, services }, { schedule }) {
+    const created = await services.schedules.createRealtimeRelative(orgUuid, {
+      name: schedule.name,
+      pastSeconds: schedule.pastSeconds,
+      oneTimeUse: schedule.oneTimeUse ?? false,
+    });
+    return { scheduleUuid: created.uuid };
+  },
+});

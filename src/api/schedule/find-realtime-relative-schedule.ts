@@ -1,0 +1,37 @@
+/** POST /api/schedule/findRealtimeRelativeSchedule: a schedule of the latest time, read. An addition of Sluice. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
+import { ruuid } from '../base/field-types.ts';
+import { REALTIME_RELATIVE_SCHEDULE_SCHEMA, realtimeRelativeScheduleAnswer } from './schedule-types.ts';
+
+export const findRealtimeRelativeSchedule = defineEndpoint({
+  path: '/api/schedule/findRealtimeRelativeSchedule',
+  summary: 'Reads a schedule of the latest time.',
+  description: 'A schedule of another kind is not found here.',
+  isExtension: true,
+  request: Type.Object({ uuid: ruuid('The schedule.') }),
+  response: { schedule: REALTIME_RELATIVE_SCHEDULE_SCHEMA },
+  example: {
+    request: { uuid: EXAMPLE_SCHEDULE_UUID },
+    response: {
+      schedule: realtimeRelativeScheduleAnswer({
+        uuid: EXAMPLE_SCHEDULE_UUID,
+        orgUuid: EXAMPLE_ORG_UUID,
+        mutable: false,
+        oneTimeUse: false,
+        createdAtMs: 0,
+        updatedAtMs: 0,
+        name: 'Last hour',
+        strategy: 'REALTIME_RELATIVE_SECONDS',
+        pastSeconds: 3_600,
+      }),
+    },
+  },
+  async handler({ orgUuid, services }, { uuid }) {
+    return {
+      schedule: realtimeRelativeScheduleAnswer(await services.schedules.findRealtimeRelative(orgUuid, uuid)),
+    };
+  },
+});

@@ -1,0 +1,128 @@
+/** POST /api/webhook/getDeliveries: the log of calls to other services. An addition of Sluice. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
+import { EXAMPLE_TIME_MS } from '../base/examples.ts';
+import {
+  int32,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../base/field-types.ts';
+import {
+  MAX_PAGE_KEY_LENGTH,
+  NEXT_PAGE_KEY_DESCRIPTION,
+  PAGE_KEY_DESCRIPTION,
+  pageKeyOf,
+  readPageKey,
+} from '../base/page-key.ts';
+import { invalidField } from '../base/request-body.ts';
+import type { ApiServices } from '../base/services.ts';
+
+const PAGE_LIST = 'webhookDeliveries';
+const MAX_PAGE_SIZE = 500;
+const DEFAULT_PAGE_SIZE = 100;
+
+const ATTEMPT_SCHEMA = namedType('WebhookAttempt', {
+  timestampMs: int64('When it began, epoch milliseconds.'),
+  durationMs: int64('How long it took.'),
+  httpStatus: nullable(int32('Status of the answer; null without one.')),
+  errorCode: nullable(plainText('Code of what went wrong; null when nothing did.')),
+});
+
+const DELIVERY_SCHEMA = namedType('WebhookDelivery', {
+  uuid: ruuid('The delivery, as in `x-sluice-delivery`.'),
+  causeUuid: nullable(ruuid('The lockdown rule or the webhook that caused it.')),
+  event: plainText('lockdownRule, activity or diagnostic.'),
+  url: plainText('Where it goes, without the query.'),
+  state: oneOf(DELIVERY_STATES, 'How it stands.'),
+  attempts: listOf(ATTEMPT_SCHEMA, 'What was tried, the first attempt first.'),
+  nextAttemptAtMs: nullable(int64('When it is tried next, epoch milliseconds; null when it is over.')),
+  createdAtMillis: int64('When it came up, epoch milliseconds.'),
+});
+
+export const getDeliveries = defineEndpoint({
+  path: '/api/webhook/getDeliveries',
+  summary: 'Lists calls of webhooks and how they went.',
+  description:
+    'The first made first. The newest 2,000 of the organisation are kept. A call that fails for a reason that may pass ' +
+    'is tried up to six times, with growing pauses.',
+  isExtension: true,
+  request: Type.Object({
+    causeUuid: Type.Optional(ruuid('Only those of this lockdown rule or webhook.')),
+    lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+    maxPageSize: Type.Optional(int32(`Entries of a page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
+  }),
+  response: {
+    deliveries: listOf(DELIVERY_SCHEMA, 'The calls.'),
+    lastEvaluatedKey: nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION)),
+  },
+  example: {
+    request: {},
+    response: {
+      deliveries: [
+        {
+          uuid: deriveRuuid('example', 'webhook delivery'),
+          causeUuid: deriveRuuid('example', 'lockdown rule'),
+          event: 'lockdownRule',
+          url: 'https://dispatch.example.com/lockdown',
+          state: 'DELIVERED',
+          attempts: [{ timestampMs: EXAMPLE_TIME_MS, durationMs: 80, httpStatus: 204, errorCode: null }],
+          nextAttemptAtMs: null,
+          createdAtMillis: EXAMPLE_TIME_MS,
+        },
+      ],
+      lastEvaluatedKey: null,
+    },
+  },
+  async handler({ orgUuid, services }, { causeUuid, lastEvaluatedKey, maxPageSize = DEFAULT_PAGE_SIZE }) {
+    const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey);
+    const found = await services.accessControl.deliveries.page(orgUuid, {
+      ...(causeUuid === undefined ? {} : { parentUuid: causeUuid }),
+      after,
+      limit: maxPageSize + 1,
+    });
+    if (found.length === 0 && causeUuid !== undefined) await requireCause(services, orgUuid, causeUuid);
+    const deliveries = found.slice(0, maxPageSize);
+    const last = deliveries.at(-1);
+    const isMore = found.length > maxPageSize && last !== undefined;
+    return {
+      deliveries: LongList.of(deliveries).map(deliveryAnswer),
+      lastEvaluatedKey: isMore ? pageKeyOf(PAGE_LIST, [last.createdAtMs, last.uuid]) : null,
+    };
+  },
+});
+
+/** What was deleted may still have calls, but what never was has none. */
+async function requireCause({ accessControl }: ApiServices, orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+  const isKnown =
+    (await accessControl.lockdownRules.has(orgUuid, uuid)) ||
+    (await accessControl.webhooks.has(orgUuid, uuid));
+  if (!isKnown) throw invalidField('causeUuid must be a lockdown rule or a webhook of the organisation.');
+}
+
+function markIn(key: string) {
+  const [createdAtMs, uuid] = readPageKey(key, PAGE_LIST, ['number', 'string']);
+  return { createdAtMs, uuid: uuid as Ruuid };
+}
+
+function deliveryAnswer({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {
+  return {
+    uuid,
+    causeUuid: parentUuid,
+    event: body.event,
+    url: body.url,
+    state: body.state,
+    attempts: body.attempts.map(({ atMs, ...attempt }) => ({ timestampMs: atMs, ...attempt })),
+    nextAttemptAtMs: body.nextAttemptAtMs,
+    createdAtMillis: createdAtMs,
+  };
+}

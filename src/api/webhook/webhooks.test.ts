@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { FakeWebhookHost } from '../../webhooks/fake-webhook-host.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const GET = '/api/integrations/webhooks/getWebhookIntegration';
+const UPDATE = '/api/integrations/webhooks/updateWebhookIntegrationV2';
+const DELETE = '/api/integrations/webhooks/deleteWebhookIntegrationV2';
+const DELIVERIES = '/api/webhook/getDeliveries';
+
+let fixture: ApiFixture;
+let host: FakeWebhookHost;
+let foreignHeaders: Record<string, string>;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  host = await FakeWebhookHost.open();
+  foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
+});
+afterEach(async () => {
+  await fixture.close();
+  await host.close();
+});
+
+const read = async (headers?: Record<string, string>) =>
+  (await fixture.call(GET, {}, headers)).orgIntegrationV2 as Record<string, unknown> | null;
+
+async function alerts(count = 1): Promise<void> {
+  const rows = Array.from({ length: count }, () => ({
+    uuid: newRuuid(),
+    deviceUuid: fixture.own.camera.uuid,
+    timestampMs: fixture.clock.epochMs(),
+    policyAlertTriggers: ['MOTION_HUMAN'],
+  }));
+  await fixture.call('/api/ingest/policyAlerts', { rows });
+  await fixture.accessControl.eventEffects.settled();
+  await fixture.accessControl.deliveries.idle();
+}
+
+describe(UPDATE, () => {
+  it('has an address told of alerts, and answers its secret', async () => {
+    expect(await read()).toBeNull();
+    const { webhookSecret } = await fixture.call(UPDATE, { webhookUrl: host.url() });
+    expect(webhookSecret).toMatch(/^[\w-]{43}$/);
+    const time = fixture.clock.epochMs();
+    expect(await read()).toEqual({
+      enabled: true,
+      integration: 'WEBHOOKS',
+      integrationAuditMap: {
+        [time]: {
+          integrationAuditEvent: 'UPDATE',
+          enabledTimestampMs: time,
+          user: 'integration',
+          userUuid: null,
+        },
+      },
+      orgUuid: fixture.own.organisation.uuid,
+      userUuid: null,
+      activityWebhooks: { [host.url()]: webhookSecret },
+      activityWebhooksV2: { [host.url()]: { webhookDisabled: false, webhookSecret } },
+      diagnosticWebhooks: {},
+      diagnosticWebhooksV2: {},
+      ruleWebhooks: {},
+    });
+    await alerts(2);
+    expect(host.calls).toHaveLength(1);
+    expect(JSON.parse(host.calls[0]!.body)).toMatchObject({
+      event: 'activity',
+      orgUuid: fixture.own.organisation.uuid,
+      events: [
+        { kind: 'policyAlert', details: { policyAlertTriggers: ['MOTION_HUMAN'] } },
+        { kind: 'policyAlert' },
+      ],
+    });
+    expect((await fixture.call(DELIVERIES)).deliveries).toMatchObject([
+      { event: 'activity', state: 'DELIVERED' },
+    ]);
+  });
+
+  it('keeps the secret of an address that it changes', async () => {
+    const first = await fixture.call(UPDATE, { webhookUrl: host.url() });
+    const again = await fixture.call(UPDATE, { webhookUrl: host.url(), disabled: true });
+    expect(again.webhookSecret).toBe(first.webhookSecret);
+    await alerts();
+    expect(host.calls).toEqual([]);
+  });
+
+  it.each([
+    { updatedWebhookSettings: { enabled: false } },
+    { webhookUrl: 'https://x.example/', isDiagnostic: true },
+  ])('tells nobody of alerts after %j', async (change) => {
+    const settings = 'isDiagnostic' in change ? {} : { webhookUrl: host.url() };
+    await fixture.call(UPDATE, { ...settings, ...change });
+    await alerts();
+    expect(host.calls).toEqual([]);
+    expect((await fixture.call(DELIVERIES)).deliveries).toEqual([]);
+  });
+
+  it('replaces all addresses of a map', async () => {
+    await fixture.call(UPDATE, { webhookUrl: 'https://old.example/' });
+    const activityWebhooksV2 = {
+      'https://a.example/': { webhookSecret: 'own' },
+      'https://b.example/x': { webhookDisabled: true },
+    };
+    await fixture.call(UPDATE, { updatedWebhookSettings: { activityWebhooksV2 } });
+    expect(await read()).toMatchObject({
+      activityWebhooksV2: {
+        'https://a.example/': { webhookDisabled: false, webhookSecret: 'own' },
+        'https://b.example/x': { webhookDisabled: true },
+      },
+    });
+    expect((await read())!.activityWebhooksV2).not.toHaveProperty('https://old.example/');
+    await fixture.call(UPDATE, {
+      updatedWebhookSettings: { activityWebhooks: { 'https://c.example/': 's' } },
+    });
+    expect((await read())!.activityWebhooks).toEqual({ 'https://c.example/': 's' });
+  });
+
+  it.each([
+    [{ webhookUrl: 'x' }, /^webhookUrl must be an http or https URL/],
+    [{ webhookUrl: 'https://u:p@x.example/' }, /^webhookUrl must be/],
+    [{ updatedWebhookSettings: { orgUuid: newRuuid() } }, /^updatedWebhookSettings\.orgUuid must be/],
+    [
+      { updatedWebhookSettings: { diagnosticWebhooksV2: { nowhere: {} } } },
+      /^updatedWebhookSettings\.diagnosticWebhooksV2 must be/,
+    ],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);
+    expect(await read()).toBeNull();
+  });
+
+  it('is each organisation’s own', async () => {
+    await fixture.call(UPDATE, { webhookUrl: host.url() });
+    expect(await read(foreignHeaders)).toBeNull();
+    expect((await fixture.call(DELIVERIES, {}, foreignHeaders)).deliveries).toEqual([]);
+  });
+});
+
+describe(DELETE, () => {
+  it('removes it with its addresses', async () => {
+    await fixture.call(UPDATE, { webhookUrl: host.url() });
+    expect((await fixture.call(DELETE, {}, foreignHeaders)).errorMsg).toMatch(
+      /does not have this integration/,
+    );
+    expect(await fixture.call(DELETE)).toMatchObject({ error: false });
+    expect(await read()).toBeNull();
+    await alerts();
+    expect(host.calls).toEqual([]);
+    expect((await fixture.call(DELETE)).errorMsg).toMatch(/does not have this integration/);
+  });
+});
+
+describe(DELIVERIES, () => {
+  it('comes page by page, each call once', async () => {
+    await fixture.call(UPDATE, { webhookUrl: host.url() });
+    for (let index = 0; index < 3; index++) {
+      await alerts();
+      fixture.clock.advance(1);
+    }
+    const first = await fixture.call(DELIVERIES, { maxPageSize: 2 });
+    await alerts();
+    const { lastEvaluatedKey } = first;
+    const second = await fixture.call(DELIVERIES, { maxPageSize: 2, lastEvaluatedKey });
+    const uuids = [first, second].flatMap(({ deliveries }) =>
+      (deliveries as { uuid: string }[]).map(({ uuid }) => uuid),
+    );
+    expect(uuids).toEqual(host.calls.map(({ headers }) => headers['x-sluice-delivery']));
+    expect(second.lastEvaluatedKey).toBeNull();
+  });
+
+  it('refuses a cause and a key that are none', async () => {
+    expect((await fixture.call(DELIVERIES, { causeUuid: newRuuid() })).error).toBe(true);
+    expect((await fixture.call(DELIVERIES, { lastEvaluatedKey: 'x' })).errorMsg).toMatch(/^lastEvaluatedKey/);
+  });
+});

@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAGE = resolve(ROOT, 'docs/reference/errors.md');
+
+/** The codes of all registries, each with the file that defines it. */
+async function definedCodes(): Promise<string[]> {
+  const codes: string[] = [];
+  for (const file of globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })) {
+    const names = readFileSync(resolve(ROOT, file), 'utf8').matchAll(/\b(\w+) = defineErrors\(/g);
+    for (const [, name] of names) {
+      const { [name!]: registry } = (await import(resolve(ROOT, file))) as Record<string, object>;
+      if (registry === undefined) throw new Error(`${file} does not export ${name}`);
+      codes.push(...Object.keys(registry));
+    }
+  }
+  return codes;
+}
+
+it('shows every code of every registry once, and no other', async () => {
+  const shown = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)` \| /gm)].map(([, code]) => code);
+  expect(shown.length).toBeGreaterThan(100);
+  expect(shown.toSorted()).toEqual((await definedCodes()).toSorted());
+  expect(new Set(shown).size).toBe(shown.length);
+});

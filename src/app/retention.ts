@@ -1,0 +1,117 @@
+/**
+ * Removes what is older than the configuration keeps: reports of devices, crossings and occupancy counts, the audit
+ * trail. In slices with a pause after each, so that requests get their turn in the database.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+
+export const SWEEP_INTERVAL_MS = 3_600_000;
+/** What a gateway that starts has to do comes first. */
+export const FIRST_SWEEP_AFTER_MS = 60_000;
+/** Rows in one transaction. */
+export const ROWS_PER_SLICE = 500;
+/** After each slice that removed something. */
+export const SLICE_PAUSE_MS = 50;
+
+export interface RetentionPeriods {
+  readonly eventsMs: number;
+  readonly crossingsMs: number;
+  readonly auditMs: number;
+}
+
+export interface RetentionOptions {
+  readonly store: Pick<Store, 'organisations' | 'events' | 'crossings' | 'occupancy' | 'audit'>;
+  readonly periods: RetentionPeriods;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class RetentionSweeper {
+  readonly #options: RetentionOptions;
+  #timer: TimerHandle;
+  #sweeping: Promise<void> | null = null;
+  #endPause: (() => void) | null = null;
+  #isStopped = false;
+
+  /** Sweeps for the first time a minute from now, and every hour from then on. */
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#timer = this.#arm(FIRST_SWEEP_AFTER_MS);
+  }
+
+  /** Resolves when no slice is running any more. What is left is removed after the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer.cancel();
+    this.#endPause?.();
+    await this.#sweeping;
+  }
+
+  /** Removes everything that is too old now. Fails as the store does. */
+  async sweep(): Promise<number> {
+    const { store, periods, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    let removed = 0;
+    for (const { uuid } of await store.organisations.list()) {
+      for (const { table, keptMs } of [
+        { table: store.events, keptMs: periods.eventsMs },
+        { table: store.crossings, keptMs: periods.crossingsMs },
+        { table: store.occupancy, keptMs: periods.crossingsMs },
+        { table: store.audit, keptMs: periods.auditMs },
+      ]) {
+        if (nowMs > keptMs) removed += await this.#empty(table, uuid, nowMs - keptMs);
+      }
+    }
+    return removed;
+  }
+
+  async #empty(
+    table: { removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> },
+    orgUuid: Ruuid,
+    beforeMs: number,
+  ): Promise<number> {
+    let removed = 0;
+    while (!this.#isStopped) {
+      const rows = await table.removeBefore(orgUuid, beforeMs, ROWS_PER_SLICE);
+      if (rows === 0) break;
+      removed += rows;
+      await this.#pause();
+    }
+    return removed;
+  }
+
+  #arm(delayMs: number): TimerHandle {
+    return this.#options.clock.after(delayMs, () => {
+      this.#sweeping = this.#sweepAndLog();
+    });
+  }
+
+  async #sweepAndLog(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const removed = await this.sweep();
+      if (removed > 0) log.info({ rows: removed }, 'old reports were removed');
+    } catch (thrown) {
+      log.error({ err: toGatewayError(thrown) }, 'old reports could not be removed');
+    }
+    if (!this.#isStopped) this.#timer = this.#arm(SWEEP_INTERVAL_MS);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isStopped) {
+        resolve();
+        return;
+      }
+      const timer = this.#options.clock.after(SLICE_PAUSE_MS, resolve);
+      this.#endPause = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}

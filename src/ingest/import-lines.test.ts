@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { newRuuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+import { importLines, type LineProblem } from './import-lines.ts';
+import type { IngestKind } from './ingest-kind.ts';
+import { type JsonLine, MAX_LINE_BYTES, readJsonLines } from './json-lines.ts';
+
+async function* chunksOf(text: string, chunkBytes: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+async function linesOf(text: string, chunkBytes = 7): Promise<JsonLine[]> {
+  const lines: JsonLine[] = [];
+  for await (const line of readJsonLines(chunksOf(text, chunkBytes))) lines.push(line);
+  return lines;
+}
+
+describe('JSON lines', () => {
+  it('are the same however the bytes come', async () => {
+    const text = '\ufeff{"a":"é"}\r\n\n[1]\nnonsense\n{"b":2}';
+    const expected = [
+      { lineNumber: 1, value: { a: 'é' } },
+      { lineNumber: 3, value: [1] },
+      { lineNumber: 4, problem: 'The line is not valid JSON.' },
+      { lineNumber: 5, value: { b: 2 } },
+    ];
+    for (let chunkBytes = 1; chunkBytes <= text.length + 3; chunkBytes++) {
+      expect(await linesOf(text, chunkBytes)).toEqual(expected);
+    }
+  });
+
+  it('are refused when they are too long, and the next is read', async () => {
+    const text = `"${'x'.repeat(MAX_LINE_BYTES)}"\n1\n`;
+    expect(await linesOf(text, 65_536)).toEqual([
+      { lineNumber: 1, problem: 'The line has more than 1,048,576 bytes.' },
+      { lineNumber: 2, value: 1 },
+    ]);
+    expect(await linesOf(`"${'x'.repeat(MAX_LINE_BYTES - 2)}"`, 65_536)).toMatchObject([
+      { lineNumber: 1, value: expect.any(String) },
+    ]);
+  });
+});
+
+describe('an import', () => {
+  const calls: string[] = [];
+  const kindOf = (name: string): IngestKind => ({
+    name,
+    summary: '',
+    description: '',
+    rowSchema: {},
+    exampleRow: {},
+    problemOf: (row) => ('bad' in (row as object) ? { field: 'bad', reason: 'bad must be absent.' } : null),
+    problemsOf: async () => [],
+    async store(_context, rows) {
+      calls.push(`${name} ${rows.length}`);
+      return rows.filter((row) => !('known' in row)).length;
+    },
+  });
+
+  it('stores by kind, those first that others refer to, and names lines that are wrong', async () => {
+    calls.length = 0;
+    const many = '{"kind":"a"}\n'.repeat(1_001);
+    const rest = '{"kind":"b"}\n{"kind":"a","known":1}\n{"kind":"a","bad":1}\n{"kind":"c"}\n"text"\n{';
+    const problems: LineProblem[] = [];
+    let progress = 0;
+    const totals = await importLines({
+      lines: readJsonLines(chunksOf(many + rest, 4_096)),
+      kinds: [kindOf('b'), kindOf('a')],
+      context: { orgUuid: newRuuid(), store: {} as Store, nowMs: 0 },
+      onProgress: () => {
+        progress += 1;
+      },
+      onProblem: (problem) => problems.push(problem),
+    });
+    expect(calls).toEqual(['a 1000', 'b 1', 'a 2']);
+    expect(totals).toEqual({ lines: 1_007, accepted: 1_002, duplicates: 1, rejected: 4 });
+    expect(progress).toBe(3);
+    const kinds = 'kind must be one of b, a.';
+    expect(problems.toSorted((one, other) => one.lineNumber - other.lineNumber)).toEqual([
+      { lineNumber: 1_004, reason: 'bad must be absent.' },
+      { lineNumber: 1_005, reason: kinds },
+      { lineNumber: 1_006, reason: kinds },
+      { lineNumber: 1_007, reason: 'The line is not valid JSON.' },
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * What can be reported: each kind has a schema for its rows and knows where they go. The API makes an endpoint of
+ * every kind, and `sluice import` reads the same rows from a file.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whose report it is, and where it goes. */
+export interface IngestContext {
+  readonly orgUuid: Ruuid;
+  readonly store: Store;
+  readonly nowMs: number;
+}
+
+/** Why a row was refused. */
+export interface RowProblem {
+  /** The row's field, `labels[2]`; '' for the row itself. */
+  readonly field: string;
+  /** One sentence that names the field. */
+  readonly reason: string;
+}
+
+/** A kind with the type of its rows erased. */
+export interface IngestKind {
+  /** The last part of the endpoint's path, and `kind` in the lines of an import. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** JSON Schema of a row. */
+  readonly rowSchema: object;
+  readonly exampleRow: object;
+  /** Looks at the row alone; its nulls go, as in every request. */
+  problemOf(row: unknown): RowProblem | null;
+  /** Looks at what the organisation has; one answer per row, all of which `problemOf` has passed. */
+  problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
+  /** Stores rows that nothing speaks against. Resolves with how many were new. */
+  store(context: IngestContext, rows: readonly object[]): Promise<number>;
+}

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { openStore } from '../store/open-store.ts';
+import { resourceKind } from '../store/resource.ts';
+import { sampleApiKey, sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import type { LiveState } from '../stream/live-media.ts';
+import { ChangeFollower } from './change-follower.ts';
+import type { ChangeMessage } from './change-message.ts';
+import { REALTIME_ERRORS } from './errors.ts';
+
+const OFFLINE: LiveState = {
+  state: 'offline',
+  error: new GatewayError(REALTIME_ERRORS.STOMP_CONNECT_TIMED_OUT),
+  retryAtEpochMs: 0,
+};
+const DOORS = resourceKind<{ readonly state: string }>('door');
+
+let store: Store;
+let follower: ChangeFollower;
+let orgUuid: Ruuid;
+let told: { orgUuid: Ruuid; message: ChangeMessage }[];
+
+beforeEach(async () => {
+  const clock = new FakeClock();
+  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  orgUuid = newRuuid();
+  await store.organisations.save(sampleOrganisation({ uuid: orgUuid }));
+  told = [];
+  const publish = (org: Ruuid, message: ChangeMessage) => void told.push({ orgUuid: org, message });
+  follower = await ChangeFollower.start({ store, topics: { hasListeners: () => true, publish } });
+});
+
+afterEach(async () => {
+  follower.close();
+  await store.close();
+});
+
+describe('ChangeFollower', () => {
+  it('tells once that a camera went off line, and that it plays again', async () => {
+    const camera = sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null });
+    await store.cameras.save(camera);
+    told = [];
+    const states: LiveState[] = [{ state: 'starting' }, { state: 'live' }, OFFLINE, { state: 'starting' }];
+    for (const state of [...states, OFFLINE, { state: 'live' } as const, { state: 'idle' } as const]) {
+      follower.cameraStatusChanged(camera.uuid, state);
+    }
+    follower.cameraStatusChanged(newRuuid(), OFFLINE);
+    const common = { entity: 'CAMERA', entityUuid: camera.uuid, type: 'UPDATE', deviceUuid: camera.uuid };
+    expect(told).toEqual([
+      { orgUuid, message: { ...common, update: { online: false, connectionStatus: 'RED' } } },
+      { orgUuid, message: { ...common, update: { online: true, connectionStatus: 'GREEN' } } },
+    ]);
+  });
+
+  it('tells of doors with their device, removed ones too', async () => {
+    const [uuid, parentUuid] = [newRuuid(), newRuuid()];
+    const times = { createdAtMs: 1, updatedAtMs: 1 };
+    const body = { state: 'LOCKED' };
+    const door = { uuid, orgUuid, name: 'Gate', parentUuid, secret: null, body, ...times };
+    await store.resources.of(DOORS).save(door);
+    await store.resources.of(DOORS).remove(orgUuid, uuid);
+    const common = { entity: 'ACCESS_CONTROLLED_DOOR', entityUuid: uuid, deviceUuid: parentUuid };
+    expect(told.map(({ message }) => message)).toEqual([
+      { ...common, type: 'CREATE', update: { name: 'Gate' } },
+      { ...common, type: 'DELETE', update: null },
+    ]);
+  });
+
+  it('tells of a policy alert once, and of no other report', async () => {
+    const deviceUuid = newRuuid();
+    const alert = { orgUuid, kind: 'policyAlert', id: 'a1', deviceUuid, atMs: 5, body: {} } as const;
+    await store.events.add([alert, { ...alert, kind: 'posEvent' }]);
+    await store.events.add([alert]);
+    const message = { entity: 'POLICY_ALERT', entityUuid: 'a1', type: 'CREATE', deviceUuid };
+    expect(told).toEqual([{ orgUuid, message: { ...message, update: { timestampMs: 5 } } }]);
+  });
+
+  it('says nothing of keys, and nothing after its end', async () => {
+    await store.apiKeys.save(sampleApiKey(orgUuid));
+    follower.close();
+    await store.cameras.save(sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null }));
+    expect(told).toEqual([]);
+  });
+});

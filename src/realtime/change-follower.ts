@@ -1,0 +1,151 @@
+/**
+ * Turns what happens in the gateway into messages of the real-time stream: the store's changes, reports of devices,
+ * viewers who come and go, cameras that go off line and come back. Nothing here waits: a message is made from what
+ * the event brings, so that messages keep the order in which things happened.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
+import type { ViewerObserver } from '../sharing/viewer-sessions.ts';
+import type { EventKind, StoredEvent } from '../store/event.ts';
+import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import type { LiveState } from '../stream/live-media.ts';
+import type { ChangeEntity, ChangeMessage } from './change-message.ts';
+
+/** Kinds that nobody is told of are those of keys, grants, integrations and the gateway's own bookkeeping. */
+const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
+  ['share', 'SHARED_LIVE_VIDEO_STREAM'],
+  ['camera', 'CAMERA'],
+  ['nvr', 'NVR'],
+  ['location', 'LOCATION'],
+  ['schedule', 'SCHEDULE'],
+  ['savedClip', 'SAVED_CLIP'],
+  ['door', 'ACCESS_CONTROLLED_DOOR'],
+  ['lockdownRule', 'LOCKDOWN_RULE'],
+]);
+
+const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
+  ['policyAlert', 'POLICY_ALERT'],
+  ['componentEvent', 'COMPONENT_EVENT'],
+]);
+
+export interface ChangePublisher {
+  hasListeners(orgUuid: Ruuid): boolean;
+  publish(orgUuid: Ruuid, message: ChangeMessage): void;
+}
+
+export interface ChangeFollowerOptions {
+  readonly store: Pick<Store, 'onChange'> & {
+    readonly cameras: Pick<Store['cameras'], 'listEverywhere'>;
+    readonly events: Pick<Store['events'], 'onAdded'>;
+  };
+  readonly topics: ChangePublisher;
+}
+
+export class ChangeFollower implements ViewerObserver {
+  readonly #topics: ChangePublisher;
+  readonly #unsubscribe: readonly (() => void)[];
+  /** Whose each camera is: cameras report without saying so. */
+  readonly #orgByCamera = new Map<Ruuid, Ruuid>();
+  readonly #offlineCameras = new Set<Ruuid>();
+
+  private constructor({ store, topics }: ChangeFollowerOptions) {
+    this.#topics = topics;
+    this.#unsubscribe = [
+      store.onChange((event) => this.#onChange(event)),
+      store.events.onAdded((events) => this.#onEvents(events)),
+    ];
+  }
+
+  /** Resolves when it knows every camera; tells of all that happens from then on. */
+  static async start(options: ChangeFollowerOptions): Promise<ChangeFollower> {
+    const follower = new ChangeFollower(options);
+    for (const { uuid, orgUuid } of await options.store.cameras.listEverywhere()) {
+      follower.#orgByCamera.set(uuid, orgUuid);
+    }
+    return follower;
+  }
+
+  viewerJoined(session: ViewerSession, viewers: number): void {
+    this.#onViewer('CREATE', session, viewers);
+  }
+
+  viewerLeft(session: ViewerSession, viewers: number): void {
+    this.#onViewer('DELETE', session, viewers);
+  }
+
+  /**
+   * A camera that is idle is taken to be on line, as the API's `connectionStatus` does; one that failed is so until it
+   * plays again.
+   */
+  cameraStatusChanged(cameraUuid: Ruuid, { state }: LiveState): void {
+    const orgUuid = this.#orgByCamera.get(cameraUuid);
+    const isOffline = this.#offlineCameras.has(cameraUuid);
+    if (orgUuid === undefined) return;
+    if (state === 'offline' && !isOffline) {
+      this.#offlineCameras.add(cameraUuid);
+      this.#tellStatus(orgUuid, cameraUuid, false);
+    } else if (state === 'live' && isOffline) {
+      this.#offlineCameras.delete(cameraUuid);
+      this.#tellStatus(orgUuid, cameraUuid, true);
+    }
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #onChange({ entity: kind, type, orgUuid, uuid, details }: ChangeEvent): void {
+    if (kind === 'camera') this.#followCamera(type, orgUuid, uuid);
+    const entity = ENTITY_BY_KIND.get(kind);
+    if (entity === undefined) return;
+    this.#topics.publish(orgUuid, {
+      entity,
+      entityUuid: uuid,
+      type,
+      deviceUuid: details?.deviceUuid ?? null,
+      update: type === 'DELETE' ? null : (details?.fields ?? null),
+    });
+  }
+
+  #followCamera(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid): void {
+    if (type === 'DELETE') {
+      this.#orgByCamera.delete(uuid);
+      this.#offlineCameras.delete(uuid);
+    } else {
+      this.#orgByCamera.set(uuid, orgUuid);
+    }
+  }
+
+  #onEvents(events: readonly StoredEvent[]): void {
+    for (const { kind, orgUuid, id, deviceUuid, atMs } of events) {
+      const entity = ENTITY_BY_EVENT.get(kind);
+      if (entity === undefined) continue;
+      const update = { timestampMs: atMs };
+      this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'CREATE', deviceUuid, update });
+    }
+  }
+
+  /** Called for every viewer of a crowd: an organisation that does not listen costs one look-up. */
+  #onViewer(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void {
+    const { orgUuid, shareUuid, cameraUuid, grant } = session;
+    if (!this.#topics.hasListeners(orgUuid)) return;
+    this.#topics.publish(orgUuid, {
+      entity: 'VIEWER',
+      entityUuid: grant.viewerId,
+      type,
+      deviceUuid: cameraUuid,
+      update: { sharedLiveVideoStreamUuid: shareUuid, viewers },
+    });
+  }
+
+  #tellStatus(orgUuid: Ruuid, cameraUuid: Ruuid, isOnline: boolean): void {
+    this.#topics.publish(orgUuid, {
+      entity: 'CAMERA',
+      entityUuid: cameraUuid,
+      type: 'UPDATE',
+      deviceUuid: cameraUuid,
+      update: { online: isOnline, connectionStatus: isOnline ? 'GREEN' : 'RED' },
+    });
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Who listens to which organisation's changes. Each message is rendered once and its bytes go to all who listen; an
+ * organisation to which nobody listens costs one look-up.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ChangeEvent } from '../store/store.ts';
+import type { ChangeMessage } from './change-message.ts';
+import { REALTIME_ERRORS } from './errors.ts';
+import { type StompPrincipal, StompSession, type StompTransport } from './stomp-session.ts';
+
+/** Connections, those that have not said who they are included. */
+export const MAX_SESSIONS = 1_000;
+export const MAX_SESSIONS_PER_ORG = 100;
+/** Connections from one address that have not said who they are. */
+export const MAX_UNKNOWN_PER_ADDRESS = 50;
+/** How long an access that ended without the store's saying so may last: a token that ran out, another node's change. */
+export const RECHECK_MS = 30_000;
+
+/** A caller with an open connection. */
+export interface ChangeListener extends StompPrincipal {
+  readonly keyUuid: Ruuid;
+  /** The organisation whose key it is: a partner's, when it listens to a client's changes. */
+  readonly keyOrgUuid: Ruuid;
+  /** Null without an OAuth grant. */
+  readonly grantUuid: Ruuid | null;
+  /** Whether the credentials would still be taken. Rejects when that cannot be found out now. */
+  isStillAllowed(): Promise<boolean>;
+}
+
+export interface ChangeTopicsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The store's changes, as far as they concern who may listen. */
+  readonly onChange: (listener: (event: ChangeEvent) => void) => () => void;
+}
+
+type Session = StompSession<ChangeListener>;
+type Admit = (connect: ReadonlyMap<string, string>) => Promise<ChangeListener>;
+
+export class ChangeTopics {
+  readonly #options: ChangeTopicsOptions;
+  readonly #sessions = new Set<Session>();
+  readonly #byOrg = new Map<Ruuid, Set<Session>>();
+  readonly #unknownByAddress = new Map<string, number>();
+  readonly #unsubscribe: () => void;
+  #recheck: TimerHandle | null = null;
+  /** Raised whenever somebody may have lost access: who was let in meanwhile is looked at again. */
+  #generation = 0;
+  #isClosed = false;
+
+  constructor(options: ChangeTopicsOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.onChange((event) => this.#onChange(event));
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Takes a connection in. One too many is told so and ended. */
+  open(transport: StompTransport, address: string, admit: Admit): Session {
+    const { clock, log } = this.#options;
+    let orgUuid: Ruuid | null = null;
+    let isUnknown = true;
+    const noLongerUnknown = () => {
+      if (isUnknown) this.#countUnknown(address, -1);
+      isUnknown = false;
+    };
+    const session: Session = new StompSession<ChangeListener>({
+      transport,
+      clock,
+      admit: async (connect) => {
+        const listener = await this.#admit(connect, admit);
+        this.#join(listener.orgUuid, session);
+        orgUuid = listener.orgUuid;
+        noLongerUnknown();
+        return listener;
+      },
+      onEnd: (error) => {
+        noLongerUnknown();
+        this.#leave(orgUuid, session);
+        if (error !== null) log.info({ orgUuid, code: error.code }, 'a real-time connection was ended');
+      },
+    });
+    const unknown = this.#countUnknown(address, 1);
+    const isFull = this.#sessions.size >= MAX_SESSIONS || unknown > MAX_UNKNOWN_PER_ADDRESS;
+    this.#sessions.add(session);
+    this.#armRecheck();
+    if (this.#isClosed) session.goAway();
+    else if (isFull) session.fail(tooManySessions());
+    return session;
+  }
+
+  /** Whether anybody would get a message about this organisation. */
+  hasListeners(orgUuid: Ruuid): boolean {
+    return this.#byOrg.has(orgUuid);
+  }
+
+  publish(orgUuid: Ruuid, message: ChangeMessage): void {
+    const sessions = this.#byOrg.get(orgUuid);
+    if (sessions === undefined) return;
+    const body = Buffer.from(JSON.stringify(message));
+    for (const session of sessions) session.publish(body);
+  }
+
+  /** Ends everything and takes nobody in any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    this.#recheck?.cancel();
+    for (const session of this.#sessions) session.goAway();
+  }
+
+  async #admit(connect: ReadonlyMap<string, string>, admit: Admit): Promise<ChangeListener> {
+    const generation = this.#generation;
+    const listener = await admit(connect);
+    if (generation === this.#generation || (await listener.isStillAllowed())) return listener;
+    throw new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED);
+  }
+
+  /** The new count. */
+  #countUnknown(address: string, change: 1 | -1): number {
+    const count = (this.#unknownByAddress.get(address) ?? 0) + change;
+    if (count === 0) this.#unknownByAddress.delete(address);
+    else this.#unknownByAddress.set(address, count);
+    return count;
+  }
+
+  #join(orgUuid: Ruuid, session: Session): void {
+    // It may have ended while its credentials were looked at.
+    if (!this.#sessions.has(session)) return;
+    const sessions = this.#byOrg.get(orgUuid);
+    if (sessions === undefined) this.#byOrg.set(orgUuid, new Set([session]));
+    else if (sessions.size >= MAX_SESSIONS_PER_ORG) throw tooManySessions();
+    else sessions.add(session);
+  }
+
+  #leave(orgUuid: Ruuid | null, session: Session): void {
+    this.#sessions.delete(session);
+    if (orgUuid === null) return;
+    const sessions = this.#byOrg.get(orgUuid);
+    sessions?.delete(session);
+    if (sessions?.size === 0) this.#byOrg.delete(orgUuid);
+  }
+
+  /** Looks again at whoever an event may have deprived of access. */
+  #onChange({ entity, uuid }: ChangeEvent): void {
+    switch (entity) {
+      case 'apiKey':
+        this.#review((listener) => listener.keyUuid === uuid);
+        return;
+      case 'oauthGrant':
+      case 'oauthApplication':
+        this.#review((listener) => listener.grantUuid !== null);
+        return;
+      case 'organisation':
+        this.#review((listener) => listener.orgUuid === uuid || listener.keyOrgUuid === uuid);
+        return;
+    }
+  }
+
+  #armRecheck(): void {
+    if (this.#recheck !== null || this.#isClosed) return;
+    this.#recheck = this.#options.clock.after(RECHECK_MS, () => {
+      this.#recheck = null;
+      this.#review(() => true);
+      if (this.#sessions.size > 0) this.#armRecheck();
+    });
+  }
+
+  /** Not at once: whoever caches credentials hears of the same event, perhaps later than this does. */
+  #review(concerns: (listener: ChangeListener) => boolean): void {
+    this.#generation += 1;
+    queueMicrotask(() => this.#checkEach(concerns));
+  }
+
+  #checkEach(concerns: (listener: ChangeListener) => boolean): void {
+    for (const session of this.#sessions) {
+      const { principal } = session;
+      if (principal !== null && concerns(principal)) void this.#check(session, principal);
+    }
+  }
+
+  async #check(session: Session, listener: ChangeListener): Promise<void> {
+    try {
+      if (await listener.isStillAllowed()) return;
+      session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED));
+    } catch (thrown) {
+      // What cannot be found out now is asked again with the next recheck.
+      this.#options.log.warn(
+        { err: toGatewayError(thrown) },
+        'a real-time connection could not be rechecked',
+      );
+    }
+  }
+}
+
+function tooManySessions(): GatewayError {
+  return new GatewayError(REALTIME_ERRORS.TOO_MANY_REALTIME_SESSIONS, {
+    perOrganisation: MAX_SESSIONS_PER_ORG,
+    inAll: MAX_SESSIONS,
+    unknownPerAddress: MAX_UNKNOWN_PER_ADDRESS,
+  });
+}

@@ -1,0 +1,327 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ChangeEvent } from '../store/store.ts';
+import type { ChangeMessage } from './change-message.ts';
+import {
+  type ChangeListener,
+  ChangeTopics,
+  MAX_SESSIONS_PER_ORG,
+  MAX_UNKNOWN_PER_ADDRESS,
+  RECHECK_MS,
+} from './change-topics.ts';
+import type { StompFrame } from './stomp-frame.ts';
+import { StompParser } from './stomp-parser.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  MAX_BUFFERED_BYTES,
+  MAX_SUBSCRIPTIONS,
+  PING_INTERVAL_MS,
+  type StompTransport,
+} from './stomp-session.ts';
+
+const ADDRESS = '192.0.2.1';
+
+/** The client's end of a connection. */
+class FakeTransport implements StompTransport {
+  readonly frames: StompFrame[] = [];
+  beats = 0;
+  pings = 0;
+  buffered = 0;
+  /** How it was ended: a close code, or that it was cut. */
+  end: number | 'terminated' | null = null;
+  readonly #parser = new StompParser();
+
+  send(bytes: Buffer): void {
+    if (bytes.length === 1) this.beats += 1;
+    this.frames.push(...this.#parser.push(bytes));
+  }
+
+  bufferedBytes(): number {
+    return this.buffered;
+  }
+
+  ping(): void {
+    this.pings += 1;
+  }
+
+  close(code: number): void {
+    this.end ??= code;
+  }
+
+  terminate(): void {
+    this.end = 'terminated';
+  }
+
+  get commands(): string[] {
+    return this.frames.map(({ command }) => command);
+  }
+
+  /** The code of the ERROR frame that was sent last. */
+  get errorCode(): string | undefined {
+    const last = this.frames.at(-1);
+    return last?.command === 'ERROR' ? last.headers.get('code') : undefined;
+  }
+}
+
+let clock: FakeClock;
+let change: (event: ChangeEvent) => void;
+let topics: ChangeTopics;
+let orgUuid: Ruuid;
+let keyUuid: Ruuid;
+let isAllowed: boolean;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  orgUuid = newRuuid();
+  keyUuid = newRuuid();
+  isAllowed = true;
+  topics = new ChangeTopics({
+    ...{ clock, log: silentLog },
+    onChange: (listener) => {
+      change = listener;
+      return () => undefined;
+    },
+  });
+});
+
+function listener(overrides: Partial<ChangeListener> = {}): ChangeListener {
+  const isStillAllowed = async () => isAllowed;
+  return { orgUuid, keyUuid, keyOrgUuid: orgUuid, grantUuid: null, isStillAllowed, ...overrides };
+}
+
+function dial(address = ADDRESS, admit = async (): Promise<ChangeListener> => listener()) {
+  const transport = new FakeTransport();
+  const session = topics.open(transport, address, admit);
+  const send = (text: string) => session.receive(Buffer.from(`${text}\0`));
+  return { transport, session, send };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function connect(headers = '', address = ADDRESS) {
+  const client = dial(address);
+  client.send(`CONNECT\naccept-version:1.2\n${headers}\n`);
+  await settled();
+  return client;
+}
+
+async function subscribed() {
+  const client = await connect();
+  client.send(`SUBSCRIBE\nid:s1\ndestination:/topic/change/${orgUuid}\nreceipt:r1\n\n`);
+  return client;
+}
+
+const message = (): ChangeMessage => ({
+  ...{ entity: 'CAMERA', entityUuid: newRuuid(), type: 'UPDATE', deviceUuid: newRuuid() },
+  update: { name: 'Hafen: Süd' },
+});
+
+describe('a session of the real-time stream', () => {
+  it('is opened, subscribed and gets what is published, once for each subscription', async () => {
+    const { transport, send } = await subscribed();
+    send(`SUBSCRIBE\nid:s2\ndestination:/topic/change/${orgUuid}\n\n`);
+    expect(transport.commands).toEqual(['CONNECTED', 'RECEIPT']);
+    expect(transport.frames[0]!.headers.get('version')).toBe('1.2');
+    expect(transport.frames[1]!.headers.get('receipt-id')).toBe('r1');
+    const sent = message();
+    topics.publish(orgUuid, sent);
+    topics.publish(newRuuid(), message());
+    const messages = transport.frames.slice(2);
+    expect(messages.map(({ headers }) => headers.get('subscription'))).toEqual(['s1', 's2']);
+    expect(messages.map(({ headers }) => headers.get('message-id'))).toEqual(['1', '2']);
+    for (const { body } of messages) expect(JSON.parse(body.toString())).toEqual(sent);
+  });
+
+  it('gets nothing after UNSUBSCRIBE, and a receipt for DISCONNECT', async () => {
+    const { transport, send } = await subscribed();
+    send('UNSUBSCRIBE\nid:s1\n\n');
+    topics.publish(orgUuid, message());
+    send('DISCONNECT\nreceipt:bye\n\n');
+    expect(transport.commands).toEqual(['CONNECTED', 'RECEIPT', 'RECEIPT']);
+    expect(transport.end).toBe(1000);
+    expect(topics.size).toBe(0);
+    expect(topics.hasListeners(orgUuid)).toBe(false);
+  });
+
+  it.each([
+    ['another topic', 'SUBSCRIBE\nid:x\ndestination:/topic/change/other\n\n', 'TOPIC_NOT_ALLOWED'],
+    ['no destination', 'SUBSCRIBE\nid:x\n\n', 'STOMP_HEADER_MISSING'],
+    ['acknowledgements', 'SUBSCRIBE\nid:x\ndestination:/x\nack:client\n\n', 'STOMP_HEADER_INVALID'],
+    ['an unknown subscription', 'UNSUBSCRIBE\nid:x\n\n', 'SUBSCRIPTION_UNKNOWN'],
+    ['a second CONNECT', 'CONNECT\naccept-version:1.2\n\n', 'STOMP_ALREADY_CONNECTED'],
+    ['SEND', 'SEND\ndestination:/x\n\nhello', 'STOMP_COMMAND_UNSUPPORTED'],
+    ['nonsense', 'nonsense\n\n', 'STOMP_MALFORMED_FRAME'],
+  ])('is ended for %s', async (_name, text, code) => {
+    const { transport, send } = await connect();
+    send(text);
+    expect(transport.errorCode).toBe(code);
+    expect(transport.end).toBe(1008);
+    expect(topics.size).toBe(0);
+  });
+
+  it('names the receipt of the frame that was refused', async () => {
+    const { transport, send } = await connect();
+    send('SEND\nreceipt:r7\n\n');
+    expect(transport.frames.at(-1)!.headers.get('receipt-id')).toBe('r7');
+  });
+
+  it.each([
+    ['another version', 'CONNECT\naccept-version:1.0,1.1\n\n', 'STOMP_VERSION_UNSUPPORTED'],
+    ['a wrong heart-beat', 'CONNECT\naccept-version:1.2\nheart-beat:-1,0\n\n', 'STOMP_HEADER_INVALID'],
+    ['another first frame', 'SUBSCRIBE\nid:x\n\n', 'STOMP_NOT_CONNECTED'],
+  ])('is not opened for %s', async (_name, text, code) => {
+    const { transport, send } = dial();
+    send(text);
+    await settled();
+    expect(transport.errorCode).toBe(code);
+  });
+
+  it('is refused without waiting for frames that came too early', async () => {
+    const { transport, send } = dial();
+    send('CONNECT\naccept-version:1.2\n\n');
+    send(`SUBSCRIBE\nid:s1\ndestination:/topic/change/${orgUuid}\n\n`);
+    await settled();
+    expect(transport.commands).toEqual(['ERROR']);
+    expect(topics.hasListeners(orgUuid)).toBe(false);
+  });
+
+  it('has so many subscriptions and no more', async () => {
+    const { transport, send } = await connect();
+    for (let i = 0; i <= MAX_SUBSCRIPTIONS; i++) {
+      expect(transport.end).toBeNull();
+      send(`SUBSCRIBE\nid:${i}\ndestination:/topic/change/${orgUuid}\n\n`);
+    }
+    expect(transport.errorCode).toBe('TOO_MANY_SUBSCRIPTIONS');
+  });
+
+  it('ends when CONNECT does not come', () => {
+    const { transport } = dial();
+    clock.advance(CONNECT_TIMEOUT_MS);
+    expect(transport.errorCode).toBe('STOMP_CONNECT_TIMED_OUT');
+    expect(topics.size).toBe(0);
+  });
+
+  it('is cut off, without a word, when it does not read', async () => {
+    const { transport } = await subscribed();
+    transport.buffered = MAX_BUFFERED_BYTES;
+    topics.publish(orgUuid, message());
+    expect(transport.end).toBe('terminated');
+    expect(transport.commands).toEqual(['CONNECTED', 'RECEIPT']);
+    expect(topics.size).toBe(0);
+  });
+});
+
+describe('heart-beats', () => {
+  it('are sent in time, and no more often than agreed', async () => {
+    const { transport, session } = await connect('heart-beat:0,5000\n');
+    for (let i = 0; i < 20; i++) {
+      clock.advance(1_000);
+      session.noteAlive();
+    }
+    expect(transport.beats).toBe(5);
+  });
+
+  it('that are missing for two intervals end the connection', async () => {
+    const { transport, session } = await connect('heart-beat:2000,0\n');
+    for (let i = 0; i < 5; i++) {
+      clock.advance(2_000);
+      session.receive(Buffer.from('\n'));
+    }
+    expect(transport.end).toBeNull();
+    clock.advance(6_000);
+    expect(transport.errorCode).toBe('STOMP_HEART_BEAT_MISSED');
+    expect(transport.pings).toBe(0);
+  });
+
+  it('that nobody promised are replaced by pings', async () => {
+    const { transport, session } = await connect();
+    for (let i = 0; i < 4; i++) {
+      clock.advance(PING_INTERVAL_MS);
+      session.noteAlive();
+    }
+    expect(transport.pings).toBe(5);
+    expect(transport.end).toBeNull();
+    clock.advance(3 * PING_INTERVAL_MS);
+    expect(transport.errorCode).toBe('STOMP_HEART_BEAT_MISSED');
+    expect(transport.beats).toBe(0);
+  });
+});
+
+describe('who may listen', () => {
+  const revocation = (): ChangeEvent => ({ entity: 'apiKey', type: 'UPDATE', orgUuid, uuid: keyUuid });
+
+  it('ends at once with the key', async () => {
+    const { transport } = await subscribed();
+    isAllowed = false;
+    change({ ...revocation(), uuid: newRuuid() });
+    await settled();
+    expect(transport.end).toBeNull();
+    change(revocation());
+    await settled();
+    expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
+    expect(topics.hasListeners(orgUuid)).toBe(false);
+  });
+
+  it('is asked again only when all have heard of the change', async () => {
+    const { transport } = await subscribed();
+    change(revocation());
+    isAllowed = false;
+    await settled();
+    expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
+  });
+
+  it('ends when nobody told of it, with the next recheck', async () => {
+    const { transport, session } = await subscribed();
+    isAllowed = false;
+    clock.advance(RECHECK_MS / 2);
+    session.noteAlive();
+    clock.advance(RECHECK_MS / 2);
+    await settled();
+    expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
+  });
+
+  it('is asked again when a key changes while somebody comes in', async () => {
+    const admission = Promise.withResolvers<ChangeListener>();
+    const { transport, send } = dial(ADDRESS, () => admission.promise);
+    send('CONNECT\naccept-version:1.2\n\n');
+    isAllowed = false;
+    change(revocation());
+    admission.resolve(listener());
+    await settled();
+    expect(transport.commands).toEqual(['ERROR']);
+    expect(topics.hasListeners(orgUuid)).toBe(false);
+  });
+
+  it('is bounded for each organisation, and for strangers of one address', async () => {
+    for (let i = 0; i < MAX_SESSIONS_PER_ORG; i++) {
+      expect((await connect('', `192.0.2.${i}`)).transport.end).toBeNull();
+    }
+    expect((await connect()).transport.errorCode).toBe('TOO_MANY_REALTIME_SESSIONS');
+    const strangers = Array.from({ length: MAX_UNKNOWN_PER_ADDRESS }, () => dial());
+    expect(dial().transport.errorCode).toBe('TOO_MANY_REALTIME_SESSIONS');
+    expect(dial('192.0.2.9').transport.end).toBeNull();
+    strangers[0]!.session.lost();
+    expect(dial().transport.end).toBeNull();
+  });
+
+  it('ends with the gateway, timers and all', async () => {
+    const clients = [await subscribed(), dial()];
+    topics.close();
+    for (const { transport } of clients) expect(transport.end).toBe(1001);
+    expect(dial().transport.end).toBe(1001);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('leaves nothing behind when a connection is lost while its key is looked at', async () => {
+    const admission = Promise.withResolvers<ChangeListener>();
+    const { session, send } = dial(ADDRESS, () => admission.promise);
+    send('CONNECT\naccept-version:1.2\n\n');
+    session.lost();
+    admission.resolve(listener());
+    await settled();
+    expect(topics.size).toBe(0);
+    expect(topics.hasListeners(orgUuid)).toBe(false);
+  });
+});

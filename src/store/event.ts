@@ -1,0 +1,79 @@
+/**
+ * Events: what devices and integrations reported, each once, read by time. Only what an event says may be amended
+ * later, as an alert is when it is saved. The reporter
+ * names each event, so that a report that is sent again adds nothing. Crossings and occupancy have tables of their own
+ * (crossing.ts).
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+
+export const EVENT_KINDS = ['componentEvent', 'deviceHealth', 'policyAlert', 'posEvent'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Kinds whose events set something off, beyond being read. */
+export const EFFECTIVE_EVENT_KINDS: ReadonlySet<EventKind> = new Set([
+  'componentEvent',
+  'deviceHealth',
+  'policyAlert',
+]);
+
+export interface StoredEvent {
+  readonly orgUuid: Ruuid;
+  readonly kind: EventKind;
+  /** As the reporter named it; unique within organisation and kind. At most 128 characters. */
+  readonly id: string;
+  readonly deviceUuid: Ruuid;
+  /** Where it happened, for queries by location. */
+  readonly locationUuid?: Ruuid;
+  /** Epoch milliseconds at which it happened. */
+  readonly atMs: number;
+  /** Must survive JSON. */
+  readonly body: object;
+}
+
+/** Where a page begins: behind this event in the order of the query. */
+export interface EventMark {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+export interface EventQuery {
+  readonly kind: EventKind;
+  /** Only those of this device. */
+  readonly deviceUuid?: Ruuid;
+  /** Only those of one of these devices. */
+  readonly deviceUuids?: readonly Ruuid[];
+  /** Only those at one of these locations. */
+  readonly locationUuids?: readonly Ruuid[];
+  /** Half-open: `fromMs` belongs to it, `toMs` does not. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly order: 'oldest-first' | 'newest-first';
+  readonly after: EventMark | null;
+  readonly limit: number;
+}
+
+export interface EventRepository {
+  /** Adds those that are not known yet, all in one transaction; at most 1,000. Resolves with how many were new. */
+  add(events: readonly StoredEvent[]): Promise<number>;
+  /** The same, resolving with those that were new. */
+  addNew(events: readonly StoredEvent[]): Promise<StoredEvent[]>;
+  /** Told of new events after their commit. Returns the function that ends it. Listeners must not throw. */
+  onAdded(listener: (events: readonly StoredEvent[]) => void): () => void;
+  /**
+   * From now on new events of EFFECTIVE_EVENT_KINDS are unfinished from their commit until `finish`, whatever happens to
+   * the process; `listener` is told after the commit, and must not throw. Returns the function that ends it.
+   */
+  follow(listener: () => void): () => void;
+  /** Every organisation's unfinished events, those that happened first first. */
+  unfinished(limit: number): Promise<StoredEvent[]>;
+  /** All in one transaction; at most 1,000. */
+  finish(events: readonly StoredEvent[]): Promise<void>;
+  find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null>;
+  page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
+  /** Replaces what a known event says: its body alone. Resolves with whether there is such an event. */
+  amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean>;
+  /** Removes the oldest of those from before `beforeMs`, at most `limit`. Resolves with how many. Tells nobody. */
+  removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
+  count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;
+}

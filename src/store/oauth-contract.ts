@@ -1,0 +1,144 @@
+/** What OAuth applications and grants do in every store. Run as a part of the store contract. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { OAuthApplication, OAuthGrant, OAuthSuccessors, OAuthToken } from './oauth.ts';
+import { sampleApiKey } from './sample-entities.ts';
+import type { ChangeEvent, Store } from './store.ts';
+
+interface Context {
+  store(): Store;
+  org(): Ruuid;
+  otherOrg(): Ruuid;
+}
+
+const hash = () => Buffer.from(`${newRuuid()}1234567890`).toString('hex');
+
+function sampleApplication(orgUuid: Ruuid): OAuthApplication {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Visitor desk',
+    description: null,
+    contactEmail: 'desk@example.com',
+    redirectUri: 'https://desk.example/callback',
+    secretHash: hash(),
+    createdAtMs: 1,
+    updatedAtMs: 2,
+  };
+}
+
+function sampleToken(grantUuid: Ruuid, overrides: Partial<OAuthToken> = {}): OAuthToken {
+  return { tokenHash: hash(), grantUuid, kind: 'code', expiresAtMs: 1_000, usedAtMs: null, ...overrides };
+}
+
+export function describeOAuth(context: Context): void {
+  describe('OAuth', () => {
+    let application: OAuthApplication;
+    let grant: OAuthGrant;
+    let code: OAuthToken;
+
+    /** The application is the other organisation's, the grant this one's. */
+    beforeEach(async () => {
+      const store = context.store();
+      application = sampleApplication(context.otherOrg());
+      const key = sampleApiKey(context.org());
+      await store.apiKeys.save(key);
+      await store.oauthApplications.save(application);
+      grant = {
+        uuid: newRuuid(),
+        orgUuid: context.org(),
+        clientUuid: application.uuid,
+        keyUuid: key.uuid,
+        keyOrgUuid: key.orgUuid,
+        codeChallenge: 'challenge',
+        redirectUri: null,
+        createdAtMs: 3,
+      };
+      code = sampleToken(grant.uuid);
+      await store.oauthGrants.begin(grant, code);
+    });
+    const grants = () => context.store().oauthGrants;
+
+    it('finds applications by their client_id in any organisation, and otherwise in their own', async () => {
+      const { oauthApplications } = context.store();
+      expect(await oauthApplications.findByClientId(application.uuid)).toEqual(application);
+      expect(await oauthApplications.findByClientId(newRuuid())).toBeNull();
+      expect(await oauthApplications.find(context.org(), application.uuid)).toBeNull();
+      expect(await oauthApplications.list(context.otherOrg())).toEqual([application]);
+    });
+
+    it('keeps grants with their tokens', async () => {
+      expect(await grants().findToken(code.tokenHash)).toEqual({ token: code, grant });
+      expect(await grants().findToken(hash())).toBeNull();
+      expect(await grants().list(context.org())).toEqual([grant]);
+      expect(await grants().list(context.otherOrg())).toEqual([]);
+    });
+
+    it('exchanges a token once, however many try', async () => {
+      const rounds = Array.from(
+        { length: 6 },
+        (): OAuthSuccessors => [
+          sampleToken(grant.uuid, { kind: 'access' }),
+          sampleToken(grant.uuid, { kind: 'refresh' }),
+        ],
+      );
+      const outcomes = await Promise.all(rounds.map((round) => grants().exchange(code.tokenHash, 7, round)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      for (const [index, round] of rounds.entries()) {
+        const found = await Promise.all(round.map(({ tokenHash }) => grants().findToken(tokenHash)));
+        expect(found.map((each) => each?.token ?? null)).toEqual(outcomes[index] ? round : [null, null]);
+      }
+      expect((await grants().findToken(code.tokenHash))?.token.usedAtMs).toBe(7);
+      expect(await grants().exchange(hash(), 7, [sampleToken(grant.uuid)])).toBe(false);
+    });
+
+    it('ends a grant with all of its tokens, for its own organisation', async () => {
+      const changes: ChangeEvent[] = [];
+      context.store().onChange((change) => changes.push(change));
+      expect(await grants().remove(context.otherOrg(), grant.uuid)).toBe(false);
+      expect(await grants().remove(context.org(), grant.uuid)).toBe(true);
+      expect(await grants().findToken(code.tokenHash)).toBeNull();
+      expect(await grants().exchange(code.tokenHash, 7, [sampleToken(grant.uuid)])).toBe(false);
+      expect(changes).toEqual([
+        { entity: 'oauthGrant', type: 'DELETE', orgUuid: context.org(), uuid: grant.uuid },
+      ]);
+    });
+
+    it('ends grants with their application and with the key that gave them', async () => {
+      await context.store().oauthApplications.remove(context.otherOrg(), application.uuid);
+      expect(await grants().list(context.org())).toEqual([]);
+      const other = sampleApplication(context.org());
+      await context.store().oauthApplications.save(other);
+      await grants().begin({ ...grant, clientUuid: other.uuid }, code);
+      await context.store().apiKeys.remove(context.org(), grant.keyUuid);
+      expect(await grants().findToken(code.tokenHash)).toBeNull();
+    });
+
+    it('removes one token and leaves the others', async () => {
+      const access = sampleToken(grant.uuid, { kind: 'access' });
+      await grants().exchange(code.tokenHash, 7, [access]);
+      await grants().removeToken(grant, access.tokenHash);
+      expect(await grants().findToken(access.tokenHash)).toBeNull();
+      expect(await grants().findToken(code.tokenHash)).not.toBeNull();
+    });
+
+    it('removes what is expired but used codes, and grants that have nothing left', async () => {
+      const refresh = sampleToken(grant.uuid, { kind: 'refresh', expiresAtMs: 5_000 });
+      const access = sampleToken(grant.uuid, { kind: 'access', expiresAtMs: 1_000 });
+      await grants().exchange(code.tokenHash, 7, [refresh, access]);
+      const changes: ChangeEvent[] = [];
+      context.store().onChange((change) => changes.push(change));
+      await grants().removeExpired(999);
+      expect(await grants().findToken(access.tokenHash)).not.toBeNull();
+      await grants().removeExpired(1_000);
+      expect(await grants().findToken(access.tokenHash)).toBeNull();
+      expect(await grants().findToken(code.tokenHash)).toMatchObject({ token: { usedAtMs: 7 } });
+      expect(await grants().list(context.org())).toEqual([grant]);
+      await grants().removeExpired(5_000);
+      expect(await grants().findToken(code.tokenHash)).toBeNull();
+      expect(await grants().list(context.org())).toEqual([]);
+      expect(changes).toEqual([]);
+    });
+  });
+}

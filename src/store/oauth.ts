@@ -1,0 +1,76 @@
+/**
+ * OAuth 2.0 as the store keeps it: applications, what they were granted, and the hashes of the codes and tokens of
+ * each grant. An application belongs to the organisation that registered it and may be granted access by any other;
+ * a grant belongs to the organisation that gave it.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+
+export interface OAuthApplication {
+  /** Its `client_id`. */
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  readonly description: string | null;
+  readonly contactEmail: string | null;
+  /** The one address that codes are sent to, compared character by character. */
+  readonly redirectUri: string;
+  /** SHA-256 of the secret, 32 bytes as hex. */
+  readonly secretHash: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface OAuthGrant {
+  readonly uuid: Ruuid;
+  /** The organisation that the application may act for. */
+  readonly orgUuid: Ruuid;
+  readonly clientUuid: Ruuid;
+  /** The API key that gave the grant and whose rights it carries, and that key's organisation. */
+  readonly keyUuid: Ruuid;
+  readonly keyOrgUuid: Ruuid;
+  /** PKCE S256 challenge of the authorization request (RFC 7636 §4.3). */
+  readonly codeChallenge: string;
+  /** As the authorization request named it; null when it named none. */
+  readonly redirectUri: string | null;
+  readonly createdAtMs: number;
+}
+
+export type OAuthTokenKind = 'code' | 'access' | 'refresh';
+
+export interface OAuthToken {
+  /** SHA-256 of the token, 32 bytes as hex. */
+  readonly tokenHash: string;
+  readonly grantUuid: Ruuid;
+  readonly kind: OAuthTokenKind;
+  /** First millisecond at which it no longer works. */
+  readonly expiresAtMs: number;
+  /** Codes and refresh tokens work once. */
+  readonly usedAtMs: number | null;
+}
+
+/** What a token is exchanged for: at least one token. */
+export type OAuthSuccessors = readonly [OAuthToken, ...OAuthToken[]];
+
+export interface OAuthGrantRepository {
+  /** Stores a grant and its code in one transaction. */
+  begin(grant: OAuthGrant, code: OAuthToken): Promise<void>;
+  /** By hash, used, expired or not; null when there is none. */
+  findToken(tokenHash: string): Promise<{ token: OAuthToken; grant: OAuthGrant } | null>;
+  /**
+   * Marks a token used and adds its successors, in one transaction. False, and nothing is added, when it was used
+   * before.
+   */
+  exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean>;
+  /** The grants of an organisation, in the order in which they were given. */
+  list(orgUuid: Ruuid): Promise<OAuthGrant[]>;
+  /** Ends a grant with all of its tokens. */
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
+  /** Removes one token and leaves its grant. */
+  removeToken(grant: OAuthGrant, tokenHash: string): Promise<void>;
+  /**
+   * Removes expired tokens, and grants that have no others. A code that was used stays as long as its grant, so that its
+   * second coming is noticed. Says nothing to subscribers: they had ended already.
+   */
+  removeExpired(nowMs: number): Promise<void>;
+}

@@ -1,0 +1,146 @@
+/** Opens a PostgreSQL database as the store needs it, and brings its schema up to date. */
+
+import pg from 'pg';
+import { GatewayError } from '../../core/errors.ts';
+import type { CredentialUrl } from '../../core/secret.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import { postgresDdl } from './postgres-ddl.ts';
+import { PostgresExecutor, type PostgresExecutorOptions } from './postgres-executor.ts';
+import { databaseNameOf, storeErrorOf } from './postgres-failure.ts';
+import { connectionOptions } from './postgres-pool.ts';
+import { createPostgresQueryBuilder } from './postgres-query-builder.ts';
+
+/** The advisory lock under which the schema changes: "SLUI", as in the SQLite file's header. */
+const MIGRATION_LOCK = 0x534c5549;
+/** How long a starting gateway waits for another one that migrates. */
+const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
+/** A migration may rewrite a large table. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
+/** A server that only answers a question has answered by then. */
+const INSPECTION_TIMEOUT_MS = 10_000;
+/** `14.0`: older ones get no fixes any more. */
+const MINIMUM_SERVER_VERSION = 140_000;
+
+export interface PostgresServer {
+  /** For example `15.8`. */
+  readonly version: string;
+  /** Of the schema; 0: the database is empty. */
+  readonly schemaVersion: number;
+}
+
+/** Connects and migrates. Fails with a code of STORE_ERRORS: STORE_UNREACHABLE, STORE_REFUSED, STORE_TOO_NEW, STORE_NOT_OURS… */
+export async function openPostgres(options: PostgresExecutorOptions): Promise<SqlDatabase> {
+  const { url, clock } = options;
+  await withConnection(url, MIGRATION_TIMEOUT_MS, (client) => migrate(client, MIGRATIONS, clock.epochMs()));
+  return { build: createPostgresQueryBuilder(), executor: new PostgresExecutor(options) };
+}
+
+/** Whether a gateway could start with this database; changes nothing. Fails as `openPostgres` does. */
+export function inspectPostgres(url: CredentialUrl): Promise<PostgresServer> {
+  return withConnection(url, INSPECTION_TIMEOUT_MS, async (client) => {
+    const version = await checkServer(client);
+    const schemaVersion = await readSchemaVersion(client);
+    checkNotNewer(schemaVersion, MIGRATIONS);
+    return { version, schemaVersion };
+  });
+}
+
+/**
+ * Runs what is missing in one transaction, alone: a second gateway that starts at the same moment waits and finds it
+ * done. Fails STORE_TOO_NEW, STORE_NOT_OURS, STORE_UNSUITABLE, STORE_LOCKED, or with PostgreSQL's errors.
+ */
+export async function migrate(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  nowEpochMs: number,
+): Promise<void> {
+  await checkServer(client);
+  // Read committed: the version is read after the lock was waited for, not as it was before.
+  await client.query('begin isolation level read committed, read write');
+  try {
+    await client.query(`set local statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
+    await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const version = await readSchemaVersion(client);
+    checkNotNewer(version, migrations);
+    for (const migration of migrations) {
+      if (migration.version > version) await apply(client, migration, nowEpochMs);
+    }
+    await client.query('commit');
+  } catch (thrown) {
+    // Where the connection is gone the server rolls back by itself: the first error is the one to tell.
+    await client.query('rollback').catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration, nowEpochMs: number): Promise<void> {
+  await client.query(postgresDdl(migration.sql));
+  await client.query('insert into schema_history (version, name, applied_at_ms) values ($1, $2, $3)', [
+    migration.version,
+    migration.name,
+    nowEpochMs,
+  ]);
+}
+
+/** The server's version as text. Fails STORE_UNSUITABLE. */
+async function checkServer(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ version: string; number: number; encoding: string }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      current_setting('server_encoding') as encoding`,
+  );
+  const { version = '', number = 0, encoding = '' } = rows[0] ?? {};
+  if (number < MINIMUM_SERVER_VERSION || encoding !== 'UTF8') {
+    throw new GatewayError(STORE_ERRORS.STORE_UNSUITABLE, { version, encoding });
+  }
+  return version;
+}
+
+/** 0: nothing there yet. Fails STORE_NOT_OURS when there are tables of something else. */
+async function readSchemaVersion(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename::text as name from pg_tables where schemaname = current_schema() limit 1000',
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  if (names.size === 0) return 0;
+  if (!names.has('schema_history') || !names.has('store_meta')) {
+    throw new GatewayError(STORE_ERRORS.STORE_NOT_OURS, { tables: names.size });
+  }
+  const history = await client.query<{ version: number }>(
+    'select max(version)::int as version from schema_history',
+  );
+  return history.rows[0]?.version ?? 0;
+}
+
+function checkNotNewer(databaseVersion: number, migrations: readonly Migration[]): void {
+  const supportedVersion = migrations.at(-1)?.version ?? 0;
+  if (databaseVersion > supportedVersion) {
+    throw new GatewayError(STORE_ERRORS.STORE_TOO_NEW, { databaseVersion, supportedVersion });
+  }
+}
+
+/** Connects for one purpose. Fails with a code of STORE_ERRORS. */
+async function withConnection<T>(
+  url: CredentialUrl,
+  answerTimeoutMs: number,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const database = databaseNameOf(url);
+  try {
+    const client = new pg.Client(connectionOptions(url, answerTimeoutMs));
+    // Every failure also comes back from the call that it fails.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await use(client);
+    } finally {
+      await client.end();
+    }
+  } catch (thrown) {
+    const error = storeErrorOf(thrown, database);
+    throw new GatewayError(error, { database, ...error.context }, error.cause);
+  }
+}

@@ -1,0 +1,167 @@
+/** Runs statements on a PostgreSQL server: writes on one connection, reads on several, in the order of RequestOrder. */
+
+import type { CompiledQuery } from 'kysely';
+import type pg from 'pg';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { LongList } from '../../core/long-list.ts';
+import type { CredentialUrl } from '../../core/secret.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
+import { databaseNameOf, isConnectionLost, isContention, storeErrorOf } from './postgres-failure.ts';
+import { PostgresPool } from './postgres-pool.ts';
+import { encodeParameter } from './postgres-values.ts';
+import { RequestOrder } from './request-order.ts';
+import { StatementNames } from './statement-names.ts';
+
+/** Requests that may wait for the database; more are refused with STORE_BUSY. */
+const MAX_WAITING_REQUESTS = 4_096;
+
+const READ_CONNECTIONS = 7;
+
+/** Another gateway or command that changes the same rows makes a transaction fail; it is tried this often. */
+const MAX_ATTEMPTS = 10;
+/** Longest pause before the second attempt; it doubles with each. */
+const FIRST_PAUSE_MS = 10;
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
+/** What a statement's answer may take longer than the statement itself, before the server counts as gone. */
+const ANSWER_GRACE_MS = 5_000;
+
+/** An answered write is on disk, whatever the server's default for transactions that care less. */
+const WRITE_SESSION = `
+set session characteristics as transaction isolation level serializable;
+select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`;
+
+/** A list of selects sees one state of the database. */
+const READ_SESSION = `
+set session characteristics as transaction isolation level repeatable read, read only`;
+
+export interface PostgresExecutorOptions {
+  readonly url: CredentialUrl;
+  readonly clock: Clock;
+  /** The server ends a statement that takes longer. Default: 15 s. */
+  readonly statementTimeoutMs?: number;
+}
+
+type Statements = readonly CompiledQuery<unknown>[];
+type Results = StatementResult<unknown>[];
+
+export class PostgresExecutor implements SqlExecutor {
+  readonly #database: string;
+  readonly #clock: Clock;
+  readonly #writer: PostgresPool;
+  readonly #readers: PostgresPool;
+  readonly #order = new RequestOrder();
+  readonly #names = new StatementNames();
+  readonly #waiting = new Set<Promise<unknown>>();
+  #closed: Promise<void> | null = null;
+
+  /** Connects when it is first needed. */
+  constructor({ url, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS }: PostgresExecutorOptions) {
+    this.#database = databaseNameOf(url);
+    this.#clock = clock;
+    const common = { url, clock, answerTimeoutMs: statementTimeoutMs + ANSWER_GRACE_MS };
+    const limits = sessionLimits(statementTimeoutMs);
+    this.#writer = new PostgresPool({ ...common, connections: 1, session: limits + WRITE_SESSION });
+    this.#readers = new PostgresPool({
+      ...common,
+      connections: READ_CONNECTIONS,
+      session: limits + READ_SESSION,
+    });
+  }
+
+  async run<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
+    const context = { database: this.#database, waiting: this.#waiting.size };
+    if (this.#closed !== null) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, context);
+    if (this.#waiting.size >= MAX_WAITING_REQUESTS) throw new GatewayError(STORE_ERRORS.STORE_BUSY, context);
+    const request = statements.every(isSelect)
+      ? this.#order.read(() => this.#read(statements))
+      : this.#order.write(() => this.#write(statements));
+    this.#waiting.add(request);
+    try {
+      return (await request) as StatementResults<T>;
+    } catch (thrown) {
+      throw storeErrorOf(thrown, this.#database);
+    } finally {
+      this.#waiting.delete(request);
+    }
+  }
+
+  /** Rows are made as they arrive, a piece of the network's at a time: going through them costs nothing more. */
+  async readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>> {
+    const [{ rows }] = await this.run(select);
+    return LongList.of(rows);
+  }
+
+  /** Lets waiting requests finish, then closes the connections. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled([...this.#waiting]);
+    await Promise.all([this.#writer.close(), this.#readers.close()]);
+  }
+
+  /** A read that loses its connection is tried once more: the server may have been restarted in between. */
+  async #read(statements: Statements): Promise<Results> {
+    const attempt = () => this.#readers.withClient((client) => this.#transaction(client, statements));
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!isConnectionLost(thrown)) throw thrown;
+      return attempt();
+    }
+  }
+
+  /** Not tried again after a lost connection: nobody can tell whether it was committed. */
+  async #write(statements: Statements): Promise<Results> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#writer.withClient((client) => this.#transaction(client, statements));
+      } catch (thrown) {
+        if (!isContention(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  /**
+   * One transaction in two round trips, however many statements: the first opens it, and the rest is sent without
+   * waiting for answers. After a statement that failed the server refuses the others, and `commit` rolls back.
+   */
+  async #transaction(client: pg.PoolClient, statements: Statements): Promise<Results> {
+    const [only] = statements;
+    if (statements.length === 1 && only !== undefined) return [resultOf(await this.#send(client, only))];
+    await client.query('begin');
+    const sent = statements.map((statement) => this.#send(client, statement));
+    const outcomes = await Promise.allSettled([...sent, client.query('commit')]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return (await Promise.all(sent)).map(resultOf);
+  }
+
+  #send(client: pg.PoolClient, { sql, parameters }: CompiledQuery<unknown>): Promise<pg.QueryResult> {
+    const name = this.#names.nameOf(sql, parameters.length);
+    const query = { text: sql, values: parameters.map(encodeParameter) };
+    return client.query(name === undefined ? query : { ...query, name });
+  }
+
+  #pause(attempt: number): Promise<void> {
+    const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
+    return new Promise((resolve) => this.#clock.after(pauseMs, resolve));
+  }
+}
+
+function sessionLimits(statementTimeoutMs: number): string {
+  return `
+set statement_timeout = ${statementTimeoutMs};
+set idle_in_transaction_session_timeout = ${statementTimeoutMs};
+set client_min_messages = warning;`;
+}
+
+function resultOf({ rows, rowCount, command }: pg.QueryResult): StatementResult<unknown> {
+  return { rows, changes: command === 'SELECT' ? 0 : (rowCount ?? 0) };
+}

@@ -1,0 +1,225 @@
+/** Events of all kinds in their one table. */
+
+import { type CompiledQuery, sql } from 'kysely';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import {
+  EFFECTIVE_EVENT_KINDS,
+  EVENT_KINDS,
+  type EventKind,
+  type EventQuery,
+  type EventRepository,
+  type StoredEvent,
+} from '../event.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { EventRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+import { rebound } from './reporting-devices.ts';
+
+/** More in one transaction would hold up everybody else's. */
+export const MAX_EVENTS_TOGETHER = 1_000;
+
+export class EventTable implements EventRepository {
+  readonly #database: SqlDatabase;
+  readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
+  readonly #followers = new Set<() => void>();
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async add(events: readonly StoredEvent[]): Promise<number> {
+    return (await this.addNew(events)).length;
+  }
+
+  async addNew(events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+    if (events.length === 0) return [];
+    if (events.length > MAX_EVENTS_TOGETHER) {
+      throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: events.length });
+    }
+    const isFollowed = this.#followers.size > 0;
+    const rowOf = (event: StoredEvent) => toRow(event, isFollowed && EFFECTIVE_EVENT_KINDS.has(event.kind));
+    const insert = this.#insertStatement(rowOf(events[0]!));
+    const inserts = await mapInSlices(events, (event) => rebound(insert, Object.values(rowOf(event))));
+    const results = await this.#database.executor.run(...inserts);
+    const added = events.filter((_event, index) => results[index]?.changes === 1);
+    if (added.length === 0) return added;
+    for (const listener of this.#listeners) listener(added);
+    if (added.some(({ kind }) => EFFECTIVE_EVENT_KINDS.has(kind))) {
+      for (const tell of this.#followers) tell();
+    }
+    return added;
+  }
+
+  /** For rows with their columns in the order of `row`. */
+  #insertStatement(row: EventRow): CompiledQuery<unknown> {
+    return this.#database.build
+      .insertInto('events')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['org_uuid', 'kind', 'event_id']).doNothing())
+      .compile();
+  }
+
+  onAdded(listener: (events: readonly StoredEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  follow(listener: () => void): () => void {
+    this.#followers.add(listener);
+    return () => void this.#followers.delete(listener);
+  }
+
+  async unfinished(limit: number): Promise<StoredEvent[]> {
+    const [{ rows }] = await this.#database.executor.run(
+      this.#database.build
+        .selectFrom('events')
+        .selectAll()
+        .where('is_unfinished', '=', sql.lit(1))
+        .orderBy('at_ms')
+        .orderBy('org_uuid')
+        .orderBy('kind')
+        .orderBy('event_id')
+        .limit(limit)
+        .compile(),
+    );
+    return rows.map(fromRow);
+  }
+
+  async finish(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const { build, executor } = this.#database;
+    await executor.run(
+      ...events.map(({ orgUuid, kind, id }) =>
+        build
+          .updateTable('events')
+          .set({ is_unfinished: 0 })
+          .where('org_uuid', '=', orgUuid)
+          .where('kind', '=', kind)
+          .where('event_id', '=', id)
+          .compile(),
+      ),
+    );
+  }
+
+  async find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null> {
+    const query = this.#database.build
+      .selectFrom('events')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', kind)
+      .where('event_id', '=', id);
+    const [result] = await this.#database.executor.run(query.compile());
+    const row = result.rows[0];
+    return row === undefined ? null : fromRow(row);
+  }
+
+  async page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]> {
+    const { after, order, limit } = query;
+    const isNewestFirst = order === 'newest-first';
+    let rows = this.#within(orgUuid, query).selectAll();
+    if (after !== null) {
+      rows = rows.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('at_ms', 'event_id'), isNewestFirst ? '<' : '>', tuple(after.atMs, after.id)),
+      );
+    }
+    const direction = isNewestFirst ? 'desc' : 'asc';
+    const sorted = rows.orderBy('at_ms', direction).orderBy('event_id', direction).limit(limit);
+    const found = await this.#database.executor.readLong(sorted.compile());
+    return found.map(fromRow).toArray();
+  }
+
+  async amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean> {
+    const [{ changes }] = await this.#database.executor.run(
+      this.#database.build
+        .updateTable('events')
+        .set({ body_json: JSON.stringify(body) })
+        .where('org_uuid', '=', orgUuid)
+        .where('kind', '=', kind)
+        .where('event_id', '=', id)
+        .compile(),
+    );
+    return changes > 0;
+  }
+
+  async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
+    let removed = 0;
+    for (const kind of EVENT_KINDS) {
+      if (removed >= limit) break;
+      const old = this.#within(orgUuid, { kind, fromMs: 0, toMs: beforeMs })
+        .select(['org_uuid', 'kind', 'event_id'])
+        .orderBy('at_ms')
+        .orderBy('event_id')
+        .limit(limit - removed);
+      const [{ changes }] = await this.#database.executor.run(
+        this.#database.build
+          .deleteFrom('events')
+          .where(({ eb, refTuple }) =>
+            eb(refTuple('org_uuid', 'kind', 'event_id'), 'in', old.$asTuple('org_uuid', 'kind', 'event_id')),
+          )
+          .compile(),
+      );
+      removed += changes;
+    }
+    return removed;
+  }
+
+  async count(
+    orgUuid: Ruuid,
+    query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>,
+  ): Promise<number> {
+    const counted = this.#within(orgUuid, query).select(({ fn }) => fn.countAll<number>().as('count'));
+    const [result] = await this.#database.executor.run(counted.compile());
+    return Number(result.rows[0]?.count ?? 0);
+  }
+
+  #within(
+    orgUuid: Ruuid,
+    {
+      kind,
+      deviceUuid,
+      deviceUuids,
+      locationUuids,
+      fromMs,
+      toMs,
+    }: Pick<EventQuery, 'kind' | 'deviceUuid' | 'deviceUuids' | 'locationUuids' | 'fromMs' | 'toMs'>,
+  ) {
+    let rows = this.#database.build
+      .selectFrom('events')
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', kind)
+      .where('at_ms', '>=', fromMs)
+      .where('at_ms', '<', toMs);
+    if (deviceUuid !== undefined) rows = rows.where('device_uuid', '=', deviceUuid);
+    if (deviceUuids !== undefined) rows = rows.where('device_uuid', 'in', deviceUuids);
+    if (locationUuids !== undefined) rows = rows.where('location_uuid', 'in', locationUuids);
+    return rows;
+  }
+}
+
+function toRow(event: StoredEvent, isUnfinished: boolean): EventRow {
+  return {
+    org_uuid: event.orgUuid,
+    kind: event.kind,
+    event_id: event.id,
+    device_uuid: event.deviceUuid,
+    at_ms: event.atMs,
+    body_json: JSON.stringify(event.body),
+    location_uuid: event.locationUuid ?? null,
+    is_unfinished: isUnfinished ? 1 : 0,
+  };
+}
+
+function fromRow(row: EventRow): StoredEvent {
+  return {
+    orgUuid: ruuidOf(row.org_uuid),
+    kind: row.kind as EventKind,
+    id: row.event_id,
+    deviceUuid: ruuidOf(row.device_uuid),
+    ...(row.location_uuid === null ? {} : { locationUuid: ruuidOf(row.location_uuid) }),
+    atMs: row.at_ms,
+    body: JSON.parse(row.body_json) as object,
+  };
+}

@@ -1,0 +1,178 @@
+/** OAuth grants and their tokens. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import type {
+  OAuthGrant,
+  OAuthGrantRepository,
+  OAuthSuccessors,
+  OAuthToken,
+  OAuthTokenKind,
+} from '../oauth.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { OAuthGrantRow, OAuthTokenRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+
+export class OAuthGrantTable implements OAuthGrantRepository {
+  readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
+    this.#database = database;
+    this.#changes = changes;
+  }
+
+  async begin(grant: OAuthGrant, code: OAuthToken): Promise<void> {
+    const { build, executor } = this.#database;
+    await executor.run(
+      build.insertInto('oauth_grants').values(grantRow(grant)).compile(),
+      build.insertInto('oauth_tokens').values(tokenRow(code)).compile(),
+    );
+    this.#published('CREATE', grant);
+  }
+
+  async findToken(tokenHash: string): Promise<{ token: OAuthToken; grant: OAuthGrant } | null> {
+    const query = this.#database.build
+      .selectFrom('oauth_tokens')
+      .innerJoin('oauth_grants', 'oauth_grants.uuid', 'oauth_tokens.grant_uuid')
+      .selectAll()
+      .where('token_hash', '=', tokenHash);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    const [row] = rows;
+    return row === undefined ? null : { token: tokenOf(row), grant: grantOf(row) };
+  }
+
+  /** The token names the first of its successors: only the exchange that wrote that name adds anything. */
+  async exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean> {
+    const { build, executor } = this.#database;
+    const claim = successors[0].tokenHash;
+    const [taken] = await executor.run(
+      build
+        .updateTable('oauth_tokens')
+        .set({ used_at_ms: atMs, successor_hash: claim })
+        .where('token_hash', '=', tokenHash)
+        .where('used_at_ms', 'is', null)
+        .compile(),
+      ...successors.map((successor) => this.#addedAfter(tokenHash, claim, successor)),
+    );
+    return taken.changes === 1;
+  }
+
+  /** Adds a token only to one that was exchanged under this claim. */
+  #addedAfter(tokenHash: string, claim: string, successor: OAuthToken) {
+    const { build } = this.#database;
+    const { token_hash, kind, expires_at_ms } = tokenRow(successor);
+    const added = build
+      .selectFrom('oauth_tokens')
+      .select(({ val, ref }) => [
+        val(token_hash).as('token_hash'),
+        ref('grant_uuid').as('grant_uuid'),
+        val(kind).as('kind'),
+        val(expires_at_ms).as('expires_at_ms'),
+      ])
+      .where('token_hash', '=', tokenHash)
+      .where('successor_hash', '=', claim);
+    return build
+      .insertInto('oauth_tokens')
+      .columns(['token_hash', 'grant_uuid', 'kind', 'expires_at_ms'])
+      .expression(added)
+      .compile();
+  }
+
+  async list(orgUuid: Ruuid): Promise<OAuthGrant[]> {
+    const query = this.#database.build.selectFrom('oauth_grants').selectAll().where('org_uuid', '=', orgUuid);
+    const [{ rows }] = await this.#database.executor.run(
+      query.orderBy('created_at_ms').orderBy('uuid').compile(),
+    );
+    return rows.map(grantOf);
+  }
+
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const query = this.#database.build.deleteFrom('oauth_grants').where('org_uuid', '=', orgUuid);
+    const [{ changes }] = await this.#database.executor.run(query.where('uuid', '=', uuid).compile());
+    if (changes > 0) this.#published('DELETE', { orgUuid, uuid });
+    return changes > 0;
+  }
+
+  async removeToken(grant: OAuthGrant, tokenHash: string): Promise<void> {
+    const query = this.#database.build.deleteFrom('oauth_tokens').where('grant_uuid', '=', grant.uuid);
+    const [{ changes }] = await this.#database.executor.run(
+      query.where('token_hash', '=', tokenHash).compile(),
+    );
+    if (changes > 0) this.#published('UPDATE', grant);
+  }
+
+  async removeExpired(nowMs: number): Promise<void> {
+    const { build, executor } = this.#database;
+    await executor.run(
+      build
+        .deleteFrom('oauth_grants')
+        .where('uuid', 'in', ({ selectFrom }) =>
+          selectFrom('oauth_tokens').select('grant_uuid').where('expires_at_ms', '<=', nowMs),
+        )
+        .where('uuid', 'not in', ({ selectFrom }) =>
+          selectFrom('oauth_tokens as living')
+            .select('living.grant_uuid')
+            .whereRef('living.grant_uuid', '=', 'oauth_grants.uuid')
+            .where('living.expires_at_ms', '>', nowMs),
+        )
+        .compile(),
+      build
+        .deleteFrom('oauth_tokens')
+        .where('expires_at_ms', '<=', nowMs)
+        .where(({ eb, or }) => or([eb('kind', '!=', 'code'), eb('used_at_ms', 'is', null)]))
+        .compile(),
+    );
+  }
+
+  #published(type: 'CREATE' | 'UPDATE' | 'DELETE', grant: Pick<OAuthGrant, 'orgUuid' | 'uuid'>): void {
+    this.#changes.publish({ entity: 'oauthGrant', type, orgUuid: grant.orgUuid, uuid: grant.uuid });
+  }
+}
+
+function grantRow(grant: OAuthGrant): OAuthGrantRow {
+  return {
+    uuid: grant.uuid,
+    org_uuid: grant.orgUuid,
+    client_uuid: grant.clientUuid,
+    key_uuid: grant.keyUuid,
+    key_org_uuid: grant.keyOrgUuid,
+    code_challenge: grant.codeChallenge,
+    redirect_uri: grant.redirectUri,
+    created_at_ms: grant.createdAtMs,
+  };
+}
+
+function grantOf(row: OAuthGrantRow): OAuthGrant {
+  return {
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    clientUuid: ruuidOf(row.client_uuid),
+    keyUuid: ruuidOf(row.key_uuid),
+    keyOrgUuid: ruuidOf(row.key_org_uuid),
+    codeChallenge: row.code_challenge,
+    redirectUri: row.redirect_uri,
+    createdAtMs: row.created_at_ms,
+  };
+}
+
+function tokenRow(token: OAuthToken): OAuthTokenRow {
+  return {
+    token_hash: token.tokenHash,
+    grant_uuid: token.grantUuid,
+    kind: token.kind,
+    expires_at_ms: token.expiresAtMs,
+    used_at_ms: token.usedAtMs,
+    successor_hash: null,
+  };
+}
+
+function tokenOf(row: OAuthTokenRow): OAuthToken {
+  return {
+    tokenHash: row.token_hash,
+    grantUuid: ruuidOf(row.grant_uuid),
+    kind: row.kind as OAuthTokenKind,
+    expiresAtMs: row.expires_at_ms,
+    usedAtMs: row.used_at_ms,
+  };
+}

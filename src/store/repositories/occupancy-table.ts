@@ -1,0 +1,131 @@
+/** Occupancy counts: how many a device saw at a moment. */
+
+import { type CompiledQuery, sql } from 'kysely';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { BucketQuery, OccupancyCount, OccupancyPeak, OccupancyRepository } from '../crossing.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import { clipped, deviceGroups } from './bucket-pieces.ts';
+import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
+
+interface PeakRow {
+  readonly bucket: number;
+  readonly device_key: number;
+  readonly occupancy: number;
+  readonly at_ms: number;
+}
+
+export class OccupancyTable implements OccupancyRepository {
+  readonly #database: SqlDatabase;
+  readonly #devices: ReportingDevices;
+
+  constructor(database: SqlDatabase, devices: ReportingDevices) {
+    this.#database = database;
+    this.#devices = devices;
+  }
+
+  async add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number> {
+    if (counts.length === 0) return 0;
+    if (counts.length > MAX_REPORTED_TOGETHER) {
+      throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: counts.length });
+    }
+    const deviceKeys = await this.#devices.numbersFor(orgUuid, counts);
+    const insert = this.#database.build
+      .insertInto('occupancy_counts')
+      .values({ device_key: 0, event_id: '', at_ms: 0, occupancy: 0 })
+      .onConflict((conflict) => conflict.columns(['device_key', 'event_id']).doNothing())
+      .compile();
+    const results = await this.#database.executor.run(
+      ...counts.map(({ id, atMs, count }, index) => rebound(insert, [deviceKeys[index]!, id, atMs, count])),
+    );
+    return results.reduce((sum, { changes }) => sum + changes, 0);
+  }
+
+  async peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]> {
+    const devices = await this.#devices.find(orgUuid, query.devices);
+    if (devices.size === 0) return [];
+    const peaks: OccupancyPeak[] = [];
+    for (const run of query.runs) {
+      const { fromMs, toMs } = clipped(run, query);
+      if (fromMs >= toMs) continue;
+      const statement = this.#peaksOf([...devices.keys()], run.startMs, run.lengthMs, fromMs, toMs);
+      const [{ rows }] = await this.#database.executor.run(statement);
+      for (const row of rows) {
+        peaks.push({
+          bucketStartMs: run.startMs + Number(row.bucket) * run.lengthMs,
+          count: row.occupancy,
+          atMs: row.at_ms,
+          device: devices.get(row.device_key)!,
+        });
+      }
+    }
+    return peaks;
+  }
+
+  async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
+    const { build, executor } = this.#database;
+    const devices = await this.#devices.find(orgUuid, null);
+    let removed = 0;
+    for (const deviceKeys of deviceGroups([...devices.keys()])) {
+      if (removed >= limit) break;
+      const old = build
+        .selectFrom('occupancy_counts')
+        .select(['device_key', 'event_id'])
+        .where('device_key', 'in', deviceKeys)
+        .where('at_ms', '<', beforeMs)
+        .limit(limit - removed);
+      const [{ changes }] = await executor.run(
+        build
+          .deleteFrom('occupancy_counts')
+          .where(({ eb, refTuple }) =>
+            eb(refTuple('device_key', 'event_id'), 'in', old.$asTuple('device_key', 'event_id')),
+          )
+          .compile(),
+      );
+      removed += changes;
+    }
+    return removed;
+  }
+
+  async hasReported(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {
+    const devices = await this.#devices.find(orgUuid, [{ deviceUuid, facet: '' }]);
+    if (devices.size === 0) return false;
+    const query = this.#database.build
+      .selectFrom('occupancy_counts')
+      .select('at_ms')
+      .where('device_key', 'in', [...devices.keys()])
+      .limit(1);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.length > 0;
+  }
+
+  #peaksOf(
+    deviceKeys: readonly number[],
+    startMs: number,
+    lengthMs: number,
+    fromMs: number,
+    toMs: number,
+  ): CompiledQuery<PeakRow> {
+    const bucket = sql<number>`(at_ms - cast(${startMs} as bigint)) / cast(${lengthMs} as bigint)`;
+    return this.#database.build
+      .selectFrom(({ selectFrom }) =>
+        selectFrom('occupancy_counts')
+          .select(['device_key', 'occupancy', 'at_ms', bucket.as('bucket')])
+          .select(
+            sql<number>`row_number() over (partition by device_key, ${bucket} order by occupancy desc, at_ms)`.as(
+              'place',
+            ),
+          )
+          .where('device_key', 'in', deviceKeys)
+          .where('at_ms', '>=', fromMs)
+          .where('at_ms', '<', toMs)
+          .as('ranked'),
+      )
+      .select(['bucket', 'device_key', 'occupancy', 'at_ms'])
+      .where('place', '=', 1)
+      .orderBy('bucket')
+      .orderBy('device_key')
+      .compile();
+  }
+}

@@ -1,0 +1,208 @@
+/** Resources of all kinds in their one table. A kind never sees or replaces a row of another. */
+
+import type { CompiledQuery } from 'kysely';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import type { FieldCipher } from '../field-encryption.ts';
+import type {
+  Resource,
+  ResourceKind,
+  ResourceKindName,
+  ResourcePageQuery,
+  ResourceRepository,
+  ResourceStore,
+} from '../resource.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { ChangeDetails, ChangeEvent } from '../store.ts';
+import type { ResourceRow } from '../tables.ts';
+import { optionalRuuidOf, ruuidOf } from './columns.ts';
+
+/** More in one transaction would hold up everybody else's. */
+const MAX_SAVED_TOGETHER = 1_000;
+
+export class ResourceTables implements ResourceStore {
+  readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
+  readonly #cipher: FieldCipher;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#cipher = cipher;
+  }
+
+  of<Body extends object>(kind: ResourceKind<Body>): ResourceRepository<Body> {
+    return new ResourceTable<Body>(this.#database, this.#changes, this.#cipher, kind.name);
+  }
+}
+
+class ResourceTable<Body extends object> implements ResourceRepository<Body> {
+  readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
+  readonly #cipher: FieldCipher;
+  readonly #kind: ResourceKindName;
+
+  constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher, kind: ResourceKindName) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#cipher = cipher;
+    this.#kind = kind;
+  }
+
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Resource<Body> | null> {
+    const found = await this.#select(this.#all(orgUuid).where('uuid', '=', uuid).compile());
+    return found[0] ?? null;
+  }
+
+  list(orgUuid: Ruuid): Promise<Resource<Body>[]> {
+    return this.#select(this.#all(orgUuid).orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  listByParent(orgUuid: Ruuid, parentUuid: Ruuid): Promise<Resource<Body>[]> {
+    const ofParent = this.#all(orgUuid).where('parent_uuid', '=', parentUuid);
+    return this.#select(ofParent.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  page(orgUuid: Ruuid, { parentUuid, order, after, limit }: ResourcePageQuery): Promise<Resource<Body>[]> {
+    const isNewestFirst = order === 'newest-first';
+    const direction = isNewestFirst ? 'desc' : 'asc';
+    let query = this.#all(orgUuid);
+    if (parentUuid !== undefined) query = query.where('parent_uuid', '=', parentUuid);
+    if (after !== null) {
+      const { createdAtMs, uuid } = after;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at_ms', 'uuid'), isNewestFirst ? '<' : '>', tuple(createdAtMs, uuid as string)),
+      );
+    }
+    const sorted = query.orderBy('created_at_ms', direction).orderBy('uuid', direction);
+    return this.#select(sorted.limit(limit).compile());
+  }
+
+  async count(orgUuid: Ruuid): Promise<number> {
+    const [result] = await this.#database.executor.run(
+      this.#database.build
+        .selectFrom('resources')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('org_uuid', '=', orgUuid)
+        .where('kind', '=', this.#kind)
+        .compile(),
+    );
+    return Number(result.rows[0]?.count ?? 0);
+  }
+
+  save(resource: Resource<Body>): Promise<void> {
+    return this.saveAll([resource]);
+  }
+
+  async saveAll(resources: readonly Resource<Body>[]): Promise<void> {
+    if (resources.length === 0) return;
+    if (resources.length > MAX_SAVED_TOGETHER) {
+      throw new RangeError(`at most ${MAX_SAVED_TOGETHER} resources are saved together`);
+    }
+    const uuids = resources.map(({ uuid }) => uuid);
+    const { build, executor } = this.#database;
+    const [known] = await executor.run(
+      build
+        .selectFrom('resources')
+        .select(['uuid', 'org_uuid'])
+        .where('kind', '=', this.#kind)
+        .where('uuid', 'in', uuids)
+        .compile(),
+      ...(await mapInSlices(resources, (resource) => this.#upsert(resource))),
+    );
+    const before = new Set(known.rows.map((row) => `${row.org_uuid} ${row.uuid}`));
+    for (const { uuid, orgUuid, name, parentUuid } of resources) {
+      const type = before.has(`${orgUuid} ${uuid}`) ? 'UPDATE' : 'CREATE';
+      this.#publish(type, orgUuid, uuid, { deviceUuid: parentUuid, fields: { name } });
+    }
+  }
+
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const [deleted] = await this.#database.executor.run(
+      this.#database.build
+        .deleteFrom('resources')
+        .where('org_uuid', '=', orgUuid)
+        .where('kind', '=', this.#kind)
+        .where('uuid', '=', uuid)
+        .returning(['parent_uuid', 'name'])
+        .compile(),
+    );
+    const [removed] = deleted.rows;
+    if (removed === undefined) return false;
+    const deviceUuid = optionalRuuidOf(removed.parent_uuid);
+    this.#publish('DELETE', orgUuid, uuid, { deviceUuid, fields: { name: removed.name } });
+    return true;
+  }
+
+  #publish(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid, details: ChangeDetails): void {
+    this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid, details });
+  }
+
+  async findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null> {
+    const query = this.#database.build.selectFrom('resources').selectAll().where('kind', '=', this.#kind);
+    return (await this.#select(query.where('uuid', '=', uuid).compile()))[0] ?? null;
+  }
+
+  listEverywhere(): Promise<Resource<Body>[]> {
+    const query = this.#database.build.selectFrom('resources').selectAll().where('kind', '=', this.#kind);
+    return this.#select(query.orderBy('org_uuid').orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  #all(orgUuid: Ruuid) {
+    return this.#database.build
+      .selectFrom('resources')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', this.#kind);
+  }
+
+  /** Another organisation's row with this uuid, and one of another kind, are rows beside it. */
+  #upsert(resource: Resource<Body>): CompiledQuery {
+    const row = this.#toRow(resource);
+    return this.#database.build
+      .insertInto('resources')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['kind', 'uuid', 'org_uuid']).doUpdateSet(row))
+      .compile();
+  }
+
+  async #select(query: CompiledQuery<ResourceRow>): Promise<Resource<Body>[]> {
+    const rows = await this.#database.executor.readLong(query);
+    return rows.map((row) => this.#fromRow(row)).toArray();
+  }
+
+  #toRow(resource: Resource<Body>): ResourceRow {
+    const { uuid, secret } = resource;
+    return {
+      uuid,
+      org_uuid: resource.orgUuid,
+      kind: this.#kind,
+      name: resource.name,
+      parent_uuid: resource.parentUuid,
+      body_json: JSON.stringify(resource.body),
+      secret_encrypted: secret === null ? null : this.#cipher.encrypt(placeOf(uuid), secret.reveal()),
+      created_at_ms: resource.createdAtMs,
+      updated_at_ms: resource.updatedAtMs,
+    };
+  }
+
+  #fromRow(row: ResourceRow): Resource<Body> {
+    const secret = row.secret_encrypted;
+    return {
+      uuid: ruuidOf(row.uuid),
+      orgUuid: ruuidOf(row.org_uuid),
+      name: row.name,
+      parentUuid: optionalRuuidOf(row.parent_uuid),
+      body: JSON.parse(row.body_json) as Body,
+      secret: secret === null ? null : new Secret(this.#cipher.decrypt(placeOf(row.uuid), secret)),
+      createdAtMs: row.created_at_ms,
+      updatedAtMs: row.updated_at_ms,
+    };
+  }
+}
+
+function placeOf(uuid: string) {
+  return { table: 'resources', uuid, column: 'secret_encrypted' };
+}

@@ -1,0 +1,195 @@
+/** What resources and events do in every store. Run as a part of the store contract. */
+
+import { describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import type { EventMark, StoredEvent } from './event.ts';
+import { type Resource, type ResourceMark, resourceKind } from './resource.ts';
+import type { ChangeEvent, Store } from './store.ts';
+
+interface Context {
+  store(): Store;
+  org(): Ruuid;
+  otherOrg(): Ruuid;
+}
+
+interface DoorBody {
+  readonly lock: string;
+  readonly tags: readonly string[];
+}
+
+const DOORS = resourceKind<DoorBody>('door');
+const LICENSES = resourceKind<DoorBody>('license');
+
+function sampleDoor(orgUuid: Ruuid, overrides: Partial<Resource<DoorBody>> = {}): Resource<DoorBody> {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Gate',
+    parentUuid: null,
+    body: { lock: 'shut', tags: ['a', 'ü', '"'] },
+    secret: null,
+    createdAtMs: 1_000,
+    updatedAtMs: 2_000,
+    ...overrides,
+  };
+}
+
+function sampleEvent(orgUuid: Ruuid, overrides: Partial<StoredEvent> = {}): StoredEvent {
+  return {
+    orgUuid,
+    kind: 'posEvent',
+    id: newRuuid(),
+    deviceUuid: newRuuid(),
+    atMs: 1_000,
+    body: { total: 12.5 },
+    ...overrides,
+  };
+}
+
+export function describeResources(context: Context): void {
+  describe('resources', () => {
+    const doors = () => context.store().resources.of(DOORS);
+
+    it('come back as they were saved, secrets included', async () => {
+      const door = sampleDoor(context.org(), { parentUuid: newRuuid(), secret: new Secret('hunter2') });
+      await doors().save(door);
+      const found = await doors().find(context.org(), door.uuid);
+      expect({ ...found, secret: found?.secret?.reveal() }).toEqual({ ...door, secret: 'hunter2' });
+    });
+
+    it('belong to one organisation and one kind', async () => {
+      const door = sampleDoor(context.org());
+      await doors().save(door);
+      expect(await doors().find(context.otherOrg(), door.uuid)).toBeNull();
+      expect(await doors().remove(context.otherOrg(), door.uuid)).toBe(false);
+      expect(await context.store().resources.of(LICENSES).find(context.org(), door.uuid)).toBeNull();
+      await doors().save({ ...door, orgUuid: context.otherOrg(), name: 'Theirs' });
+      await context
+        .store()
+        .resources.of(LICENSES)
+        .save({ ...door, name: 'Licence' });
+      expect(await doors().find(context.org(), door.uuid)).toEqual(door);
+      expect(await doors().remove(context.otherOrg(), door.uuid)).toBe(true);
+      expect(await doors().list(context.org())).toEqual([door]);
+    });
+
+    it('are found without their organisation by what proves itself by its uuid', async () => {
+      const door = sampleDoor(context.otherOrg());
+      await doors().save(door);
+      expect(await doors().findEverywhere(door.uuid)).toEqual(door);
+      expect(await doors().findEverywhere(newRuuid())).toBeNull();
+      expect(await context.store().resources.of(LICENSES).findEverywhere(door.uuid)).toBeNull();
+    });
+
+    it('are listed in the order of creation, and by parent', async () => {
+      const parentUuid = newRuuid();
+      const late = sampleDoor(context.org(), { createdAtMs: 3, parentUuid });
+      const early = sampleDoor(context.org(), { createdAtMs: 1, parentUuid });
+      const elsewhere = sampleDoor(context.org(), { createdAtMs: 2 });
+      await doors().saveAll([late, early, elsewhere]);
+      expect(await doors().list(context.org())).toEqual([early, elsewhere, late]);
+      expect(await doors().listByParent(context.org(), parentUuid)).toEqual([early, late]);
+      expect(await doors().count(context.org())).toBe(3);
+    });
+
+    it('are met once each by who pages while rows are added', async () => {
+      const known = Array.from({ length: 7 }, (_, i) => sampleDoor(context.org(), { createdAtMs: i >> 1 }));
+      await doors().saveAll(known);
+      const met: Ruuid[] = [];
+      let after: ResourceMark | null = null;
+      for (;;) {
+        const page: Resource<DoorBody>[] = await doors().page(context.org(), { after, limit: 2 });
+        if (page.length === 0) break;
+        met.push(...page.map(({ uuid }) => uuid));
+        after = page.at(-1)!;
+        if (met.length === 4) await doors().save(sampleDoor(context.org(), { createdAtMs: 99 }));
+      }
+      expect(new Set(met).size).toBe(8);
+      expect(met.slice(0, 7).sort()).toEqual(known.map(({ uuid }) => uuid).sort());
+    });
+
+    it('tell who listens what happened to them', async () => {
+      const changes: ChangeEvent[] = [];
+      context.store().onChange((change) => changes.push(change));
+      const door = sampleDoor(context.org());
+      await doors().save(door);
+      await doors().save({ ...door, name: 'Back gate' });
+      await doors().remove(context.org(), door.uuid);
+      expect(changes.map(({ entity, type }) => `${entity} ${type}`)).toEqual([
+        'door CREATE',
+        'door UPDATE',
+        'door DELETE',
+      ]);
+    });
+  });
+
+  describe('events', () => {
+    it('are added once, however often they are reported', async () => {
+      const { events } = context.store();
+      const first = sampleEvent(context.org(), { id: 'till-1/0001' });
+      expect(await events.add([first, sampleEvent(context.org())])).toBe(2);
+      expect(await events.add([{ ...first, body: { total: 99 } }])).toBe(0);
+      expect(await events.find(context.org(), 'posEvent', first.id)).toEqual(first);
+      expect(await events.find(context.otherOrg(), 'posEvent', first.id)).toBeNull();
+      expect(await events.add([sampleEvent(context.otherOrg(), { id: first.id })])).toBe(1);
+    });
+
+    it('are none of a list of no devices, as no entry has one of no actions', async () => {
+      const { events, audit } = context.store();
+      await events.add([sampleEvent(context.org())]);
+      const range = { fromMs: 0, toMs: 10_000 };
+      const all = { ...range, kind: 'posEvent', order: 'newest-first', after: null, limit: 5 } as const;
+      expect(await events.page(context.org(), all)).toHaveLength(1);
+      expect(await events.page(context.org(), { ...all, deviceUuids: [] })).toEqual([]);
+      const noAction = { ...range, includeActions: [], excludeActions: [], limit: 5 };
+      expect(await audit.list(context.org(), noAction)).toEqual([]);
+    });
+
+    it('are unfinished while somebody follows, until they are finished, and once each', async () => {
+      const { events } = context.store();
+      const alert = (atMs: number) => sampleEvent(context.org(), { kind: 'policyAlert', atMs });
+      await events.add([alert(1)]);
+      let told = 0;
+      const unfollow = events.follow(() => (told += 1));
+      const [late, early] = [alert(30), alert(20)];
+      await events.add([late, early, sampleEvent(context.org())]);
+      await events.add([sampleEvent(context.org())]);
+      expect(told).toBe(1);
+      expect(await events.unfinished(10)).toEqual([early, late]);
+      expect(await events.unfinished(1)).toEqual([early]);
+      await events.finish([early]);
+      await events.add([early]);
+      expect(await events.unfinished(10)).toEqual([late]);
+      await events.finish([late]);
+      unfollow();
+      await events.add([alert(40)]);
+      expect(await events.unfinished(10)).toEqual([]);
+      expect(told).toBe(1);
+    });
+
+    it.each(['oldest-first', 'newest-first'] as const)(
+      'are paged %s within a half-open time',
+      async (order) => {
+        const { events } = context.store();
+        const deviceUuid = newRuuid();
+        const all = [10, 20, 20, 30, 40].map((atMs, i) =>
+          sampleEvent(context.org(), { atMs, id: `e${i}`, deviceUuid }),
+        );
+        await events.add([...all, sampleEvent(context.org(), { atMs: 25 })]);
+        const range = { kind: 'posEvent', deviceUuid, fromMs: 10, toMs: 40 } as const;
+        expect(await events.count(context.org(), range)).toBe(4);
+        const met: string[] = [];
+        let after: EventMark | null = null;
+        for (;;) {
+          const page: StoredEvent[] = await events.page(context.org(), { ...range, order, after, limit: 3 });
+          if (page.length === 0) break;
+          met.push(...page.map(({ id }) => id));
+          after = page.at(-1)!;
+        }
+        const expected = ['e0', 'e1', 'e2', 'e3'];
+        expect(met).toEqual(order === 'oldest-first' ? expected : expected.reverse());
+      },
+    );
+  });
+}

@@ -1,0 +1,101 @@
+/** One attempt at a delivery: token, signature, call, and what the answer means. */
+
+import type { Clock } from '../core/clock.ts';
+import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import { WEBHOOK_ERRORS } from './errors.ts';
+import type { OAuthClientTokens } from './oauth-client-tokens.ts';
+import type { OutboundAnswer, PostOutbound } from './outbound-call.ts';
+import type { DeliveryRequest } from './webhook-delivery.ts';
+import { webhookUrl } from './webhook-request.ts';
+import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
+
+/** What an attempt came to; `again`: another one may do better. */
+export type AttemptOutcome =
+  | { readonly result: 'delivered'; readonly httpStatus: number }
+  | {
+      readonly result: 'failed';
+      readonly httpStatus: number | null;
+      readonly error: GatewayError;
+      readonly again: boolean;
+      /** How long the host asks to be left alone; null: it does not say. */
+      readonly retryAfterMs: number | null;
+    };
+
+export interface AttemptParts {
+  readonly post: PostOutbound;
+  readonly tokens: OAuthClientTokens;
+  readonly clock: Clock;
+}
+
+const USER_AGENT = 'Sluice';
+/** Codes after which the same call may succeed. */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  WEBHOOK_ERRORS.WEBHOOK_HOST_UNKNOWN.code,
+  WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED.code,
+  WEBHOOK_ERRORS.WEBHOOK_TIMED_OUT.code,
+  WEBHOOK_ERRORS.WEBHOOK_TOKEN_REFUSED.code,
+]);
+
+/** Never rejects. */
+export async function attemptDelivery(
+  { post, tokens, clock }: AttemptParts,
+  uuid: Ruuid,
+  request: DeliveryRequest,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  try {
+    const { oauthClient } = request;
+    const token = oauthClient === null ? null : await tokens.token(oauthClient, signal);
+    const epochSec = Math.floor(clock.epochMs() / 1_000);
+    const answer = await post({
+      url: webhookUrl(request.url),
+      headers: {
+        accept: 'application/json',
+        'user-agent': USER_AGENT,
+        ...request.headers,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        'content-type': 'application/json; charset=utf-8',
+        'x-sluice-delivery': uuid,
+        [SIGNATURE_HEADER]: webhookSignature(new Secret(request.signingSecret), epochSec, request.payload),
+      },
+      body: request.payload,
+      signal,
+    });
+    if (answer.status === 401 && oauthClient !== null) {
+      tokens.forget(oauthClient);
+      return refused(answer, true);
+    }
+    return outcomeOf(answer, clock.epochMs());
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const again = PASSING_CODES.has(error.code);
+    return { result: 'failed', httpStatus: null, error, again, retryAfterMs: null };
+  }
+}
+
+function outcomeOf(answer: OutboundAnswer, nowMs: number): AttemptOutcome {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status };
+  if (status >= 300 && status < 400) return refused(answer, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
+  const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
+  return { ...refused(answer, isPassing), retryAfterMs: retryAfterMsOf(answer.retryAfter, nowMs) };
+}
+
+function refused(
+  { status }: OutboundAnswer,
+  again: boolean,
+  definition: ErrorDefinition = WEBHOOK_ERRORS.WEBHOOK_ANSWER_REFUSED,
+): Extract<AttemptOutcome, { result: 'failed' }> {
+  const error = new GatewayError(definition, { status });
+  return { result: 'failed', httpStatus: status, error, again, retryAfterMs: null };
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3). */
+function retryAfterMsOf(value: string | null, nowMs: number): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
+}

@@ -1,0 +1,30 @@
+/** Error codes of calls to other services: what a delivery failed with, as its log says. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const WEBHOOK_ERRORS = defineErrors({
+  WEBHOOK_URL_INVALID: {
+    kind: 'invalid-input',
+    message:
+      'The address must be an http or https URL without user name, password and fragment, at a port for the web.',
+  },
+  WEBHOOK_HEADERS_INVALID: {
+    kind: 'invalid-input',
+    message: 'The headers must be valid, few, and none that the gateway sets itself.',
+  },
+  WEBHOOK_ADDRESS_REFUSED: {
+    kind: 'not-allowed',
+    message: 'The host has an address in a private or reserved network, which is not allowed.',
+  },
+  WEBHOOK_HOST_UNKNOWN: { kind: 'unavailable', message: 'The host name could not be resolved.' },
+  WEBHOOK_CONNECTION_FAILED: { kind: 'unavailable', message: 'The connection to the host failed.' },
+  WEBHOOK_TIMED_OUT: { kind: 'timeout', message: 'The host did not answer in time.' },
+  WEBHOOK_ANSWER_TOO_LARGE: { kind: 'peer-protocol', message: 'The answer of the host is too large.' },
+  WEBHOOK_ANSWER_REFUSED: { kind: 'peer-refused', message: 'The host refused the call.' },
+  WEBHOOK_REDIRECTED: {
+    kind: 'peer-refused',
+    message: 'The host answered with a redirect: it is not followed.',
+  },
+  WEBHOOK_TOKEN_REFUSED: { kind: 'peer-refused', message: 'The authorisation server gave no access token.' },
+  WEBHOOK_QUEUE_FULL: { kind: 'limit', message: 'Too many deliveries of the organisation are waiting.' },
+});

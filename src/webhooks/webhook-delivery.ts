@@ -1,0 +1,50 @@
+/** A delivery to another service: what is to be sent, and the log of how that went. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { OAuthClient } from './oauth-client-tokens.ts';
+
+export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export interface DeliveryAttempt {
+  readonly atMs: number;
+  readonly durationMs: number;
+  /** null: there was no answer. */
+  readonly httpStatus: number | null;
+  /** Code of what went wrong; null: nothing. */
+  readonly errorCode: string | null;
+}
+
+/** The parent is what caused it: a rule or a webhook. */
+export interface DeliveryBody {
+  /** What happened, in a word. */
+  readonly event: string;
+  /** Without its query, which may hold a key. */
+  readonly url: string;
+  readonly state: DeliveryState;
+  readonly attempts: readonly DeliveryAttempt[];
+  /** When the next attempt is due, epoch milliseconds; null: there is none. */
+  readonly nextAttemptAtMs: number | null;
+}
+
+export const DELIVERIES: ResourceKind<DeliveryBody> = resourceKind('webhookDelivery');
+export type Delivery = Resource<DeliveryBody>;
+
+/** What is sent. Kept encrypted with the delivery until it is over, so that a restart does not lose it. */
+export interface DeliveryRequest {
+  readonly url: string;
+  /** As `webhookHeaders` gives them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: string;
+  readonly signingSecret: string;
+  readonly oauthClient: OAuthClient | null;
+}
+
+export interface NewDelivery extends DeliveryRequest {
+  /** Sending one that is logged already does nothing; a new one when absent. */
+  readonly uuid?: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly causeUuid: Ruuid;
+  readonly event: string;
+}

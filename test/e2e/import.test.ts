@@ -1,0 +1,90 @@
+/** `sluice import` beside a gateway that runs. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { TestGateway } from '../support/gateway.ts';
+
+const run = promisify(execFile);
+const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
+const TIME_MS = 1_767_225_600_000;
+const ROWS = 2_500;
+
+let gateway: TestGateway;
+let folder: string;
+let deviceUuid: string;
+let configFile: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-import-'));
+  gateway = await TestGateway.start({ cameras: [{ name: 'Lobby', rtsp: 'rtsp://127.0.0.1:1/stream' }] });
+  configFile = join(gateway.folder, 'sluice.yaml');
+  deviceUuid = await gateway.cameraUuid('Lobby');
+});
+afterAll(async () => {
+  await gateway?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function fileOf(lines: readonly string[]): Promise<string> {
+  const file = join(folder, 'reports.jsonl');
+  await writeFile(file, lines.join('\n'));
+  return file;
+}
+
+const crossing = (index: number) =>
+  JSON.stringify({
+    kind: 'thresholdCrossings',
+    id: `c${index}`,
+    deviceUuid,
+    timestampMs: TIME_MS + index,
+    crossingObject: 'HUMAN',
+    objectId: index,
+    direction: 'INGRESS',
+  });
+const importFile = (file: string) => runCli('import', file, '--config', configFile);
+const counted = async () => {
+  const range = { startTimeMs: TIME_MS, endTimeMs: TIME_MS + 3_600_000 };
+  const { crossingCounts } = await gateway.call('report/getThresholdCrossingCountReportForOrg', range);
+  return crossingCounts[0].ingressCount;
+};
+
+it('stores what is right, names the lines that are wrong, and goes on where it was interrupted', async () => {
+  const lines = Array.from({ length: ROWS }, (_, index) => crossing(index));
+  // What was stored before an import was interrupted.
+  const first = await importFile(await fileOf(lines.slice(0, 1_200)));
+  expect(first).toMatchObject({ code: 0, stdout: '1,200 lines: 1,200 stored, 0 known before, 0 refused\n' });
+  expect(await counted()).toBe(1_200);
+  const file = await fileOf([...lines, '{"kind":"thresholdCrossings"}', 'nonsense', '{"kind":"songs"}']);
+  const whole = await importFile(file);
+  expect(whole).toMatchObject({
+    code: 1,
+    stdout: '2,503 lines: 1,300 stored, 1,200 known before, 3 refused\n',
+  });
+  expect(whole.stderr.trimEnd().split('\n').sort()).toEqual([
+    `${file}:2501: id is required.`,
+    `${file}:2502: The line is not valid JSON.`,
+    expect.stringContaining(`${file}:2503: kind must be one of doors, `),
+  ]);
+  expect(await counted()).toBe(ROWS);
+});
+
+it('shows its progress on a terminal', async () => {
+  const file = await fileOf([crossing(0)]);
+  const command = [process.execPath, MAIN, 'import', file, '--config', configFile].join(' ');
+  const { stdout } = await run('script', ['--quiet', '--return', '--command', command, '/dev/null']);
+  expect(stdout).toContain('100 %  1 lines: 0 stored, 1 known before, 0 refused');
+});
+
+it('says what is wrong with the file or the organisation', async () => {
+  const missing = await importFile(join(folder, 'missing.jsonl'));
+  expect(missing.code).not.toBe(0);
+  expect(missing.stderr).toContain('missing.jsonl');
+  const file = await fileOf([crossing(0)]);
+  const foreign = await runCli('import', file, '--config', configFile, '--org', 'AAAAAAAAAAAAAAAAAAAAAA');
+  expect(foreign.code).not.toBe(0);
+  expect(foreign.stderr).toContain('--org');
+});
