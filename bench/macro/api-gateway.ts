@@ -1,6 +1,6 @@
 /**
- * Child module: the whole gateway, with the API and the media front door on one event loop as it is run, over a store
- * on disk with many NVRs, cameras, shares, doors and alerts. Tells how long that event loop was held up.
+ * Child module: the whole gateway as it is run, over a store on disk with many NVRs, cameras, shares, doors and alerts.
+ * Tells how long the event loop of the media front door was held up.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -56,6 +56,7 @@ const meter = new LoopDelayMeter();
 let gateway: Gateway | null = null;
 
 async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
+  keepNewSpaceSmall();
   const config = parseConfig(
     JSON.stringify({
       listen: { api: `127.0.0.1:${setup.apiPort}`, media: `127.0.0.1:${setup.mediaPort}` },
@@ -63,6 +64,7 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
       bootstrap: { apiKey: API_KEY },
       api: { rateLimit: 1_000_000 },
       demo: false,
+      log: { level: 'silent' },
     }),
     'bench',
     {},
@@ -76,7 +78,6 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
   const store = await openStore({ kind: 'sqlite', path, fieldKey, clock: systemClock });
   const made = await fill(store, setup);
   await store.close();
-  keepNewSpaceSmall();
   gateway = await startGateway(options);
   meter.start();
   return { apiKey: API_KEY, ...made };

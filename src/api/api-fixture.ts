@@ -22,7 +22,7 @@ import {
   sampleOrganisation,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveCamera, LiveState } from '../stream/live-media.ts';
+import type { LiveStateName } from '../stream/live-media.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -52,7 +52,7 @@ export interface ApiFixture {
   readonly own: FixtureOrg;
   readonly foreign: FixtureOrg;
   /** States that cameras report; absent ones do not run. */
-  readonly liveStates: Map<Ruuid, LiveState>;
+  readonly cameraStates: Map<Ruuid, LiveStateName>;
   /** What answers on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
@@ -89,11 +89,11 @@ export async function openApiFixture({
   const own = await addOrganisation(store, 'Harbour');
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
-  const liveStates = new Map<Ruuid, LiveState>();
+  const cameraStates = new Map<Ruuid, LiveStateName>();
   const audit = new AuditTrail({ store, clock, log });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
-    ...{ store, directory, counters, clock },
+    ...{ store, counters, clock, rules: directory },
     passwords: new Passwords(CHEAP_SCRYPT),
     tokens: new ShareTokens(Buffer.alloc(32, 8)),
     publicMediaUrl: 'http://media.example',
@@ -108,10 +108,10 @@ export async function openApiFixture({
     accessControl,
     store,
     shares,
-    schedules: new ScheduleService({ store, directory, clock }),
+    schedules: new ScheduleService({ store, clock, rules: directory }),
     counters,
     audit,
-    liveCameras: { get: (uuid) => reportingCamera(liveStates.get(uuid)) },
+    cameraStates,
     clock,
     log,
     limits: { maxEventLoopDelayMs: 0, ...limits },
@@ -136,7 +136,7 @@ export async function openApiFixture({
     audit,
     own,
     foreign,
-    liveStates,
+    cameraStates,
     rtspCameras,
     onvifCameras,
     accessControl,
@@ -189,9 +189,4 @@ async function addOrganisation(store: Store, name: string): Promise<FixtureOrg> 
   await store.cameras.save(camera);
   await store.cameras.save(doorbell);
   return { organisation, apiKey, key, locationUuid: location.uuid, nvrUuid: nvr.uuid, camera, doorbell };
-}
-
-/** The API asks cameras for their state and nothing else. */
-function reportingCamera(state: LiveState | undefined): LiveCamera | undefined {
-  return state === undefined ? undefined : ({ status: () => state } as LiveCamera);
 }

@@ -2,18 +2,62 @@
 
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { openStore } from '../store/open-store.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { openSqliteThread, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 
+type StoreConfig = Pick<Config, 'database' | 'data'>;
+
+/** On PostgreSQL: the media read little, and mostly what just changed. */
+const MEDIA_READ_CONNECTIONS = 2;
+
 /** Fails with a code of STORE_ERRORS. */
 export function openConfiguredStore(
-  { database, data }: Pick<Config, 'database' | 'data'>,
+  { database, data }: StoreConfig,
   fieldKey: Buffer,
   clock: Clock,
 ): Promise<Store> {
   return database === null
     ? openStore({ kind: 'sqlite', path: join(data, DATABASE_FILE), fieldKey, clock })
     : openStore({ kind: 'postgres', url: database, fieldKey, clock });
+}
+
+/** A store of the gateway's thread, beside which others may open theirs. */
+export interface SharedStore {
+  /** Closing it closes the database: last of all. */
+  readonly store: Store;
+  /** For one more thread. */
+  connect(): ThreadStore;
+}
+
+/** Fails with a code of STORE_ERRORS. */
+export async function openSharedStore(
+  { database, data }: StoreConfig,
+  options: { readonly fieldKey: Buffer; readonly clock: Clock; readonly log: Log },
+): Promise<SharedStore> {
+  const { fieldKey, clock, log } = options;
+  if (database !== null) {
+    const readConnections = MEDIA_READ_CONNECTIONS;
+    const store = await openStore({ kind: 'postgres', url: database, fieldKey, clock, readConnections });
+    return { store, connect: () => ({ kind: 'postgres', url: database.reveal() }) };
+  }
+  const path = join(data, DATABASE_FILE);
+  const thread = await openSqliteThread({ path, clock });
+  thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'the database failed'));
+  const connect = () => ({ kind: 'sqlite-port', path, port: thread.connect() }) as const;
+  try {
+    const store = await openStore({ ...connect(), fieldKey, clock });
+    const close = async () => {
+      await store.close();
+      await thread.close();
+    };
+    return { store: { ...store, close }, connect };
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
 }

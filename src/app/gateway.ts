@@ -1,58 +1,49 @@
 /**
- * The whole gateway, wired: secrets, store, counters, hub, sharing, front door, API. Everything is started here in
- * order of dependence and closed in the reverse order; no other file knows all parts.
+ * The whole gateway, wired: secrets, store, counters, hub, sharing, front door, the API's thread. Everything is started
+ * here in order of dependence and closed in the reverse order. What the API consists of is for its own thread to know
+ * (api-thread/api-side.ts).
  */
 
-import { createAccessControlServices } from '../api/accesscontrol/access-control-services.ts';
-import { openRedisRateLimiters, type RedisRateLimiters } from '../api/base/redis-rate-limiter.ts';
-import { buildApi } from '../api/build-api.ts';
-import type { ProbeCamera } from '../api/relay/camera-prober.ts';
-import { createDeviceServices } from '../api/relay/device-services.ts';
-import type { OnvifNetwork } from '../api/relay/onvif-discovery.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Counters } from '../counters/counters.ts';
-import { createMemoryCounters } from '../counters/memory-counters.ts';
-import { openRedisCounters } from '../counters/redis-counters.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
-import { ChangeFollower } from '../realtime/change-follower.ts';
-import { ChangeTopics } from '../realtime/change-topics.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
 import { Passwords } from '../sharing/password.ts';
-import { ScheduleService } from '../sharing/schedule-service.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareGate } from '../sharing/share-gate.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { ViewerSessions } from '../sharing/viewer-sessions.ts';
-import { probeCamera } from '../sources/direct/probe.ts';
-import { inspectOnvifDevice } from '../sources/onvif/onvif-device.ts';
-import { discoverOnvifDevices } from '../sources/onvif/ws-discovery.ts';
+import { ChangeFeed } from '../store/change-feed.ts';
+import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
-import { type HubOptions, StreamHub } from '../stream/hub.ts';
+import { StreamHub } from '../stream/hub.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { Posters } from '../thumbnails/posters.ts';
+import { ApiThread } from './api-thread/api-thread.ts';
+import type { ApiThreadData, Notice } from './api-thread/thread-calls.ts';
 import { CameraFollower } from './camera-follower.ts';
-import { CameraHealth } from './camera-health.ts';
 import { CameraSources } from './camera-sources.ts';
 import { Cleanup } from './cleanup.ts';
 import { clipCacheFolder } from './clip-cache.ts';
 import { type ApplySummary, applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
 import type { Config } from './config/schema.ts';
-import { loadSecrets } from './config/secrets.ts';
-import { openConfiguredStore } from './configured-store.ts';
+import { loadSecrets, type Secrets } from './config/secrets.ts';
+import { openSharedStore, type SharedStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
+import { resolveFormat } from './logging.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
+import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { RetentionSweeper } from './retention.ts';
-import { countedShares, watchShareCounts } from './share-counts.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
 const POSTER_WIDTH_PX = 640;
@@ -91,30 +82,41 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway> {
   const { config, env, clock, log } = options;
   const secrets = loadSecrets(config.data, env);
-  const store = await openConfiguredStore(config, secrets.fieldKey, clock);
-  cleanup.add('store', () => store.close());
-  const audit = new AuditTrail({ store, clock, log });
+  const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
+  cleanup.add('store', () => shared.store.close());
+  const audit = new AuditTrail({ store: shared.store, clock, log });
   cleanup.add('audit trail', () => audit.close());
+  const apiChanges = new ChangeFeed();
+  const store = withChangesFrom(apiChanges, shared.store);
   const applied = await applyConfig(store, config, clock);
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
 
-  const counters = await openCounters(options, store);
+  const counters = await openCounters(config.redis, { clock, log, onReturned: async () => undefined });
   cleanup.add('counters', () => counters.close());
-  cleanup.add('share counts', await watchShareCounts({ store, counters, clock, log }));
 
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
-  const cameraHealth = await CameraHealth.start({ store, clock, log });
-  cleanup.add('camera health', () => cameraHealth.stop());
-  const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener) });
-  cleanup.add('real-time stream', () => topics.close());
-  const changes = await ChangeFollower.start({ store, topics });
-  cleanup.add('real-time changes', () => changes.close());
-  const hub = createHub(options, store, (camera, state) => {
-    cameraHealth.onStatusChange(camera, state);
-    changes.cameraStatusChanged(camera, state);
+  // It starts last. Nobody misses what happens before: it begins with things as they are then.
+  const apiThread: ApiThread = new ApiThread({
+    data: () => apiThreadData({ config, secrets, shared, mediaUrl, hub }),
+    calls: {
+      putShare: (share) => directory.putShare(share),
+      removeShare: (uuid) => directory.removeShare(uuid),
+      putSchedule: (schedule) => directory.putSchedule(schedule),
+      removeSchedule: (uuid) => directory.removeSchedule(uuid),
+      auditSettled: () => audit.settled(),
+      readiness: () => readiness(),
+      metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
+      changed: (changes) => {
+        for (const change of changes) apiChanges.publish(change);
+      },
+    },
+    ...{ clock, log },
   });
+  const notify = (notice: Notice): void => apiThread.notify(notice);
+  shared.store.onChange((change) => notify({ kind: 'change', change }));
+  const hub = createHub(options, store, notify);
   cleanup.add('cameras', () => hub.close());
   const sources = new CameraSources({
     pool: decoders.workers,
@@ -136,9 +138,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, maxViewersPerShare },
     observer: {
-      viewerJoined: (session, viewers) => changes.viewerJoined(session, viewers),
+      viewerJoined: (session, viewers) => notify(viewerNotice('CREATE', session, viewers)),
       viewerLeft: (session, viewers) => {
-        changes.viewerLeft(session, viewers);
+        notify(viewerNotice('DELETE', session, viewers));
         audit.viewerLeft(session);
       },
     },
@@ -164,42 +166,24 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
 
-  const shares = new ShareService({
-    ...{ store, directory, counters, passwords, tokens, clock },
-    publicMediaUrl: mediaUrl,
-  });
-  const schedules = new ScheduleService({ store, directory, clock });
   const metrics = createMetrics({
     renditions: () => sampleRenditions(hub),
     viewers: () => sessions.size,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
+    apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
-  const rateLimiters = await openRateLimiters(options);
-  cleanup.add('rate limits', async () => rateLimiters?.close());
-  const { allowPrivateNetworks } = config.webhooks;
-  const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
-  cleanup.add('webhooks', () => accessControl.close());
-  await accessControl.resume();
   const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
   cleanup.add('retention', () => retention.stop());
-  const api = await buildApi({
-    accessControl,
-    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
-    ...{ store, shares, schedules, counters, liveCameras: hub, clock, audit, log, readiness },
-    changeTopics: topics,
-    publicApiUrl: config.public.apiUrl ?? `http://localhost:${config.listen.api.port}`,
-    trustProxy: config.trustProxy,
-    corsOrigins: config.cors,
-    limits: apiLimits(config.api.rateLimit),
-    ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
-    metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
+  cleanup.add('API', () => apiThread.close());
+  await apiThread.start();
+  const shares = new ShareService({
+    ...{ store, counters, passwords, tokens, clock, rules: directory },
+    publicMediaUrl: mediaUrl,
   });
-  cleanup.add('API listener', () => stopListening(api, clock));
-  const apiUrl = await listen(api, config.listen.api, config.public.apiUrl);
   const demoPageUrl = await openDemo({ options, store, shares, decoders, cleanup });
   return {
-    apiUrl,
+    apiUrl: apiThread.apiUrl,
     mediaUrl,
     madeKeys,
     demoPageUrl,
@@ -208,26 +192,10 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   };
 }
 
-async function openCounters({ config, clock, log }: GatewayOptions, store: Store): Promise<Counters> {
-  if (config.redis === null) return createMemoryCounters({ clock });
-  const counters: Counters = await openRedisCounters({
-    url: config.redis,
-    clock,
-    log,
-    onReturned: async () => counters.reconcile(await countedShares(store)),
-  });
-  return counters;
-}
-
-/** Buckets that all nodes share; null without a Redis: each node has its own. */
-async function openRateLimiters({ config, clock, log }: GatewayOptions): Promise<RedisRateLimiters | null> {
-  return config.redis === null ? null : openRedisRateLimiters({ url: config.redis, clock, log });
-}
-
 function createHub(
   { config, clock, log }: GatewayOptions,
   store: Store,
-  onStatusChange: HubOptions['onStatusChange'],
+  notify: (notice: Notice) => void,
 ): StreamHub {
   const { hls, sources, ffmpeg } = config;
   const limits: PackagerLimits = {
@@ -251,7 +219,10 @@ function createHub(
     createPackager: (each) => new Packager({ ...each, clock, limits }),
     onStatusChange: (camera, state) => {
       log.info({ camera, state: state.state }, 'camera state');
-      onStatusChange(camera, state);
+      notify({ kind: 'camera', cameraUuid: camera, state: state.state });
+    },
+    onCamera: (cameraUuid, change) => {
+      notify({ kind: 'camera', cameraUuid, state: change === 'put' ? 'idle' : null });
     },
   });
 }
@@ -270,23 +241,33 @@ function sampleRenditions(hub: StreamHub): RenditionSample[] {
   return samples;
 }
 
-/** How the API finds cameras. */
-function onvifNetwork(clock: Clock): OnvifNetwork {
+function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice {
+  const { orgUuid, shareUuid, cameraUuid, grant } = session;
   return {
-    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
-    inspect: (service, login, timeoutMs) => inspectOnvifDevice(service, { clock, login, timeoutMs }),
+    kind: 'viewer',
+    viewer: { type, orgUuid, shareUuid, cameraUuid, viewerId: grant.viewerId, viewers },
   };
 }
 
-/** How the API tries cameras: as the direct engine opens them. */
-function prober(clock: Clock): ProbeCamera {
-  return (url, timeoutMs) => probeCamera(url, { transport: 'auto', timeoutMs, clock });
-}
-
-/** A token bucket that lets a minute's requests come in ten seconds. */
-function apiLimits(requestsPerMinute: number) {
+function apiThreadData(parts: {
+  config: Config;
+  secrets: Secrets;
+  shared: SharedStore;
+  mediaUrl: string;
+  hub: StreamHub;
+}): ApiThreadData {
+  const { config, secrets, shared, mediaUrl, hub } = parts;
+  const { trustProxy, cors, api, webhooks, listen, log, redis } = config;
   return {
-    requestsPerOrg: { burst: Math.max(1, Math.ceil(requestsPerMinute / 6)), perSec: requestsPerMinute / 60 },
+    ...{ trustProxy, cors, api, webhooks, mediaUrl },
+    listen: listen.api,
+    store: shared.connect(),
+    fieldKey: secrets.fieldKey,
+    shareTokenKey: secrets.shareTokenKey,
+    redisUrl: redis?.reveal() ?? null,
+    publicApiUrl: config.public.apiUrl,
+    log: { level: log.level, format: resolveFormat(log.format) },
+    cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state] as const),
   };
 }
 

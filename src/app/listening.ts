@@ -38,7 +38,8 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-function boundPort(server: FastifyInstance): number | null {
+/** Null: it does not listen. */
+export function boundPort(server: FastifyInstance): number | null {
   const bound = server.addresses()[0];
   return typeof bound === 'object' ? bound.port : null;
 }

@@ -19,8 +19,7 @@ export function createLog(options: {
   format: LogFormat;
   destination?: DestinationStream;
 }): Logger {
-  const isPretty =
-    options.format === 'pretty' || (options.format === 'auto' && process.stderr.isTTY === true);
+  const isPretty = resolveFormat(options.format) === 'pretty';
   const destination =
     options.destination ??
     (isPretty
@@ -34,6 +33,12 @@ export function createLog(options: {
     },
     destination,
   );
+}
+
+/** What `auto` means here. Only the process's first thread can tell. */
+export function resolveFormat(format: LogFormat): Exclude<LogFormat, 'auto'> {
+  if (format !== 'auto') return format;
+  return process.stderr.isTTY === true ? 'pretty' : 'json';
 }
 
 /**

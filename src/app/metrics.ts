@@ -20,6 +20,7 @@ export interface MetricsSources {
   viewers(): number;
   ffmpegWorkers(): { readonly running: number; readonly waiting: number };
   redisUp(): boolean;
+  apiThread(): { readonly starts: number; readonly busySec: number };
 }
 
 interface MetricDefinition<Source> {
@@ -72,6 +73,18 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
 
 const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   {
+    name: 'sluice_api_thread_busy_seconds_total',
+    help: "Time for which the event loop of the API's thread was busy",
+    type: 'counter',
+    value: (s) => s.apiThread().busySec,
+  },
+  {
+    name: 'sluice_api_thread_starts_total',
+    help: "Starts of the API's thread: more than one, and it failed",
+    type: 'counter',
+    value: (s) => s.apiThread().starts,
+  },
+  {
     name: 'sluice_viewers',
     help: 'Viewers seen lately on this node',
     type: 'gauge',
@@ -106,13 +119,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const definition of PER_RENDITION) registerPerRendition(registry, definition, sources);
-  for (const { name, help, value } of PER_GATEWAY) {
-    new Gauge({
+  for (const { name, help, type, value } of PER_GATEWAY) {
+    const Metric = type === 'counter' ? Counter : Gauge;
+    new Metric({
       name,
       help,
       registers: [registry],
       collect() {
-        this.set(value(sources));
+        this.reset();
+        this.inc(value(sources));
       },
     });
   }

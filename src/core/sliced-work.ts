@@ -1,7 +1,7 @@
 /**
- * Long work beside a media server: it is done in slices, with a turn of the event loop between one slice and the next,
- * so that no packet waits for the end of a list. A slice ends after a number of steps, or earlier after a time, for
- * steps differ. All sliced work of the process stands in one line: one slice a turn, however many lists are under way.
+ * Long work beside other work: it is done in slices, with a turn of the event loop between one slice and the next, so
+ * that nobody waits for the end of somebody else's list. A slice ends after a number of steps, or earlier after a time, for
+ * steps differ. All sliced work of the thread stands in one line: one slice a turn, however many lists are under way.
  */
 
 /** Most steps of a slice: rows decoded, mapped, written as JSON. */

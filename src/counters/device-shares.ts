@@ -3,9 +3,16 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CountedShare } from './counters.ts';
 
+/** A device's shares. Most never expire, and a long list of devices asks for all their counts at once: those are a number. */
+interface Device {
+  lasting: number;
+  /** When each of the others expires, in seconds. */
+  readonly expiries: Map<Ruuid, number>;
+}
+
 export class DeviceShares {
   readonly #shares = new Map<Ruuid, CountedShare>();
-  readonly #sharesOfDevice = new Map<Ruuid, Map<Ruuid, CountedShare>>();
+  readonly #devices = new Map<Ruuid, Device>();
 
   /** Adds or replaces; a replaced share leaves the devices it counted towards. */
   put(share: CountedShare): void {
@@ -19,14 +26,14 @@ export class DeviceShares {
     const share = this.#shares.get(uuid);
     if (share === undefined) return;
     this.#shares.delete(uuid);
-    this.#detach(share.cameraUuid, uuid);
-    if (share.nvrUuid !== null) this.#detach(share.nvrUuid, uuid);
+    this.#detach(share.cameraUuid, share);
+    if (share.nvrUuid !== null) this.#detach(share.nvrUuid, share);
   }
 
   /** Afterwards there is nothing but `shares`. */
   replaceAll(shares: readonly CountedShare[]): void {
     this.#shares.clear();
-    this.#sharesOfDevice.clear();
+    this.#devices.clear();
     for (const share of shares) this.put(share);
   }
 
@@ -40,25 +47,27 @@ export class DeviceShares {
 
   /** Shares of the device that have not expired at `nowEpochMs`. */
   count(deviceUuid: Ruuid, nowEpochMs: number): number {
-    const shares = this.#sharesOfDevice.get(deviceUuid);
-    if (shares === undefined) return 0;
-    let count = 0;
-    for (const { expiresAtSec } of shares.values()) {
-      if (expiresAtSec === null || expiresAtSec * 1_000 > nowEpochMs) count++;
+    const device = this.#devices.get(deviceUuid);
+    if (device === undefined) return 0;
+    let count = device.lasting;
+    for (const expiresAtSec of device.expiries.values()) {
+      if (expiresAtSec * 1_000 > nowEpochMs) count++;
     }
     return count;
   }
 
-  #attach(deviceUuid: Ruuid, share: CountedShare): void {
-    const shares = this.#sharesOfDevice.get(deviceUuid);
-    if (shares === undefined) this.#sharesOfDevice.set(deviceUuid, new Map([[share.uuid, share]]));
-    else shares.set(share.uuid, share);
+  #attach(deviceUuid: Ruuid, { uuid, expiresAtSec }: CountedShare): void {
+    const device = this.#devices.get(deviceUuid) ?? { lasting: 0, expiries: new Map() };
+    if (expiresAtSec === null) device.lasting += 1;
+    else device.expiries.set(uuid, expiresAtSec);
+    this.#devices.set(deviceUuid, device);
   }
 
-  #detach(deviceUuid: Ruuid, shareUuid: Ruuid): void {
-    const shares = this.#sharesOfDevice.get(deviceUuid);
-    if (shares === undefined) return;
-    shares.delete(shareUuid);
-    if (shares.size === 0) this.#sharesOfDevice.delete(deviceUuid);
+  #detach(deviceUuid: Ruuid, { uuid, expiresAtSec }: CountedShare): void {
+    const device = this.#devices.get(deviceUuid);
+    if (device === undefined) return;
+    if (expiresAtSec === null) device.lasting -= 1;
+    else device.expiries.delete(uuid);
+    if (device.lasting === 0 && device.expiries.size === 0) this.#devices.delete(deviceUuid);
   }
 }

@@ -5,11 +5,9 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { ViewerSession } from '../sharing/viewer-session.ts';
-import type { ViewerObserver } from '../sharing/viewer-sessions.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
-import type { LiveState } from '../stream/live-media.ts';
+import type { LiveStateName } from '../stream/live-media.ts';
 import type { ChangeEntity, ChangeMessage } from './change-message.ts';
 
 /** Kinds that nobody is told of are those of keys, grants, integrations and the gateway's own bookkeeping. */
@@ -29,6 +27,16 @@ const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
   ['componentEvent', 'COMPONENT_EVENT'],
 ]);
 
+/** A viewer came (`CREATE`) or went; `viewers`: how many of the share's are on this node then. */
+export interface ViewerChange {
+  readonly type: 'CREATE' | 'DELETE';
+  readonly orgUuid: Ruuid;
+  readonly shareUuid: Ruuid;
+  readonly cameraUuid: Ruuid;
+  readonly viewerId: string;
+  readonly viewers: number;
+}
+
 export interface ChangePublisher {
   hasListeners(orgUuid: Ruuid): boolean;
   publish(orgUuid: Ruuid, message: ChangeMessage): void;
@@ -42,7 +50,7 @@ export interface ChangeFollowerOptions {
   readonly topics: ChangePublisher;
 }
 
-export class ChangeFollower implements ViewerObserver {
+export class ChangeFollower {
   readonly #topics: ChangePublisher;
   readonly #unsubscribe: readonly (() => void)[];
   /** Whose each camera is: cameras report without saying so. */
@@ -66,19 +74,23 @@ export class ChangeFollower implements ViewerObserver {
     return follower;
   }
 
-  viewerJoined(session: ViewerSession, viewers: number): void {
-    this.#onViewer('CREATE', session, viewers);
-  }
-
-  viewerLeft(session: ViewerSession, viewers: number): void {
-    this.#onViewer('DELETE', session, viewers);
+  /** Called for every viewer of a crowd: an organisation that does not listen costs one look-up. */
+  viewerChanged({ type, orgUuid, shareUuid, cameraUuid, viewerId, viewers }: ViewerChange): void {
+    if (!this.#topics.hasListeners(orgUuid)) return;
+    this.#topics.publish(orgUuid, {
+      entity: 'VIEWER',
+      entityUuid: viewerId,
+      type,
+      deviceUuid: cameraUuid,
+      update: { sharedLiveVideoStreamUuid: shareUuid, viewers },
+    });
   }
 
   /**
    * A camera that is idle is taken to be on line, as the API's `connectionStatus` does; one that failed is so until it
    * plays again.
    */
-  cameraStatusChanged(cameraUuid: Ruuid, { state }: LiveState): void {
+  cameraStatusChanged(cameraUuid: Ruuid, state: LiveStateName): void {
     const orgUuid = this.#orgByCamera.get(cameraUuid);
     const isOffline = this.#offlineCameras.has(cameraUuid);
     if (orgUuid === undefined) return;
@@ -124,19 +136,6 @@ export class ChangeFollower implements ViewerObserver {
       const update = { timestampMs: atMs };
       this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'CREATE', deviceUuid, update });
     }
-  }
-
-  /** Called for every viewer of a crowd: an organisation that does not listen costs one look-up. */
-  #onViewer(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void {
-    const { orgUuid, shareUuid, cameraUuid, grant } = session;
-    if (!this.#topics.hasListeners(orgUuid)) return;
-    this.#topics.publish(orgUuid, {
-      entity: 'VIEWER',
-      entityUuid: grant.viewerId,
-      type,
-      deviceUuid: cameraUuid,
-      update: { sharedLiveVideoStreamUuid: shareUuid, viewers },
-    });
   }
 
   #tellStatus(orgUuid: Ruuid, cameraUuid: Ruuid, isOnline: boolean): void {

@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { MINUTES_PER_WEEK } from './schedule-state.ts';
-import type { ShareDirectory } from './share-directory.ts';
+import type { AccessRules } from './share-directory.ts';
 
 export interface NewScheduleRequest<Interval> {
   readonly name: string;
@@ -35,7 +35,7 @@ export interface ScheduleChangeRequest<Interval> {
 
 export interface ScheduleServiceOptions {
   readonly store: Pick<Store, 'schedules'>;
-  readonly directory: ShareDirectory;
+  readonly rules: AccessRules;
   readonly clock: Clock;
 }
 
@@ -168,7 +168,7 @@ export class ScheduleService {
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     await this.#locks.run(uuid, async () => {
       const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
-      if (removed) this.#options.directory.removeSchedule(uuid);
+      if (removed) await this.#options.rules.removeSchedule(uuid);
       else if (usedBy.length > 0) throw inUse(uuid, usedBy);
       else throw notFound(uuid);
     });
@@ -206,7 +206,7 @@ export class ScheduleService {
 
   async #keep<S extends Schedule>(schedule: S): Promise<S> {
     await this.#options.store.schedules.save(schedule);
-    this.#options.directory.putSchedule(schedule);
+    await this.#options.rules.putSchedule(schedule);
     return schedule;
   }
 }

@@ -42,6 +42,17 @@ export class ShareView {
   }
 }
 
+/**
+ * Where what was just committed takes effect: once the call is over, every running view is judged by it. Waited for,
+ * because the views may be in another thread than the change.
+ */
+export interface AccessRules {
+  putShare(share: Share): void | Promise<void>;
+  removeShare(shareUuid: Ruuid): void | Promise<void>;
+  putSchedule(schedule: Schedule): void | Promise<void>;
+  removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
+}
+
 export interface ShareDirectoryOptions {
   readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras' | 'nvrs' | 'locations' | 'onChange'>;
   readonly clock: Clock;
@@ -56,7 +67,7 @@ interface Followed {
 
 type CameraPlace = Pick<Camera, 'locationUuid' | 'nvrUuid'>;
 
-export class ShareDirectory {
+export class ShareDirectory implements AccessRules {
   readonly #views = new Map<Ruuid, ShareView>();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #shares: FollowedTable<Share, Share>;

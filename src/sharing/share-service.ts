@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
-import type { ShareDirectory } from './share-directory.ts';
+import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 
 /** What a share is asked for with; null and absent are the same. */
@@ -47,7 +47,7 @@ export interface ShareLinks {
 
 export interface ShareServiceOptions {
   readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras'>;
-  readonly directory: ShareDirectory;
+  readonly rules: AccessRules;
   readonly counters: Pick<Counters, 'putShare' | 'removeShare'>;
   readonly passwords: Passwords;
   readonly tokens: ShareTokens;
@@ -139,10 +139,10 @@ export class ShareService {
 
   /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
-    const { store, directory, counters } = this.#options;
+    const { store, rules, counters } = this.#options;
     await this.#locks.run(uuid, async () => {
       if (!(await store.shares.remove(orgUuid, uuid))) throw notFound(uuid);
-      directory.removeShare(uuid);
+      await rules.removeShare(uuid);
       await counters.removeShare(uuid);
     });
   }
@@ -173,9 +173,9 @@ export class ShareService {
   }
 
   async #keep(share: Share, nvrUuid: Ruuid | null): Promise<void> {
-    const { store, directory, counters } = this.#options;
+    const { store, rules, counters } = this.#options;
     await store.shares.save(share);
-    directory.putShare(share);
+    await rules.putShare(share);
     const { uuid, cameraUuid, expiresAtSec } = share;
     await counters.putShare({ uuid, cameraUuid, nvrUuid, expiresAtSec });
   }

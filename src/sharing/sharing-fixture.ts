@@ -73,8 +73,11 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     ...common,
     tokens,
     grants,
-    shares: new ShareService({ ...common, passwords, tokens, publicMediaUrl: 'https://media.example/' }),
-    schedules: new ScheduleService(common),
+    shares: new ShareService({
+      ...{ ...common, rules: directory, passwords, tokens },
+      publicMediaUrl: 'https://media.example/',
+    }),
+    schedules: new ScheduleService({ store, clock, rules: directory }),
     gate: new ShareGate({
       ...common,
       tokens,

@@ -1,5 +1,6 @@
 /** Opens the store: the database, its schema, and the repositories over it. */
 
+import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
@@ -26,8 +27,9 @@ import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
 import type { SqlDatabase } from './sql-executor.ts';
+import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
 import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
-import { SqliteWorkerExecutor } from './sqlite/sqlite-worker-executor.ts';
+import { SqliteThread } from './sqlite/sqlite-thread.ts';
 import type { Store } from './store.ts';
 
 /** How long a statement waits for another process that writes to the same file. */
@@ -50,14 +52,25 @@ export interface SqliteStoreOptions extends CommonOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** A store beside another one, over the same database's thread: neither hears of the other's changes. */
+export interface SqlitePortStoreOptions extends CommonOptions {
+  readonly kind: 'sqlite-port';
+  /** Of SqliteThread. */
+  readonly port: MessagePort;
+  /** For errors. */
+  readonly path: string;
+}
+
 export interface PostgresStoreOptions extends CommonOptions {
   readonly kind: 'postgres';
   readonly url: CredentialUrl;
   /** Longest statement. Default: 15 s. */
   readonly statementTimeoutMs?: number;
+  /** Connections for reading; there is one for writing. Default: 7. */
+  readonly readConnections?: number;
 }
 
-export type StoreOptions = SqliteStoreOptions | PostgresStoreOptions;
+export type StoreOptions = SqliteStoreOptions | SqlitePortStoreOptions | PostgresStoreOptions;
 
 /**
  * Opens or creates the database and brings its schema up to date. Fails with a code of STORE_ERRORS whose context
@@ -66,9 +79,9 @@ export type StoreOptions = SqliteStoreOptions | PostgresStoreOptions;
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const cipher = new FieldCipher(options.fieldKey);
-  const database = options.kind === 'sqlite' ? await openSqlite(options) : await openPostgres(options);
+  const database = await openDatabase(options);
   const place =
-    options.kind === 'sqlite' ? { path: options.path } : { database: databaseNameOf(options.url) };
+    options.kind === 'postgres' ? { database: databaseNameOf(options.url) } : { path: options.path };
   try {
     await checkKey(database, cipher, place);
   } catch (error) {
@@ -78,13 +91,29 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return createRepositories(database, cipher);
 }
 
-async function openSqlite(options: SqliteStoreOptions): Promise<SqlDatabase> {
-  const executor = await SqliteWorkerExecutor.open({
+async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
+  switch (options.kind) {
+    case 'postgres':
+      return openPostgres(options);
+    case 'sqlite-port':
+      return { build: createSqliteQueryBuilder(), executor: new SqliteExecutor(options.port, options.path) };
+    case 'sqlite': {
+      const thread = await openSqliteThread(options);
+      const executor = new SqliteExecutor(thread.connect(), options.path, () => thread.close());
+      return { build: createSqliteQueryBuilder(), executor };
+    }
+  }
+}
+
+/** For stores of kind `sqlite-port`. Fails as `openStore` does. */
+export function openSqliteThread(
+  options: Pick<SqliteStoreOptions, 'path' | 'busyTimeoutMs' | 'clock'>,
+): Promise<SqliteThread> {
+  return SqliteThread.open({
     path: options.path,
     busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
     nowEpochMs: options.clock.epochMs(),
   });
-  return { build: createSqliteQueryBuilder(), executor };
 }
 
 /** The repositories over any database. */

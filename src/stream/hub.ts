@@ -18,6 +18,8 @@ export interface HubCamera {
 export interface HubOptions
   extends Omit<CameraStreamOptions, 'cameraUuid' | 'main' | 'sub' | 'onStatusChange'> {
   readonly onStatusChange: (cameraUuid: Ruuid, state: LiveState) => void;
+  /** A camera was put, and is idle, or it was removed. */
+  readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
 
 interface Entry {
@@ -50,6 +52,7 @@ export class StreamHub implements LiveCameras {
     const onStatusChange = (state: LiveState) => this.#options.onStatusChange(uuid, state);
     const stream = new CameraStream({ ...this.#options, cameraUuid: uuid, main, sub, onStatusChange });
     this.#cameras.set(uuid, { fingerprint, stream });
+    this.#options.onCamera?.(uuid, 'put');
   }
 
   remove(cameraUuid: Ruuid): void {
@@ -57,6 +60,7 @@ export class StreamHub implements LiveCameras {
     if (known === undefined) return;
     this.#cameras.delete(cameraUuid);
     this.#close(known);
+    this.#options.onCamera?.(cameraUuid, 'removed');
   }
 
   /** Resolves when every connection is gone and all numbers are saved. */

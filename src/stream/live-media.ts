@@ -85,6 +85,8 @@ export type LiveState =
   | { readonly state: 'live' }
   | { readonly state: 'offline'; readonly error: GatewayError; readonly retryAtEpochMs: number };
 
+export type LiveStateName = LiveState['state'];
+
 /** The newest picture a camera sent, still coded. */
 export interface KeyFrame {
   /** Media Initialization Section and one fragment with just this picture: a decodable fMP4. */

@@ -63,7 +63,7 @@ describe('device state lists', () => {
   });
 
   it('tell the health that the hub reports', async () => {
-    fixture.liveStates.set(fixture.own.camera.uuid, { state: 'starting' });
+    fixture.cameraStates.set(fixture.own.camera.uuid, 'starting');
     const [doorbell, camera] = states(await fixture.call(CAMERAS), 'cameraStates');
     expect(doorbell).toMatchObject({ connectionStatus: null, healthStatus: null });
     expect(camera).toMatchObject({ connectionStatus: 'YELLOW', healthStatusDetails: 'DELAYED' });

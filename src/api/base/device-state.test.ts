@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../core/errors.ts';
-import type { LiveState } from '../../stream/live-media.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
 import { cameraHealth, nvrHealth } from './device-state.ts';
-import { API_ERRORS } from './errors.ts';
-
-const OFFLINE: LiveState = {
-  state: 'offline',
-  error: new GatewayError(API_ERRORS.OVERLOADED),
-  retryAtEpochMs: 0,
-};
-const LIVE: LiveState = { state: 'live' };
 
 describe('cameraHealth', () => {
-  const cases: readonly [LiveState | undefined, string | null, string | null][] = [
-    [LIVE, 'GREEN', 'NONE'],
-    [{ state: 'idle' }, 'GREEN', 'NONE'],
-    [{ state: 'starting' }, 'YELLOW', 'DELAYED'],
-    [OFFLINE, 'RED', 'DISCONNECTED'],
+  const cases: readonly [LiveStateName | undefined, string | null, string | null][] = [
+    ['live', 'GREEN', 'NONE'],
+    ['idle', 'GREEN', 'NONE'],
+    ['starting', 'YELLOW', 'DELAYED'],
+    ['offline', 'RED', 'DISCONNECTED'],
     [undefined, null, null],
   ];
   it.each(cases)('reads %j', (state, status, details) => {
@@ -29,12 +20,12 @@ describe('cameraHealth', () => {
 });
 
 describe('nvrHealth', () => {
-  const cases: readonly [string, (LiveState | undefined)[], string | null, string | null][] = [
+  const cases: readonly [string, (LiveStateName | undefined)[], string | null, string | null][] = [
     ['no camera', [], null, null],
     ['cameras that do not run', [undefined], null, null],
-    ['all cameras reached', [LIVE, { state: 'idle' }], 'GREEN', 'GREEN'],
-    ['one of two offline', [LIVE, OFFLINE], 'GREEN', 'YELLOW'],
-    ['all offline', [OFFLINE, OFFLINE, undefined], 'RED', 'RED'],
+    ['all cameras reached', ['live', 'idle'], 'GREEN', 'GREEN'],
+    ['one of two offline', ['live', 'offline'], 'GREEN', 'YELLOW'],
+    ['all offline', ['offline', 'offline', undefined], 'RED', 'RED'],
   ];
   it.each(cases)('with %s', (_name, states, connectionStatus, healthStatus) => {
     expect(nvrHealth(states)).toMatchObject({ connectionStatus, healthStatus });

@@ -6,7 +6,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { LiveState } from '../../stream/live-media.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from './device-details.ts';
 import { REPORTED_STATE_FIELDS } from './device-report.ts';
 import { answeredFields, nullableFields } from './field-groups.ts';
@@ -129,8 +129,8 @@ export function deviceStateAnswer(
  * A camera's health by what the gateway sees of it. An idle camera is GREEN: it is closed because nobody watches,
  * and the last attempt to open it, if any, did not fail. Undefined: the gateway does not run this camera.
  */
-export function cameraHealth(state: LiveState | undefined): DeviceHealth {
-  switch (state?.state) {
+export function cameraHealth(state: LiveStateName | undefined): DeviceHealth {
+  switch (state) {
     case 'live':
     case 'idle':
       return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
@@ -147,10 +147,10 @@ export function cameraHealth(state: LiveState | undefined): DeviceHealth {
  * An NVR's health by its cameras: reached as long as one of them is, healthy when all are. Unknown when it has no
  * camera that the gateway runs.
  */
-export function nvrHealth(cameraStates: readonly (LiveState | undefined)[]): DeviceHealth {
+export function nvrHealth(cameraStates: readonly (LiveStateName | undefined)[]): DeviceHealth {
   const known = cameraStates.filter((state) => state !== undefined);
   if (known.length === 0) return UNKNOWN_HEALTH;
-  const offline = known.filter((state) => state.state === 'offline').length;
+  const offline = known.filter((state) => state === 'offline').length;
   if (offline === 0) return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
   const status = offline === known.length ? 'RED' : 'YELLOW';
   return {

@@ -20,7 +20,7 @@ import type {
   WeeklySchedule,
 } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
-import type { LiveCameras } from '../../stream/live-media.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
 import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
 import type { CredentialServices } from './credential-services.ts';
@@ -108,10 +108,15 @@ export interface ApiServices extends DeviceServices, CredentialServices {
   readonly store: Store;
   readonly shares: ShareOperations;
   readonly schedules: ScheduleOperations;
-  readonly counters: Counters;
-  readonly liveCameras: LiveCameras;
+  readonly counters: Pick<Counters, 'shareCounts'>;
+  readonly cameraStates: CameraStates;
   readonly clock: Clock;
   readonly audit: AuditReading;
+}
+
+/** What the gateway's cameras do now; undefined: it does not run this camera. */
+export interface CameraStates {
+  get(cameraUuid: Ruuid): LiveStateName | undefined;
 }
 
 /** Rows of the audit trail are written behind the requests that caused them. */

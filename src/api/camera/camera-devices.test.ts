@@ -167,7 +167,7 @@ describe(DELETE_DOORBELL, () => {
 describe('/api/doorbellcamera/getMinimalStateList', () => {
   it('lists doorbells alone, each organisation’s own', async () => {
     const path = '/api/doorbellcamera/getMinimalStateList';
-    fixture.liveStates.set(fixture.own.doorbell.uuid, { state: 'live' });
+    fixture.cameraStates.set(fixture.own.doorbell.uuid, 'live');
     expect((await fixture.call(path)).doorbellCameras).toMatchObject([
       { uuid: fixture.own.doorbell.uuid, name: 'Front door', connectionStatus: 'GREEN' },
     ]);
@@ -180,7 +180,7 @@ describe('/api/doorbellcamera/getMinimalStateList', () => {
 
 describe(FULL, () => {
   it('tells what the gateway sees', async () => {
-    fixture.liveStates.set(uuid, { state: 'live' });
+    fixture.cameraStates.set(uuid, 'live');
     const { fullCameraState } = await fixture.call(FULL, { cameraUuid: `${uuid}.v0` });
     expect(fullCameraState).toMatchObject({
       uuid,

@@ -42,7 +42,7 @@ export const getFullCameraState = defineEndpoint({
             supportedFacets: [VIDEO_FACET],
           },
           2,
-          cameraHealth({ state: 'live' }),
+          cameraHealth('live'),
         ),
         {
           audioSupported: true,
@@ -68,7 +68,7 @@ export const getFullCameraState = defineEndpoint({
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
     const details = await services.devices.details(orgUuid, uuid);
     const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
-    const state = services.liveCameras.get(uuid)?.status();
+    const state = services.cameraStates.get(uuid);
     return {
       fullCameraState: fullDeviceState(
         deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(state)),
@@ -77,7 +77,7 @@ export const getFullCameraState = defineEndpoint({
           connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
           nowMs,
           onCameraState: {
-            [VIDEO_FACET]: { streamState: state?.state ?? null, ...seen.onCameraState },
+            [VIDEO_FACET]: { streamState: state ?? null, ...seen.onCameraState },
           },
           onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
           report: details.report,

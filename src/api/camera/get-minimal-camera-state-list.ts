@@ -36,7 +36,7 @@ export const getMinimalCameraStateList = defineEndpoint({
             supportedFacets: ['v0'],
           },
           2,
-          cameraHealth({ state: 'live' }),
+          cameraHealth('live'),
         ),
       ],
     },
@@ -51,7 +51,7 @@ export const getMinimalCameraStateList = defineEndpoint({
         deviceStateAnswer(
           knownCamera(camera, details.get(camera.uuid)),
           counts[index] ?? 0,
-          cameraHealth(services.liveCameras.get(camera.uuid)?.status()),
+          cameraHealth(services.cameraStates.get(camera.uuid)),
         ),
       ),
     };

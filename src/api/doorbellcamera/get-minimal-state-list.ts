@@ -32,7 +32,7 @@ export const getMinimalDoorbellStateList = defineEndpoint({
             supportedFacets: ['v0'],
           },
           1,
-          cameraHealth({ state: 'live' }),
+          cameraHealth('live'),
         ),
       ],
     },
@@ -49,7 +49,7 @@ export const getMinimalDoorbellStateList = defineEndpoint({
         deviceStateAnswer(
           knownCamera(camera, details.get(camera.uuid)),
           counts[index] ?? 0,
-          cameraHealth(services.liveCameras.get(camera.uuid)?.status()),
+          cameraHealth(services.cameraStates.get(camera.uuid)),
         ),
       ),
     };

@@ -67,10 +67,10 @@ async function downDevices(
     if (body.seenBy === 'gateway' && body.symptom === 'DOWN') sinceMs.set(deviceUuid, atMs);
   }
   const cameras = (await services.store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
-  const stateOf = (camera: CameraRecord) => services.liveCameras.get(camera.uuid)?.status();
+  const stateOf = (camera: CameraRecord) => services.cameraStates.get(camera.uuid);
   const alerts: Alert[] = [];
   for (const camera of cameras) {
-    if (stateOf(camera)?.state !== 'offline') continue;
+    if (stateOf(camera) !== 'offline') continue;
     alerts.push(alertOf(orgUuid, camera.uuid, 'DOWN', sinceMs.get(camera.uuid) ?? nowMs));
   }
   const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);

@@ -1,17 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
-import type { LiveState } from '../../stream/live-media.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const ALERTS = '/api/event/getUnhealthyDeviceAlerts';
 const INGEST = '/api/ingest/deviceHealth';
-const OFFLINE: LiveState = {
-  state: 'offline',
-  error: new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE),
-  retryAtEpochMs: 0,
-};
 
 let fixture: ApiFixture;
 let orgUuid: Ruuid;
@@ -38,7 +30,7 @@ async function report(deviceUuid: Ruuid, timestampMs: number, symptom?: string):
 
 describe(ALERTS, () => {
   it('is empty while all is well', async () => {
-    fixture.liveStates.set(camera, { state: 'live' });
+    fixture.cameraStates.set(camera, 'live');
     expect(await alerts()).toEqual([]);
   });
 
@@ -51,8 +43,8 @@ describe(ALERTS, () => {
       },
     ]);
     expect(await alerts()).toEqual([]);
-    fixture.liveStates.set(camera, OFFLINE);
-    fixture.liveStates.set(doorbell, OFFLINE);
+    fixture.cameraStates.set(camera, 'offline');
+    fixture.cameraStates.set(doorbell, 'offline');
     const found = await alerts();
     expect(found).toMatchObject([
       { deviceUuid: doorbell, orgUuid, timestamp: nowMs, symptom: 'DOWN' },
@@ -60,7 +52,7 @@ describe(ALERTS, () => {
       { deviceUuid: nvr, orgUuid, timestamp: sinceMs, symptom: 'DOWN' },
     ]);
     expect(await alerts()).toEqual(found);
-    fixture.liveStates.set(camera, { state: 'live' });
+    fixture.cameraStates.set(camera, 'live');
     expect(await alerts()).toMatchObject([{ deviceUuid: doorbell }]);
   });
 
@@ -78,7 +70,7 @@ describe(ALERTS, () => {
 
   it('says the same of a device once, and believes what it sees itself', async () => {
     await report(camera, nowMs - 1_000, 'DOWN');
-    fixture.liveStates.set(camera, OFFLINE);
+    fixture.cameraStates.set(camera, 'offline');
     const found = (await alerts()) as { deviceUuid: Ruuid; timestamp: number }[];
     expect(found.filter(({ deviceUuid }) => deviceUuid === camera)).toMatchObject([{ timestamp: nowMs }]);
   });
@@ -87,7 +79,7 @@ describe(ALERTS, () => {
     await report(newRuuid(), nowMs - 31 * 24 * 3_600_000, 'DOWN');
     expect(await alerts()).toEqual([]);
     await report(newRuuid(), nowMs, 'DOWN');
-    fixture.liveStates.set(camera, OFFLINE);
+    fixture.cameraStates.set(camera, 'offline');
     expect(await alerts({ 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ export const getFullNvrState = defineEndpoint({
             supportedFacets: [],
           },
           2,
-          nvrHealth([{ state: 'live' }]),
+          nvrHealth(['live']),
         ),
         {
           audioSupported: null,
@@ -62,7 +62,7 @@ export const getFullNvrState = defineEndpoint({
     const cameras = (await services.store.cameras.listRecords(orgUuid)).filter(
       (camera) => camera.nvrUuid === nvr.uuid && !camera.mummified,
     );
-    const states = cameras.map((camera) => services.liveCameras.get(camera.uuid)?.status());
+    const states = cameras.map((camera) => services.cameraStates.get(camera.uuid));
     const [sharedCount = 0] = await services.counters.shareCounts([nvr.uuid]);
     const nowMs = services.clock.epochMs();
     const behind = cameras.map((camera) => camera.uuid);
@@ -77,7 +77,7 @@ export const getFullNvrState = defineEndpoint({
           onCameraState: Object.fromEntries(
             cameras.map(({ uuid: cameraUuid }, index) => [
               cameraUuid,
-              { streamState: states[index]?.state ?? null },
+              { streamState: states[index] ?? null },
             ]),
           ),
           onCloudState: {},

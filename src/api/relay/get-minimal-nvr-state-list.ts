@@ -42,7 +42,7 @@ export const getMinimalNvrStateList = defineEndpoint({
               supportedFacets: [],
             },
             2,
-            nvrHealth([{ state: 'live' }]),
+            nvrHealth(['live']),
           ),
           numThirdPartyCamerasAssigned: 1,
           numThirdPartyCamerasSupported: null,
@@ -66,7 +66,7 @@ export const getMinimalNvrStateList = defineEndpoint({
       nvrstates: LongList.of(nvrs).map((nvr, index) => {
         const known = details.get(nvr.uuid);
         const assigned = camerasByNvr.get(nvr.uuid) ?? [];
-        const states = assigned.map((uuid) => services.liveCameras.get(uuid)?.status());
+        const states = assigned.map((uuid) => services.cameraStates.get(uuid));
         return {
           ...deviceStateAnswer(knownNvr(nvr, known), counts[index] ?? 0, nvrHealth(states)),
           numThirdPartyCamerasAssigned: assigned.length,

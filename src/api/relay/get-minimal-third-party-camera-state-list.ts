@@ -83,7 +83,7 @@ async function assignedStates(
   const details = await services.devices.detailsByDevice(orgUuid);
   const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
   return mapInSlices(cameras, (camera, index) => {
-    const health = cameraHealth(services.liveCameras.get(camera.uuid)?.status());
+    const health = cameraHealth(services.cameraStates.get(camera.uuid));
     return {
       ...deviceStateAnswer(knownCamera(camera, details.get(camera.uuid)), counts[index] ?? 0, health),
       ...rtspState(camera, endpointByCamera.get(camera.uuid)),

@@ -91,7 +91,7 @@ describe(UNREGISTER, () => {
 describe('reading NVRs', () => {
   it('shows the full state with the state of each camera', async () => {
     const camera = fixture.own.camera.uuid;
-    fixture.liveStates.set(camera, { state: 'live' });
+    fixture.cameraStates.set(camera, 'live');
     const { fullNVRState } = await fixture.call(FULL, { nvruuid: nvrUuid, force: true });
     expect(fullNVRState).toMatchObject({
       ...{ uuid: nvrUuid, name: 'Core', connectionStatus: 'GREEN' },

@@ -94,8 +94,20 @@ describe(EXECUTE, () => {
   });
 
   it('runs once at a time', async () => {
-    const answers = await Promise.all([fixture.post(EXECUTE), fixture.post(EXECUTE, {}, foreignKey)]);
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 503]);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<URL[]>();
+    fixture.onvifCameras.network = {
+      discover: () => {
+        asked.resolve();
+        return answered.promise;
+      },
+      inspect: () => Promise.reject(new Error('there is no camera')),
+    };
+    const first = fixture.post(EXECUTE);
+    await asked.promise;
+    expect((await fixture.post(EXECUTE, {}, foreignKey)).statusCode).toBe(503);
+    answered.resolve([]);
+    expect((await first).statusCode).toBe(200);
   });
 
   it('looks on behalf of NVRs that there are', async () => {

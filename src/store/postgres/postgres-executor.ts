@@ -17,7 +17,7 @@ import { StatementNames } from './statement-names.ts';
 /** Requests that may wait for the database; more are refused with STORE_BUSY. */
 const MAX_WAITING_REQUESTS = 4_096;
 
-const READ_CONNECTIONS = 7;
+const DEFAULT_READ_CONNECTIONS = 7;
 
 /** Another gateway or command that changes the same rows makes a transaction fail; it is tried this often. */
 const MAX_ATTEMPTS = 10;
@@ -42,6 +42,8 @@ export interface PostgresExecutorOptions {
   readonly clock: Clock;
   /** The server ends a statement that takes longer. Default: 15 s. */
   readonly statementTimeoutMs?: number;
+  /** Connections for reading; there is one for writing. Default: 7. */
+  readonly readConnections?: number;
 }
 
 type Statements = readonly CompiledQuery<unknown>[];
@@ -58,7 +60,8 @@ export class PostgresExecutor implements SqlExecutor {
   #closed: Promise<void> | null = null;
 
   /** Connects when it is first needed. */
-  constructor({ url, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS }: PostgresExecutorOptions) {
+  constructor(options: PostgresExecutorOptions) {
+    const { url, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
     this.#database = databaseNameOf(url);
     this.#clock = clock;
     const common = { url, clock, answerTimeoutMs: statementTimeoutMs + ANSWER_GRACE_MS };
@@ -66,7 +69,7 @@ export class PostgresExecutor implements SqlExecutor {
     this.#writer = new PostgresPool({ ...common, connections: 1, session: limits + WRITE_SESSION });
     this.#readers = new PostgresPool({
       ...common,
-      connections: READ_CONNECTIONS,
+      connections: options.readConnections ?? DEFAULT_READ_CONNECTIONS,
       session: limits + READ_SESSION,
     });
   }

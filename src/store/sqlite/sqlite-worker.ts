@@ -1,6 +1,6 @@
 /**
- * The database's thread. It owns the connection, runs one request after the other, each as one transaction, and
- * answers in order; so no query and no fsync ever holds up the gateway's event loop.
+ * The database's thread. It owns the connection, runs one request after the other, whoever asks, each as one
+ * transaction, and answers in order; so no query and no fsync ever holds up an event loop of the gateway.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -10,13 +10,14 @@ import { openDatabase } from './open-database.ts';
 import { packRows } from './packed-rows.ts';
 import { wireFailureOf } from './sqlite-failure.ts';
 import type { SqliteValue } from './wire-row.ts';
-import {
-  OPENED_REPLY_ID,
-  type SqliteWorkerData,
-  type WireResult,
-  type WireStatement,
-  type WorkerReply,
-  type WorkerRequest,
+import type {
+  OpenedMessage,
+  ParentMessage,
+  SqliteWorkerData,
+  WireResult,
+  WireStatement,
+  WorkerReply,
+  WorkerRequest,
 } from './worker-protocol.ts';
 
 /** Prepared statements kept; the repositories know far fewer. */
@@ -30,20 +31,35 @@ interface Prepared {
 
 class DatabaseThread {
   readonly #db: DatabaseSync;
-  readonly #port: MessagePort;
+  readonly #ports = new Set<MessagePort>();
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(db: DatabaseSync, port: MessagePort) {
+  constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#port = port;
   }
 
-  handle(request: WorkerRequest): void {
+  connect(port: MessagePort): void {
+    this.#ports.add(port);
+    port.on('message', (request: WorkerRequest) => this.#handle(request, port));
+    port.once('close', () => this.#ports.delete(port));
+  }
+
+  close(): void {
+    this.#db.close();
+    for (const port of this.#ports) port.close();
+  }
+
+  #handle(request: WorkerRequest, port: MessagePort): void {
+    const { id } = request;
+    if (request.op === 'leave') {
+      reply(port, { id, ok: true, results: [] });
+      port.close();
+      return;
+    }
     try {
-      if (request.op === 'close') this.#close(request.id);
-      else this.#reply({ id: request.id, ok: true, results: this.#transaction(request) });
+      reply(port, { id, ok: true, results: this.#transaction(request) });
     } catch (error) {
-      this.#reply({ id: request.id, ok: false, failure: wireFailureOf(error) });
+      reply(port, { id, ok: false, failure: wireFailureOf(error) });
     }
   }
 
@@ -84,33 +100,30 @@ class DatabaseThread {
     this.#prepared.set(sql, prepared);
     return prepared;
   }
-
-  #close(id: number): void {
-    this.#db.close();
-    this.#reply({ id, ok: true, results: [] });
-    this.#port.close();
-  }
-
-  #reply(reply: WorkerReply): void {
-    const results = reply.ok ? reply.results : [];
-    const moved: ArrayBuffer[] = [];
-    for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);
-    this.#port.postMessage(reply, moved);
-  }
 }
 
-function start(port: MessagePort, data: SqliteWorkerData): void {
+function reply(port: MessagePort, answer: WorkerReply): void {
+  const results = answer.ok ? answer.results : [];
+  const moved: ArrayBuffer[] = [];
+  for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);
+  port.postMessage(answer, moved);
+}
+
+function start(parent: MessagePort, data: SqliteWorkerData): void {
   try {
-    const thread = new DatabaseThread(openDatabase(data, MIGRATIONS), port);
-    port.on('message', (request: WorkerRequest) => thread.handle(request));
-    port.postMessage({ id: OPENED_REPLY_ID, ok: true, results: [] } satisfies WorkerReply);
+    const thread = new DatabaseThread(openDatabase(data, MIGRATIONS));
+    parent.on('message', (message: ParentMessage) => {
+      if (message.op === 'connect') {
+        thread.connect(message.port);
+      } else {
+        thread.close();
+        parent.close();
+      }
+    });
+    parent.postMessage({ ok: true } satisfies OpenedMessage);
   } catch (error) {
-    port.postMessage({
-      id: OPENED_REPLY_ID,
-      ok: false,
-      failure: wireFailureOf(error),
-    } satisfies WorkerReply);
-    port.close();
+    parent.postMessage({ ok: false, failure: wireFailureOf(error) } satisfies OpenedMessage);
+    parent.close();
   }
 }
 

@@ -1,7 +1,9 @@
 /**
- * What the gateway's thread and the database's thread say to each other. Requests are answered in the order in
- * which they were sent; the first reply, with id 0, says whether the database opened.
+ * What the database's thread and those who work with it say to each other. Its parent starts it, lets others connect
+ * and ends it; whoever is connected, the parent as well, asks through a port, and is answered in order.
  */
+
+import type { MessagePort } from 'node:worker_threads';
 
 import type { ErrorContext } from '../../core/errors.ts';
 import type { STORE_ERRORS } from '../errors.ts';
@@ -24,6 +26,17 @@ export interface WireStatement {
   readonly parameters: readonly SqliteValue[];
 }
 
+/** From the parent. */
+export type ParentMessage =
+  /** Requests come through this port from now on. */
+  | { readonly op: 'connect'; readonly port: MessagePort }
+  /** Closes the file, every port and the thread, after what was asked before. */
+  | { readonly op: 'close' };
+
+/** To the parent, once: whether the database opened, and is migrated. */
+export type OpenedMessage = { readonly ok: true } | { readonly ok: false; readonly failure: WireFailure };
+
+/** Through a port. */
 export type WorkerRequest =
   | {
       readonly op: 'run';
@@ -33,10 +46,11 @@ export type WorkerRequest =
       readonly texts: readonly string[];
       readonly statements: readonly WireStatement[];
     }
-  | { readonly op: 'close'; readonly id: number };
+  /** Nothing more will be asked: the port is closed after the reply. */
+  | { readonly op: 'leave'; readonly id: number };
 
 /**
- * Many rows come packed (packed-rows.ts), which costs the gateway's thread next to nothing until it looks at them;
+ * Many rows come packed (packed-rows.ts), which costs the asking thread next to nothing until it looks at them;
  * otherwise `packed` is null.
  */
 export interface WireResult {
@@ -56,6 +70,3 @@ export interface WireFailure {
 export type WorkerReply =
   | { readonly id: number; readonly ok: true; readonly results: readonly WireResult[] }
   | { readonly id: number; readonly ok: false; readonly failure: WireFailure };
-
-/** Id of the first reply. */
-export const OPENED_REPLY_ID = 0;

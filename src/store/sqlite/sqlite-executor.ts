@@ -1,21 +1,15 @@
-/** Runs statements in the database's thread (sqlite-worker.ts), through a bounded queue of requests. */
+/** Runs statements in the database's thread (sqlite-worker.ts), through a bounded queue of requests of its own. */
 
-import { Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
-import { GatewayError } from '../../core/errors.ts';
+import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
 import { unpackRows } from './packed-rows.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
 import type { SqliteValue, WireRow } from './wire-row.ts';
-import {
-  OPENED_REPLY_ID,
-  type SqliteWorkerData,
-  type WireResult,
-  type WorkerReply,
-  type WorkerRequest,
-} from './worker-protocol.ts';
+import type { WireResult, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** Requests that may wait for the database; more are refused with STORE_BUSY. */
 export const MAX_WAITING_REQUESTS = 4_096;
@@ -29,42 +23,29 @@ interface WaitingRequest {
   reject(error: GatewayError): void;
 }
 
-export class SqliteWorkerExecutor implements SqlExecutor {
+export class SqliteExecutor implements SqlExecutor {
   readonly #path: string;
-  readonly #worker: Worker;
+  readonly #port: MessagePort;
   readonly #waiting = new Map<number, WaitingRequest>();
-  readonly #exited: Promise<void>;
-  #nextId = OPENED_REPLY_ID;
-  #closing = false;
+  readonly #whenLeft: () => Promise<void>;
+  readonly #ended: Promise<void>;
+  #nextId = 0;
+  #isClosing = false;
   #failure: GatewayError | null = null;
 
-  private constructor(data: SqliteWorkerData) {
-    this.#path = data.path;
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
-      name: 'sluice-store',
-      workerData: data,
-      execArgv: [],
-    });
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', (exitCode) => {
-        this.#fail(this.#closing ? STORE_ERRORS.STORE_CLOSED : STORE_ERRORS.STORE_WORKER_FAILED, exitCode);
+  /** Over a port of the database's thread (SqliteThread). `path` is for errors; `whenLeft` ends what closes with it. */
+  constructor(port: MessagePort, path: string, whenLeft = async () => {}) {
+    this.#path = path;
+    this.#port = port;
+    this.#whenLeft = whenLeft;
+    this.#ended = new Promise((resolve) => {
+      port.once('close', () => {
+        this.#fail(this.#isClosing ? STORE_ERRORS.STORE_CLOSED : STORE_ERRORS.STORE_WORKER_FAILED);
         resolve();
       });
     });
-    this.#worker.on('message', (reply: WorkerReply) => this.#onReply(reply));
-    this.#worker.on('error', (cause) => this.#fail(STORE_ERRORS.STORE_WORKER_FAILED, null, cause));
-  }
-
-  /** Resolves when the database is open and migrated; fails with a code of STORE_ERRORS that names the path. */
-  static async open(data: SqliteWorkerData): Promise<SqliteWorkerExecutor> {
-    const executor = new SqliteWorkerExecutor(data);
-    try {
-      await executor.#expectReply();
-    } catch (error) {
-      await executor.#untilExit();
-      throw error;
-    }
-    return executor;
+    port.on('message', (reply: WorkerReply) => this.#onReply(reply));
+    port.unref();
   }
 
   async run<const T extends readonly CompiledQuery<unknown>[]>(
@@ -102,25 +83,22 @@ export class SqliteWorkerExecutor implements SqlExecutor {
     });
   }
 
-  /** Lets waiting requests finish, then closes the file and ends the thread. Idempotent. */
+  /** Lets waiting requests finish. Idempotent. */
   async close(): Promise<void> {
-    if (!this.#closing && this.#failure === null) {
-      this.#closing = true;
-      this.#post({ op: 'close', id: this.#nextId });
+    if (!this.#isClosing && this.#failure === null) {
+      this.#isClosing = true;
+      this.#post({ op: 'leave', id: this.#nextId });
       await this.#expectReply();
     }
-    await this.#untilExit();
-  }
-
-  /** The thread has nothing left to answer, so it must be kept in mind by hand. */
-  #untilExit(): Promise<void> {
-    this.#worker.ref();
-    return this.#exited;
+    // There is nothing left to answer, so the port must be kept in mind by hand.
+    this.#port.ref();
+    await this.#ended;
+    await this.#whenLeft();
   }
 
   async #send(request: WorkerRequest): Promise<readonly WireResult[]> {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#closing) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, { path: this.#path });
+    if (this.#isClosing) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, { path: this.#path });
     if (this.#waiting.size >= MAX_WAITING_REQUESTS) {
       throw new GatewayError(STORE_ERRORS.STORE_BUSY, { path: this.#path, waiting: this.#waiting.size });
     }
@@ -129,12 +107,12 @@ export class SqliteWorkerExecutor implements SqlExecutor {
   }
 
   #post(request: WorkerRequest): void {
-    this.#worker.postMessage(request);
+    this.#port.postMessage(request);
   }
 
   /** Registers who waits for the reply with the next id. An idle thread does not keep the process alive. */
   #expectReply(): Promise<readonly WireResult[]> {
-    if (this.#waiting.size === 0) this.#worker.ref();
+    if (this.#waiting.size === 0) this.#port.ref();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
@@ -143,17 +121,13 @@ export class SqliteWorkerExecutor implements SqlExecutor {
     const waiting = this.#waiting.get(reply.id);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0) this.#port.unref();
     if (reply.ok) waiting.resolve(reply.results);
     else waiting.reject(storeErrorOf(reply.failure, this.#path));
   }
 
-  #fail(
-    definition: (typeof STORE_ERRORS)[keyof typeof STORE_ERRORS],
-    exitCode: number | null,
-    cause?: unknown,
-  ): void {
-    this.#failure ??= new GatewayError(definition, { path: this.#path, exitCode }, cause);
+  #fail(definition: ErrorDefinition): void {
+    this.#failure ??= new GatewayError(definition, { path: this.#path });
     for (const waiting of this.#waiting.values()) waiting.reject(this.#failure);
     this.#waiting.clear();
   }

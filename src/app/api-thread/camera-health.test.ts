@@ -1,20 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../core/errors.ts';
-import { FakeClock } from '../core/fake-clock.ts';
-import { silentLog } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
-import { openStore } from '../store/open-store.ts';
-import { sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
-import type { Store } from '../store/store.ts';
-import type { LiveState } from '../stream/live-media.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import { openStore } from '../../store/open-store.ts';
+import { sampleCamera, sampleOrganisation } from '../../store/sample-entities.ts';
+import type { Store } from '../../store/store.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
 import { CameraHealth } from './camera-health.ts';
-
-const OFFLINE: LiveState = {
-  state: 'offline',
-  error: new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE),
-  retryAtEpochMs: 0,
-};
 
 describe('CameraHealth', () => {
   const clock = new FakeClock();
@@ -34,13 +26,13 @@ describe('CameraHealth', () => {
     const added = sampleCamera(orgUuid);
     await store.cameras.save(added);
     for (const camera of [known, added]) {
-      const states: LiveState[] = [{ state: 'starting' }, { state: 'live' }, OFFLINE, { state: 'starting' }];
-      for (const state of [...states, OFFLINE, { state: 'live' } as const]) {
+      const states: LiveStateName[] = ['starting', 'live', 'offline', 'starting'];
+      for (const state of [...states, 'offline', 'live'] as const) {
         clock.advance(1_000);
         health.onStatusChange(camera.uuid, state);
       }
     }
-    health.onStatusChange(newRuuid(), OFFLINE);
+    health.onStatusChange(newRuuid(), 'offline');
     await health.stop();
     const events = await store.events.page(orgUuid, {
       ...{ kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1, order: 'oldest-first', after: null },
@@ -58,7 +50,7 @@ describe('CameraHealth', () => {
     await store.cameras.save(camera);
     const health = await CameraHealth.start({ store, clock, log: silentLog });
     await store.cameras.remove(orgUuid, camera.uuid);
-    health.onStatusChange(camera.uuid, OFFLINE);
+    health.onStatusChange(camera.uuid, 'offline');
     await health.stop();
     const range = { kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1 } as const;
     expect(await store.events.count(orgUuid, range)).toBe(0);

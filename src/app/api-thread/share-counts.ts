@@ -1,10 +1,11 @@
 /** Shares as the counters need them, and the ways in which the store keeps the counters true. */
 
-import type { Clock, TimerHandle } from '../core/clock.ts';
-import { toGatewayError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { CountedShare, Counters } from '../counters/counters.ts';
-import type { Store } from '../store/store.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { CountedShare, Counters } from '../../counters/counters.ts';
+import type { ChangeFeed } from '../../store/change-feed.ts';
+import type { Store } from '../../store/store.ts';
 
 /** Other nodes change the same counts: what slipped through between two reads is mended this often. */
 const RECONCILE_INTERVAL_MS = 5 * 60_000;
@@ -24,14 +25,19 @@ export async function countedShares(store: Store): Promise<CountedShare[]> {
   }));
 }
 
-/** Reconciles now, when a camera moves to another NVR, and regularly. Returns what ends it. */
+/**
+ * Reconciles now, when a camera moves to another NVR, when another thread changes a share, and regularly. Returns what
+ * ends it.
+ */
 export async function watchShareCounts(options: {
   store: Store;
-  counters: Counters;
+  /** What other threads commit. */
+  elsewhere: ChangeFeed;
+  counters: Pick<Counters, 'reconcile'>;
   clock: Clock;
   log: Log;
 }): Promise<() => void> {
-  const { store, counters, clock, log } = options;
+  const { store, elsewhere, counters, clock, log } = options;
   let timer: TimerHandle | null = null;
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -60,11 +66,16 @@ export async function watchShareCounts(options: {
   };
   await reconcile();
   arm();
-  const unsubscribe = store.onChange((event) => {
-    if (event.entity === 'camera') request();
-  });
+  const unsubscribe = [
+    store.onChange(({ entity }) => {
+      if (entity === 'camera') request();
+    }),
+    elsewhere.subscribe(({ entity }) => {
+      if (entity === 'camera' || entity === 'share') request();
+    }),
+  ];
   return () => {
     timer?.cancel();
-    unsubscribe();
+    for (const end of unsubscribe) end();
   };
 }

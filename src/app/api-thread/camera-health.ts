@@ -1,12 +1,12 @@
 /** Writes down when cameras go and when they come back, as `deviceHealth` events, for alerts and full states. */
 
-import type { DeviceHealthBody } from '../api/event/unhealthy-device.ts';
-import type { Clock } from '../core/clock.ts';
-import { toGatewayError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { Store } from '../store/store.ts';
-import type { LiveState } from '../stream/live-media.ts';
+import type { DeviceHealthBody } from '../../api/event/unhealthy-device.ts';
+import type { Clock } from '../../core/clock.ts';
+import { toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { Store } from '../../store/store.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
 
 export interface CameraHealthOptions {
   readonly store: Pick<Store, 'cameras' | 'events' | 'onChange'>;
@@ -43,10 +43,16 @@ export class CameraHealth {
     return health;
   }
 
+  /** What is known already of a camera's state, and written down. */
+  assume(cameraUuid: Ruuid, state: LiveStateName): void {
+    const symptom = symptomOf(state);
+    if (symptom !== undefined) this.#symptomByCamera.set(cameraUuid, symptom);
+  }
+
   /** Takes note of a camera's state. Only the change between delivering and being out of reach is written. */
-  onStatusChange(cameraUuid: Ruuid, { state }: LiveState): void {
-    if (state !== 'live' && state !== 'offline') return;
-    const symptom = state === 'offline' ? 'DOWN' : null;
+  onStatusChange(cameraUuid: Ruuid, state: LiveStateName): void {
+    const symptom = symptomOf(state);
+    if (symptom === undefined) return;
     const orgUuid = this.#orgByCamera.get(cameraUuid);
     if (orgUuid === undefined || this.#symptomByCamera.get(cameraUuid) === symptom) return;
     this.#symptomByCamera.set(cameraUuid, symptom);
@@ -66,4 +72,10 @@ export class CameraHealth {
     this.#unsubscribe();
     await this.#work;
   }
+}
+
+/** Undefined: the state says nothing about it. */
+function symptomOf(state: LiveStateName): DeviceHealthBody['symptom'] | undefined {
+  if (state === 'offline') return 'DOWN';
+  return state === 'live' ? null : undefined;
 }

@@ -1,0 +1,208 @@
+/**
+ * The API's thread, wired: its own store over the same database, its services, the real-time stream, the listener.
+ * What the media decide or count is asked of the gateway's thread.
+ */
+
+import { createAccessControlServices } from '../../api/accesscontrol/access-control-services.ts';
+import { openRedisRateLimiters } from '../../api/base/redis-rate-limiter.ts';
+import type { CameraStates } from '../../api/base/services.ts';
+import { buildApi } from '../../api/build-api.ts';
+import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
+import { createDeviceServices } from '../../api/relay/device-services.ts';
+import type { OnvifNetwork } from '../../api/relay/onvif-discovery.ts';
+import { AuditTrail } from '../../audit/audit-trail.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import type { Counters } from '../../counters/counters.ts';
+import { ChangeFollower } from '../../realtime/change-follower.ts';
+import { ChangeTopics } from '../../realtime/change-topics.ts';
+import { Passwords } from '../../sharing/password.ts';
+import { ScheduleService } from '../../sharing/schedule-service.ts';
+import { ShareService } from '../../sharing/share-service.ts';
+import { ShareTokens } from '../../sharing/share-token.ts';
+import { probeCamera } from '../../sources/direct/probe.ts';
+import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
+import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
+import { ChangeFeed } from '../../store/change-feed.ts';
+import { withChangesFrom } from '../../store/joined-changes.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { LiveStateName } from '../../stream/live-media.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { boundPort, listen, stopListening } from '../listening.ts';
+import { openCounters } from '../open-counters.ts';
+import { CameraHealth } from './camera-health.ts';
+import { Outbox } from './outbox.ts';
+import { countedShares, watchShareCounts } from './share-counts.ts';
+import {
+  type ApiAddress,
+  type ApiThreadCalls,
+  type ApiThreadData,
+  FOLLOWED_KINDS,
+  type GatewayCalls,
+  type Notice,
+} from './thread-calls.ts';
+import type { ThreadLink } from './thread-link.ts';
+
+export type GatewayLink = ThreadLink<GatewayCalls, ApiThreadCalls>;
+
+export interface ApiSideOptions {
+  readonly data: ApiThreadData;
+  readonly gateway: GatewayLink;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where each part is put as soon as it runs. */
+  readonly cleanup: Cleanup;
+}
+
+export interface ApiSide {
+  readonly address: ApiAddress;
+  happened(notices: readonly Notice[]): void;
+}
+
+export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
+  const { data, gateway, clock, log, cleanup } = options;
+  const ownStore = await openStore({ ...storeOptions(data), clock });
+  cleanup.add('store', () => ownStore.close());
+  const audit = new AuditTrail({ store: ownStore, clock, log });
+  cleanup.add('audit trail', () => audit.close());
+  tellGateway(ownStore, gateway);
+  const gatewayChanges = new ChangeFeed();
+  const store = withChangesFrom(gatewayChanges, ownStore);
+
+  const cameras = await startCameras(options, store);
+  const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener) });
+  cleanup.add('real-time stream', () => topics.close());
+  const changes = await ChangeFollower.start({ store, topics });
+  cleanup.add('real-time changes', () => changes.close());
+  for (const [camera, state] of data.cameraStates) changes.cameraStatusChanged(camera, state);
+
+  const redisUrl = data.redisUrl === null ? null : new CredentialUrl(data.redisUrl);
+  const counters = await openCounters(redisUrl, {
+    ...{ clock, log },
+    onReturned: async (returned) => returned.reconcile(await countedShares(store)),
+  });
+  cleanup.add('counters', () => counters.close());
+  const watched = { store, elsewhere: gatewayChanges, counters, clock, log };
+  cleanup.add('share counts', await watchShareCounts(watched));
+  const shares = createShares(options, store, counters);
+  const schedules = new ScheduleService({ store, clock, rules: gateway });
+  const { allowPrivateNetworks } = data.webhooks;
+  const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
+  cleanup.add('webhooks', () => accessControl.close());
+  await accessControl.resume();
+  // Without a Redis each node has its own buckets.
+  const rateLimiters = redisUrl === null ? null : await openRedisRateLimiters({ url: redisUrl, clock, log });
+  cleanup.add('rate limits', async () => rateLimiters?.close());
+  const api = await buildApi({
+    accessControl,
+    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
+    ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    audit: {
+      async settled() {
+        await Promise.all([audit.settled(), gateway.auditSettled()]);
+      },
+    },
+    readiness: () => gateway.readiness(),
+    metrics: () => gateway.metrics(),
+    changeTopics: topics,
+    publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
+    trustProxy: data.trustProxy,
+    corsOrigins: data.cors,
+    limits: apiLimits(data.api.rateLimit),
+    ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
+  });
+  cleanup.add('API listener', () => stopListening(api, clock));
+  const apiUrl = await listen(api, data.listen, data.publicApiUrl);
+  return {
+    address: { apiUrl, port: boundPort(api) ?? data.listen.port },
+    happened(notices) {
+      for (const notice of notices) {
+        switch (notice.kind) {
+          case 'change':
+            gatewayChanges.publish(notice.change);
+            break;
+          case 'camera':
+            cameras.stateChanged(notice.cameraUuid, notice.state);
+            if (notice.state !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.state);
+            break;
+          case 'viewer':
+            changes.viewerChanged(notice.viewer);
+        }
+      }
+    },
+  };
+}
+
+function storeOptions({ store, fieldKey }: ApiThreadData) {
+  const key = { fieldKey: Buffer.from(fieldKey) };
+  return store.kind === 'postgres'
+    ? { ...key, kind: store.kind, url: new CredentialUrl(store.url) }
+    : { ...key, ...store };
+}
+
+/** The media follow what is committed here. What is committed for a caller they know before the caller does (AccessRules). */
+function tellGateway(store: Store, gateway: GatewayLink): void {
+  const outbox = new Outbox({
+    send: (changes: Parameters<GatewayCalls['changed']>[0]) => gateway.changed(changes),
+    mayDrop: () => false,
+    onDropped: () => undefined,
+  });
+  store.onChange((change) => {
+    if (FOLLOWED_KINDS.has(change.entity)) outbox.add(change);
+  });
+}
+
+/** The cameras' states as the gateway's thread tells them, and their history. */
+async function startCameras({ data, clock, log, cleanup }: ApiSideOptions, store: Store) {
+  const states = new Map<Ruuid, LiveStateName>(data.cameraStates);
+  const health = await CameraHealth.start({ store, clock, log });
+  cleanup.add('camera health', () => health.stop());
+  for (const [camera, state] of data.cameraStates) health.assume(camera, state);
+  return {
+    states: states as CameraStates,
+    stateChanged(camera: Ruuid, state: LiveStateName | null): void {
+      if (state === null) {
+        states.delete(camera);
+        return;
+      }
+      states.set(camera, state);
+      health.onStatusChange(camera, state);
+    },
+  };
+}
+
+function createShares(
+  { data, gateway, clock }: ApiSideOptions,
+  store: Store,
+  counters: Counters,
+): ShareService {
+  return new ShareService({
+    ...{ store, counters, clock, rules: gateway },
+    passwords: new Passwords(),
+    tokens: new ShareTokens(Buffer.from(data.shareTokenKey)),
+    publicMediaUrl: data.mediaUrl,
+  });
+}
+
+/** How the API finds cameras. */
+function onvifNetwork(clock: Clock): OnvifNetwork {
+  return {
+    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
+    inspect: (service, login, timeoutMs) => inspectOnvifDevice(service, { clock, login, timeoutMs }),
+  };
+}
+
+/** How the API tries cameras: as the direct engine opens them. */
+function prober(clock: Clock): ProbeCamera {
+  return (url, timeoutMs) => probeCamera(url, { transport: 'auto', timeoutMs, clock });
+}
+
+/** A token bucket that lets a minute's requests come in ten seconds. */
+function apiLimits(requestsPerMinute: number) {
+  return {
+    requestsPerOrg: { burst: Math.max(1, Math.ceil(requestsPerMinute / 6)), perSec: requestsPerMinute / 60 },
+  };
+}

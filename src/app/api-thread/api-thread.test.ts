@@ -1,0 +1,112 @@
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { ChangeEvent } from '../../store/store.ts';
+import { ApiThread } from './api-thread.ts';
+import type { ApiThreadData, Notice } from './thread-calls.ts';
+
+const MODULE = new URL('./fake-api-worker.ts', import.meta.url);
+const CHANGE: ChangeEvent = { entity: 'camera', type: 'CREATE', orgUuid: newRuuid(), uuid: newRuuid() };
+const ONE_SECOND_MS = 1_000;
+
+let clock: FakeClock;
+let thread: ApiThread;
+/** What the thread said, and the log. */
+let heard: unknown[];
+let logged: string[];
+let startedWith: ApiThreadData[];
+
+function create(host: string): ApiThread {
+  return new ApiThread({
+    data() {
+      const data = apiThreadData(host);
+      startedWith.push(data);
+      return data;
+    },
+    calls: {
+      putShare: () => undefined,
+      removeShare: () => undefined,
+      putSchedule: () => undefined,
+      removeSchedule: () => undefined,
+      auditSettled: async () => void heard.push('asked'),
+      readiness: async () => ({ ready: true, checks: {} }),
+      metrics: async () => ({ contentType: 'text/plain', body: '' }),
+      changed: (changes) => heard.push(...changes),
+    },
+    clock,
+    log: { ...silentLog, error: (_fields, message) => logged.push(message) },
+    module: MODULE,
+  });
+}
+
+function apiThreadData(host: string): ApiThreadData {
+  return {
+    listen: { host, port: 0 },
+    ...{ trustProxy: [], cors: [], api: { rateLimit: 1 }, webhooks: { allowPrivateNetworks: false } },
+    store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
+    ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
+    ...{ publicApiUrl: null, mediaUrl: 'http://media.example', cameraStates: [] },
+    log: { level: 'silent', format: 'json' },
+  };
+}
+
+function viewer(viewerId: string): Notice {
+  const uuids = { orgUuid: newRuuid(), shareUuid: newRuuid(), cameraUuid: newRuuid() };
+  return { kind: 'viewer', viewer: { type: 'CREATE', ...uuids, viewerId, viewers: 1 } };
+}
+
+beforeEach(() => {
+  clock = new FakeClock();
+  [heard, logged, startedWith] = [[], [], []];
+});
+
+afterEach(() => thread.close());
+
+describe('ApiThread', () => {
+  it('tells the thread what happens, and does what it asks', async () => {
+    thread = create('here');
+    thread.notify({ kind: 'change', change: { ...CHANGE, type: 'DELETE' } });
+    await thread.start();
+    thread.notify({ kind: 'change', change: CHANGE });
+    thread.notify(viewer('ask'));
+    await expect.poll(() => heard).toEqual([CHANGE, 'asked']);
+    expect(thread.apiUrl).toBe('http://here');
+    expect(thread.busySec).toBeGreaterThan(0);
+  });
+
+  it('starts again at the same address after a defect, with things as they are then', async () => {
+    thread = create('here');
+    await thread.start();
+    for (const starts of [2, 3]) {
+      thread.notify(viewer('fail'));
+      await expect.poll(() => logged).toHaveLength(starts - 1);
+      clock.advance(ONE_SECOND_MS);
+      await expect.poll(() => thread.starts).toBe(starts);
+      thread.notify({ kind: 'change', change: CHANGE });
+      await expect.poll(() => heard).toHaveLength(starts - 1);
+    }
+    expect(logged[0]).toBe('the API failed and is started again');
+    expect(startedWith).toHaveLength(3);
+  });
+
+  it.each([
+    ['taken', 'CLI_LISTEN_FAILED'],
+    ['broken', 'API_THREAD_FAILED'],
+  ])('fails to start: %s', async (host, code) => {
+    thread = create(host);
+    await expect(thread.start()).rejects.toMatchObject({ code });
+    clock.advance(ONE_SECOND_MS);
+    expect(thread.starts).toBe(1);
+  });
+
+  it('is ended by force when it does not close in time', async () => {
+    thread = create('slow');
+    await thread.start();
+    const closed = thread.close();
+    clock.advance(10 * ONE_SECOND_MS);
+    await closed;
+    expect(logged).toEqual(['the API did not close in time']);
+  });
+});

@@ -1,0 +1,159 @@
+/**
+ * The API's thread, seen from the gateway's: it is started, told what happens, started again when it fails, and closed.
+ * The API has an isolate of its own so that nothing it does, garbage collection included, holds up the media.
+ */
+
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { APP_ERRORS } from '../errors.ts';
+import { Outbox } from './outbox.ts';
+import type { ApiAddress, ApiThreadCalls, ApiThreadData, GatewayCalls, Notice } from './thread-calls.ts';
+import { linkThreads, type ThreadLink } from './thread-link.ts';
+
+/** Pause before a thread that ended is started again; it doubles with each attempt that fails. */
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 10_000;
+/** Requests get three seconds of it. What is not written by then stays unfinished, for the next start. */
+const CLOSE_MS = 5_000;
+/** A notice that there is a viewer is missed by who looks, and by nothing that decides. */
+const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
+
+export interface ApiThreadOptions {
+  /** What each thread starts with: as things are then. */
+  readonly data: () => ApiThreadData;
+  /** What it may ask for. */
+  readonly calls: GatewayCalls;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The module that the thread runs. */
+  readonly module?: URL;
+}
+
+/** A thread that was started and has not ended. */
+interface Running {
+  readonly worker: Worker;
+  readonly link: ThreadLink<ApiThreadCalls, GatewayCalls>;
+  readonly outbox: Outbox<Notice>;
+}
+
+export class ApiThread {
+  readonly #options: ApiThreadOptions;
+  #running: Running | null = null;
+  #address: ApiAddress | null = null;
+  #starts = 0;
+  #restartMs = FIRST_RESTART_MS;
+  #restart: TimerHandle | null = null;
+  #isClosing = false;
+
+  constructor(options: ApiThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, API_THREAD_FAILED, or with a code of STORE_ERRORS. */
+  async start(): Promise<void> {
+    await this.#launch();
+  }
+
+  /** Where callers reach it; empty before it was started. */
+  get apiUrl(): string {
+    return this.#address?.apiUrl ?? '';
+  }
+
+  /** Threads started so far. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** Time for which the event loop of the thread that runs now was busy, seconds. */
+  get busySec(): number {
+    return (this.#running?.worker.performance.eventLoopUtilization().active ?? 0) / 1_000;
+  }
+
+  /** Tells the thread, in order. While there is none, nobody needs to know: the next one starts with things as they are. */
+  notify(notice: Notice): void {
+    this.#running?.outbox.add(notice);
+  }
+
+  /** Ends it: requests finished, everything written; by force when that takes too long. */
+  async close(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#isClosing = true;
+    this.#restart?.cancel();
+    const running = this.#running;
+    if (running === null) return;
+    const exited = once(running.worker, 'exit');
+    const timer = clock.after(CLOSE_MS, () => {
+      log.error({ afterMs: CLOSE_MS }, 'the API did not close in time');
+      void running.worker.terminate();
+    });
+    await running.link.close().catch(() => undefined);
+    timer.cancel();
+    await running.worker.terminate();
+    await exited;
+  }
+
+  /** Resolves when it listens. A thread that fails before is ended. */
+  async #launch(): Promise<void> {
+    const running = this.#spawn();
+    this.#running = running;
+    const { worker, link } = running;
+    const failed = new Promise<never>((_resolve, reject) => {
+      worker.once('error', (cause) => {
+        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, {}, cause));
+      });
+      worker.once('exit', (exitCode) => {
+        if (this.#running === running) this.#running = null;
+        link.$close(new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }));
+        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }));
+      });
+    });
+    try {
+      this.#address = await Promise.race([link.start(), failed]);
+    } catch (error) {
+      this.#running = null;
+      await worker.terminate();
+      throw error;
+    }
+    this.#restartMs = FIRST_RESTART_MS;
+    failed.catch((error) => this.#onFailure(error));
+  }
+
+  #spawn(): Running {
+    const { calls, log, module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
+    const data = this.#data();
+    const worker = new Worker(module, {
+      name: 'sluice-api',
+      workerData: data,
+      transferList: data.store.kind === 'sqlite-port' ? [data.store.port] : [],
+      execArgv: [],
+    });
+    this.#starts += 1;
+    const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, calls);
+    const outbox = new Outbox<Notice>({
+      send: (notices) => link.happened(notices),
+      mayDrop,
+      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
+    });
+    return { worker, link, outbox };
+  }
+
+  /** The address that callers know stays the same. */
+  #data(): ApiThreadData {
+    const data = this.#options.data();
+    return this.#address === null ? data : { ...data, listen: { ...data.listen, port: this.#address.port } };
+  }
+
+  #onFailure(error: unknown): void {
+    if (this.#isClosing) return;
+    const { clock, log } = this.#options;
+    const retryMs = this.#restartMs;
+    this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
+    log.error({ err: toGatewayError(error), retryMs }, 'the API failed and is started again');
+    this.#restart = clock.after(retryMs, () => {
+      this.#launch().catch((thrown) => this.#onFailure(thrown));
+    });
+  }
+}

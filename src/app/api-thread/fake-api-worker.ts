@@ -1,0 +1,34 @@
+/** A thread that does what tests of ApiThread tell it through the names of viewers, and says what it hears. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { GatewayError } from '../../core/errors.ts';
+import { APP_ERRORS } from '../errors.ts';
+import type { ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
+import { linkThreads } from './thread-link.ts';
+
+const data = workerData as ApiThreadData;
+
+const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
+  async start() {
+    const { host, port } = data.listen;
+    if (host === 'taken') throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host, port });
+    if (host === 'broken') await fail();
+    return { apiUrl: `http://${host}`, port: port === 0 ? 4_711 : port };
+  },
+  async happened(notices) {
+    for (const notice of notices) {
+      if (notice.kind === 'change') await gateway.changed([notice.change]);
+      else if (notice.kind === 'viewer' && notice.viewer.viewerId === 'fail') await fail();
+      else if (notice.kind === 'viewer' && notice.viewer.viewerId === 'ask') await gateway.auditSettled();
+    }
+  },
+  close: () => (data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve()),
+});
+
+/** As a defect does: nobody is there to catch it. */
+function fail(): Promise<never> {
+  setImmediate(() => {
+    throw new Error('a defect');
+  });
+  return new Promise(() => undefined);
+}

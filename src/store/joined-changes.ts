@@ -1,0 +1,17 @@
+/** A store whose followers also hear of what was committed elsewhere. */
+
+import type { ChangeFeed } from './change-feed.ts';
+import type { Store } from './store.ts';
+
+/** `store`, but `onChange` tells of its own changes and of those that `elsewhere` publishes. */
+export function withChangesFrom(elsewhere: ChangeFeed, store: Store): Store {
+  return {
+    ...store,
+    onChange(listener) {
+      const unsubscribe = [store.onChange(listener), elsewhere.subscribe(listener)];
+      return () => {
+        for (const end of unsubscribe) end();
+      };
+    },
+  };
+}

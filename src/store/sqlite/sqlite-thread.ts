@@ -1,0 +1,71 @@
+/** The database's thread (sqlite-worker.ts), seen from where it was started. */
+
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { GatewayError } from '../../core/errors.ts';
+import { STORE_ERRORS } from '../errors.ts';
+import { storeErrorOf } from './sqlite-failure.ts';
+import type { OpenedMessage, ParentMessage, SqliteWorkerData } from './worker-protocol.ts';
+
+export class SqliteThread {
+  readonly path: string;
+  readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
+  #onFailure: (cause: unknown) => void = () => undefined;
+
+  private constructor(data: SqliteWorkerData) {
+    this.path = data.path;
+    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+      name: 'sluice-store',
+      workerData: data,
+      execArgv: [],
+    });
+    this.#exited = new Promise((resolve) => this.#worker.once('exit', resolve));
+  }
+
+  /** Resolves when the database is open and migrated; fails with a code of STORE_ERRORS that names the path. */
+  static async open(data: SqliteWorkerData): Promise<SqliteThread> {
+    const thread = new SqliteThread(data);
+    const opened = await thread.#opened();
+    thread.#worker.on('error', (cause) => thread.#onFailure(cause));
+    if (!opened.ok) {
+      await thread.#exited;
+      throw storeErrorOf(opened.failure, data.path);
+    }
+    // Whoever waits for an answer keeps the process alive, not the thread.
+    thread.#worker.unref();
+    return thread;
+  }
+
+  /** A way to ask, for an executor of this thread or another. */
+  connect(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ op: 'connect', port: port2 }, [port2]);
+    return port1;
+  }
+
+  /** Calls `listener` should the thread end by itself. Those who are connected are told by their ports, without the cause. */
+  onFailure(listener: (cause: unknown) => void): void {
+    this.#onFailure = listener;
+  }
+
+  /** Closes the file after what was asked before. Idempotent. */
+  async close(): Promise<void> {
+    this.#post({ op: 'close' });
+    this.#worker.ref();
+    await this.#exited;
+  }
+
+  async #opened(): Promise<OpenedMessage> {
+    try {
+      const [message] = (await once(this.#worker, 'message')) as [OpenedMessage];
+      return message;
+    } catch (cause) {
+      throw new GatewayError(STORE_ERRORS.STORE_WORKER_FAILED, { path: this.path }, cause);
+    }
+  }
+
+  #post(message: ParentMessage, moved: MessagePort[] = []): void {
+    this.#worker.postMessage(message, moved);
+  }
+}
