@@ -33,10 +33,15 @@ export class CameraFollower {
     log: Log,
   ): Promise<CameraFollower> {
     const follower = new CameraFollower(store, hub, sources, log);
-    for (const camera of await store.cameras.listEverywhere()) {
-      if (!camera.mummified) hub.put(sources.hubCamera(camera));
-    }
+    await follower.#takeAll();
     return follower;
+  }
+
+  /** Reads every camera again: for when something was committed whose event nobody sent. Rejects as the store does. */
+  refresh(): Promise<void> {
+    const refreshed = this.#work.then(() => this.#takeAll());
+    this.#work = refreshed.catch(() => undefined);
+    return refreshed;
   }
 
   async stop(): Promise<void> {
@@ -53,6 +58,16 @@ export class CameraFollower {
           'a camera change was not taken over',
         );
       });
+  }
+
+  async #takeAll(): Promise<void> {
+    const gone = new Set([...this.#hub.all()].map((camera) => camera.uuid));
+    for (const camera of await this.#store.cameras.listEverywhere()) {
+      if (camera.mummified) continue;
+      gone.delete(camera.uuid);
+      this.#hub.put(this.#sources.hubCamera(camera));
+    }
+    for (const uuid of gone) this.#hub.remove(uuid);
   }
 
   async #take(event: ChangeEvent): Promise<void> {

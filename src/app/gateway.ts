@@ -100,6 +100,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   // It starts last. Nobody misses what happens before: it begins with things as they are then.
   const apiThread: ApiThread = new ApiThread({
     data: () => apiThreadData({ config, secrets, shared, mediaUrl, hub }),
+    takeOver: async () => {
+      await Promise.all([directory.refresh(), follower.refresh()]);
+    },
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),

@@ -50,15 +50,21 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     return this.#rows.keys();
   }
 
-  /** Reads all rows. Events may come in meanwhile. */
+  /** Reads all rows, and forgets those that are no more. Events may come in meanwhile. One at a time. */
   async load(): Promise<void> {
     const changed = new Set<Ruuid>();
     this.#changedWhileListing = changed;
-    const { repository, rowOf } = this.#options;
-    for (const entity of await repository.listEverywhere()) {
-      if (!changed.has(entity.uuid)) this.#rows.set(entity.uuid, rowOf(entity));
+    try {
+      const { repository, rowOf } = this.#options;
+      const gone = new Set(this.#rows.keys());
+      for (const entity of await repository.listEverywhere()) {
+        gone.delete(entity.uuid);
+        if (!changed.has(entity.uuid)) this.#rows.set(entity.uuid, rowOf(entity));
+      }
+      for (const uuid of gone) if (!changed.has(uuid)) this.#rows.delete(uuid);
+    } finally {
+      this.#changedWhileListing = null;
     }
-    this.#changedWhileListing = null;
   }
 
   /** What was just written, sooner than its event brings it. */

@@ -57,6 +57,29 @@ describe('ShareDirectory', () => {
     expect(fixture.directory.find(share.uuid)).toBeUndefined();
   });
 
+  it('finds out what changed without its being told', async () => {
+    const [kept, revoked, renamed] = [makeShare(), makeShare(), makeShare()];
+    for (const share of [kept, revoked, renamed]) await fixture.store.shares.save(share);
+    const { store, clock } = fixture;
+    const deaf = { ...store, onChange: () => () => undefined };
+    const directory = await ShareDirectory.open({ store: deaf, clock, log: silentLog });
+    const added = makeShare();
+    await store.shares.remove(fixture.orgUuid, revoked.uuid);
+    await store.shares.save({ ...renamed, name: 'Renamed' });
+    await store.shares.save(added);
+    const told = new Set<Ruuid>();
+    directory.onChange((uuid) => told.add(uuid));
+    await directory.refresh();
+    expect([...told]).toEqual(expect.arrayContaining([revoked.uuid, renamed.uuid, added.uuid]));
+    expect([kept, revoked, renamed, added].map(({ uuid }) => directory.find(uuid)?.share.name)).toEqual([
+      kept.name,
+      undefined,
+      'Renamed',
+      added.name,
+    ]);
+    directory.close();
+  });
+
   it('finds the time zone of the camera, else of its NVR, else UTC', async () => {
     const london = sampleLocation(fixture.orgUuid, { tz: 'Europe/London' });
     const nvr = sampleNvr(fixture.orgUuid, { locationUuid: london.uuid });

@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { SlicedWork } from '../core/sliced-work.ts';
 import type { Camera, Location, Nvr, Schedule, Share } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
@@ -165,14 +166,31 @@ export class ShareDirectory implements AccessRules {
     this.#schedules.remove(scheduleUuid);
   }
 
+  /**
+   * Reads everything again: for when something was committed whose event nobody sent. Running views are judged anew.
+   * Rejects when the store cannot be read, and leaves the rules as they were.
+   */
+  async refresh(): Promise<void> {
+    await this.#loadTables();
+    const work = new SlicedWork();
+    for (const uuid of new Set([...this.#views.keys(), ...this.#shares.uuids()])) {
+      this.#rebuild(uuid);
+      if (work.step()) await work.pause();
+    }
+  }
+
   close(): void {
     this.#unsubscribe();
     for (const table of this.#followed.values()) table.close();
     this.#listeners.clear();
   }
 
-  async #load(): Promise<void> {
+  async #loadTables(): Promise<void> {
     await Promise.all(this.#followed.values().map((table) => table.load()));
+  }
+
+  async #load(): Promise<void> {
+    await this.#loadTables();
     for (const uuid of this.#shares.uuids()) this.#rebuild(uuid);
   }
 

@@ -16,7 +16,9 @@ let thread: ApiThread;
 /** What the thread said, and the log. */
 let heard: unknown[];
 let logged: string[];
+let pauses: unknown[];
 let startedWith: ApiThreadData[];
+let failingTakeOvers: number;
 
 function create(host: string): ApiThread {
   return new ApiThread({
@@ -24,6 +26,10 @@ function create(host: string): ApiThread {
       const data = apiThreadData(host);
       startedWith.push(data);
       return data;
+    },
+    takeOver: async () => {
+      heard.push('taken over');
+      if (failingTakeOvers-- > 0) throw new Error('the store is away');
     },
     calls: {
       putShare: () => undefined,
@@ -36,7 +42,13 @@ function create(host: string): ApiThread {
       changed: (changes) => heard.push(...changes),
     },
     clock,
-    log: { ...silentLog, error: (_fields, message) => logged.push(message) },
+    log: {
+      ...silentLog,
+      error(fields, message) {
+        logged.push(message);
+        if ('retryMs' in fields) pauses.push(fields.retryMs);
+      },
+    },
     module: MODULE,
   });
 }
@@ -59,7 +71,8 @@ function viewer(viewerId: string): Notice {
 
 beforeEach(() => {
   clock = new FakeClock();
-  [heard, logged, startedWith] = [[], [], []];
+  [heard, logged, pauses, startedWith] = [[], [], [], []];
+  failingTakeOvers = 0;
 });
 
 afterEach(() => thread.close());
@@ -85,10 +98,40 @@ describe('ApiThread', () => {
       clock.advance(ONE_SECOND_MS);
       await expect.poll(() => thread.starts).toBe(starts);
       thread.notify({ kind: 'change', change: CHANGE });
-      await expect.poll(() => heard).toHaveLength(starts - 1);
+      await expect.poll(() => heard).toHaveLength(2 * (starts - 1));
     }
+    expect(heard).toEqual(['taken over', CHANGE, 'taken over', CHANGE]);
     expect(logged[0]).toBe('the API failed and is started again');
     expect(startedWith).toHaveLength(3);
+  });
+
+  it('waits longer each time, until one lives for a while', async () => {
+    thread = create('here');
+    await thread.start();
+    for (const [index, livesForMs] of [0, 0, 120_000, 0].entries()) {
+      clock.advance(livesForMs);
+      thread.notify(viewer('fail'));
+      await expect.poll(() => pauses).toHaveLength(index + 1);
+      clock.advance(ONE_SECOND_MS);
+      await expect.poll(() => thread.starts).toBe(index + 2);
+      thread.notify(viewer('ask'));
+      await expect.poll(() => heard).toHaveLength(2 * (index + 1));
+    }
+    expect(pauses).toEqual([250, 500, 250, 500]);
+  });
+
+  it('starts again only when what the one before had committed is taken over', async () => {
+    thread = create('here');
+    await thread.start();
+    failingTakeOvers = 2;
+    thread.notify(viewer('fail'));
+    for (const attempts of [1, 2, 3]) {
+      await expect.poll(() => logged).toHaveLength(attempts);
+      expect(thread.starts).toBe(1);
+      clock.advance(ONE_SECOND_MS);
+    }
+    await expect.poll(() => thread.starts).toBe(2);
+    expect(heard).toEqual(['taken over', 'taken over', 'taken over']);
   });
 
   it.each([

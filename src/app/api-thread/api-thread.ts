@@ -13,9 +13,10 @@ import { Outbox } from './outbox.ts';
 import type { ApiAddress, ApiThreadCalls, ApiThreadData, GatewayCalls, Notice } from './thread-calls.ts';
 import { linkThreads, type ThreadLink } from './thread-link.ts';
 
-/** Pause before a thread that ended is started again; it doubles with each attempt that fails. */
+/** Pause before a thread that ended is started again; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
+const A_WHILE_MS = 60_000;
 /** Requests get three seconds of it. What is not written by then stays unfinished, for the next start. */
 const CLOSE_MS = 5_000;
 /** A notice that there is a viewer is missed by who looks, and by nothing that decides. */
@@ -26,6 +27,11 @@ export interface ApiThreadOptions {
   readonly data: () => ApiThreadData;
   /** What it may ask for. */
   readonly calls: GatewayCalls;
+  /**
+   * Takes over what a thread that failed had committed and could not tell of. The next one starts after it; what
+   * rejects is tried again.
+   */
+  readonly takeOver: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   /** The module that the thread runs. */
@@ -46,6 +52,7 @@ export class ApiThread {
   #starts = 0;
   #restartMs = FIRST_RESTART_MS;
   #restart: TimerHandle | null = null;
+  #listensSinceMonoMs = 0;
   #isClosing = false;
 
   constructor(options: ApiThreadOptions) {
@@ -117,7 +124,7 @@ export class ApiThread {
       await worker.terminate();
       throw error;
     }
-    this.#restartMs = FIRST_RESTART_MS;
+    this.#listensSinceMonoMs = this.#options.clock.monoMs();
     failed.catch((error) => this.#onFailure(error));
   }
 
@@ -149,11 +156,17 @@ export class ApiThread {
   #onFailure(error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
+    if (clock.monoMs() - this.#listensSinceMonoMs > A_WHILE_MS) this.#restartMs = FIRST_RESTART_MS;
     const retryMs = this.#restartMs;
     this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
     log.error({ err: toGatewayError(error), retryMs }, 'the API failed and is started again');
     this.#restart = clock.after(retryMs, () => {
-      this.#launch().catch((thrown) => this.#onFailure(thrown));
+      this.#relaunch().catch((thrown) => this.#onFailure(thrown));
     });
+  }
+
+  async #relaunch(): Promise<void> {
+    await this.#options.takeOver();
+    if (!this.#isClosing) await this.#launch();
   }
 }
