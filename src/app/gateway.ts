@@ -84,22 +84,13 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const secrets = loadSecrets(config.data, env);
   const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
   cleanup.add('store', () => shared.store.close());
-  const audit = new AuditTrail({ store: shared.store, clock, log });
-  cleanup.add('audit trail', () => audit.close());
-  const apiChanges = new ChangeFeed();
-  const store = withChangesFrom(apiChanges, shared.store);
-  const applied = await applyConfig(store, config, clock);
-  log.info({ ...applied }, 'configuration applied');
-  const madeKeys = await ensureBootstrapKeys(store, config, clock);
-
-  const counters = await openCounters(config.redis, { clock, log, onReturned: async () => undefined });
-  cleanup.add('counters', () => counters.close());
-
-  const decoders = await startDecoders(config.ffmpeg, clock, log);
-  cleanup.add('ffmpeg workers', () => decoders.close());
-  // It starts last. Nobody misses what happens before: it begins with things as they are then.
+  // It starts last, and loads meanwhile. Nobody misses what happens before: it begins with things as they are then.
   const apiThread: ApiThread = new ApiThread({
-    data: () => apiThreadData({ config, secrets, shared, mediaUrl, hub }),
+    data: () => apiThreadData(config, secrets, shared),
+    now: () => ({
+      mediaUrl,
+      cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state]),
+    }),
     takeOver: async () => {
       await Promise.all([directory.refresh(), follower.refresh()]);
     },
@@ -117,8 +108,23 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     },
     ...{ clock, log },
   });
+  cleanup.add('API before its start', () => apiThread.close());
+  apiThread.prepare();
   const notify = (notice: Notice): void => apiThread.notify(notice);
   shared.store.onChange((change) => notify({ kind: 'change', change }));
+  const audit = new AuditTrail({ store: shared.store, clock, log });
+  cleanup.add('audit trail', () => audit.close());
+  const apiChanges = new ChangeFeed();
+  const store = withChangesFrom(apiChanges, shared.store);
+  const applied = await applyConfig(store, config, clock);
+  log.info({ ...applied }, 'configuration applied');
+  const madeKeys = await ensureBootstrapKeys(store, config, clock);
+
+  const counters = await openCounters(config.redis, { clock, log, onReturned: async () => undefined });
+  cleanup.add('counters', () => counters.close());
+
+  const decoders = await startDecoders(config.ffmpeg, clock, log);
+  cleanup.add('ffmpeg workers', () => decoders.close());
   const hub = createHub(options, store, notify);
   cleanup.add('cameras', () => hub.close());
   const sources = new CameraSources({
@@ -252,17 +258,10 @@ function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers
   };
 }
 
-function apiThreadData(parts: {
-  config: Config;
-  secrets: Secrets;
-  shared: SharedStore;
-  mediaUrl: string;
-  hub: StreamHub;
-}): ApiThreadData {
-  const { config, secrets, shared, mediaUrl, hub } = parts;
+function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): ApiThreadData {
   const { trustProxy, cors, api, webhooks, listen, log, redis } = config;
   return {
-    ...{ trustProxy, cors, api, webhooks, mediaUrl },
+    ...{ trustProxy, cors, api, webhooks },
     listen: listen.api,
     store: shared.connect(),
     fieldKey: secrets.fieldKey,
@@ -270,7 +269,6 @@ function apiThreadData(parts: {
     redisUrl: redis?.reveal() ?? null,
     publicApiUrl: config.public.apiUrl,
     log: { level: log.level, format: resolveFormat(log.format) },
-    cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state] as const),
   };
 }
 

@@ -38,6 +38,7 @@ import { Outbox } from './outbox.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
 import {
   type ApiAddress,
+  type ApiStart,
   type ApiThreadCalls,
   type ApiThreadData,
   FOLLOWED_KINDS,
@@ -50,6 +51,7 @@ export type GatewayLink = ThreadLink<GatewayCalls, ApiThreadCalls>;
 
 export interface ApiSideOptions {
   readonly data: ApiThreadData;
+  readonly now: ApiStart;
   readonly gateway: GatewayLink;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,7 +65,7 @@ export interface ApiSide {
 }
 
 export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
-  const { data, gateway, clock, log, cleanup } = options;
+  const { data, now, gateway, clock, log, cleanup } = options;
   const ownStore = await openStore({ ...storeOptions(data), clock });
   cleanup.add('store', () => ownStore.close());
   const audit = new AuditTrail({ store: ownStore, clock, log });
@@ -77,7 +79,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('real-time stream', () => topics.close());
   const changes = await ChangeFollower.start({ store, topics });
   cleanup.add('real-time changes', () => changes.close());
-  for (const [camera, state] of data.cameraStates) changes.cameraStatusChanged(camera, state);
+  for (const [camera, state] of now.cameraStates) changes.cameraStatusChanged(camera, state);
 
   const redisUrl = data.redisUrl === null ? null : new CredentialUrl(data.redisUrl);
   const counters = await openCounters(redisUrl, {
@@ -156,11 +158,11 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 }
 
 /** The cameras' states as the gateway's thread tells them, and their history. */
-async function startCameras({ data, clock, log, cleanup }: ApiSideOptions, store: Store) {
-  const states = new Map<Ruuid, LiveStateName>(data.cameraStates);
+async function startCameras({ now, clock, log, cleanup }: ApiSideOptions, store: Store) {
+  const states = new Map<Ruuid, LiveStateName>(now.cameraStates);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
-  for (const [camera, state] of data.cameraStates) health.assume(camera, state);
+  for (const [camera, state] of now.cameraStates) health.assume(camera, state);
   return {
     states: states as CameraStates,
     stateChanged(camera: Ruuid, state: LiveStateName | null): void {
@@ -175,7 +177,7 @@ async function startCameras({ data, clock, log, cleanup }: ApiSideOptions, store
 }
 
 function createShares(
-  { data, gateway, clock }: ApiSideOptions,
+  { data, now, gateway, clock }: ApiSideOptions,
   store: Store,
   counters: Counters,
 ): ShareService {
@@ -183,7 +185,7 @@ function createShares(
     ...{ store, counters, clock, rules: gateway },
     passwords: new Passwords(),
     tokens: new ShareTokens(Buffer.from(data.shareTokenKey)),
-    publicMediaUrl: data.mediaUrl,
+    publicMediaUrl: now.mediaUrl,
   });
 }
 

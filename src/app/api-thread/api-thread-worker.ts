@@ -13,8 +13,8 @@ function serve(port: MessagePort, data: ApiThreadData): void {
   const cleanup = new Cleanup(log);
   let started: Promise<ApiSide> | null = null;
   const gateway: GatewayLink = linkThreads<GatewayCalls, ApiThreadCalls>(port, {
-    async start() {
-      started = startApiSide({ data, gateway, clock: systemClock, log, cleanup });
+    async start(now) {
+      started = startApiSide({ data, now, gateway, clock: systemClock, log, cleanup });
       return (await started).address;
     },
     async happened(notices) {

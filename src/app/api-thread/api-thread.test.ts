@@ -27,6 +27,7 @@ function create(host: string): ApiThread {
       startedWith.push(data);
       return data;
     },
+    now: () => ({ mediaUrl: 'http://media.example', cameraStates: [] }),
     takeOver: async () => {
       heard.push('taken over');
       if (failingTakeOvers-- > 0) throw new Error('the store is away');
@@ -59,7 +60,7 @@ function apiThreadData(host: string): ApiThreadData {
     ...{ trustProxy: [], cors: [], api: { rateLimit: 1 }, webhooks: { allowPrivateNetworks: false } },
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
-    ...{ publicApiUrl: null, mediaUrl: 'http://media.example', cameraStates: [] },
+    publicApiUrl: null,
     log: { level: 'silent', format: 'json' },
   };
 }
@@ -80,8 +81,10 @@ afterEach(() => thread.close());
 describe('ApiThread', () => {
   it('tells the thread what happens, and does what it asks', async () => {
     thread = create('here');
+    thread.prepare();
     thread.notify({ kind: 'change', change: { ...CHANGE, type: 'DELETE' } });
     await thread.start();
+    expect(thread.starts).toBe(1);
     thread.notify({ kind: 'change', change: CHANGE });
     thread.notify(viewer('ask'));
     await expect.poll(() => heard).toEqual([CHANGE, 'asked']);
@@ -132,6 +135,14 @@ describe('ApiThread', () => {
     }
     await expect.poll(() => thread.starts).toBe(2);
     expect(heard).toEqual(['taken over', 'taken over', 'taken over']);
+  });
+
+  it('is closed when it was never started', async () => {
+    thread = create('here');
+    thread.prepare();
+    await expect.poll(() => thread.busySec).toBeGreaterThan(0);
+    await thread.close();
+    expect(thread.busySec).toBe(0);
   });
 
   it.each([

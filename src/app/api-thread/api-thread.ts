@@ -10,7 +10,14 @@ import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { APP_ERRORS } from '../errors.ts';
 import { Outbox } from './outbox.ts';
-import type { ApiAddress, ApiThreadCalls, ApiThreadData, GatewayCalls, Notice } from './thread-calls.ts';
+import type {
+  ApiAddress,
+  ApiStart,
+  ApiThreadCalls,
+  ApiThreadData,
+  GatewayCalls,
+  Notice,
+} from './thread-calls.ts';
 import { linkThreads, type ThreadLink } from './thread-link.ts';
 
 /** Pause before a thread that ended is started again; it doubles until one lives for a while. */
@@ -23,8 +30,10 @@ const CLOSE_MS = 5_000;
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 
 export interface ApiThreadOptions {
-  /** What each thread starts with: as things are then. */
+  /** With what each thread is made. */
   readonly data: () => ApiThreadData;
+  /** As things are when it is asked. */
+  readonly now: () => ApiStart;
   /** What it may ask for. */
   readonly calls: GatewayCalls;
   /**
@@ -38,11 +47,14 @@ export interface ApiThreadOptions {
   readonly module?: URL;
 }
 
-/** A thread that was started and has not ended. */
+/** A thread that has not ended. */
 interface Running {
   readonly worker: Worker;
   readonly link: ThreadLink<ApiThreadCalls, GatewayCalls>;
-  readonly outbox: Outbox<Notice>;
+  /** Rejects when the thread ends, however it ends. */
+  readonly ended: Promise<never>;
+  /** Null: it has not been told how things are, and need not know what happens. */
+  outbox: Outbox<Notice> | null;
 }
 
 export class ApiThread {
@@ -57,6 +69,11 @@ export class ApiThread {
 
   constructor(options: ApiThreadOptions) {
     this.#options = options;
+  }
+
+  /** Lets the thread load what it runs, beside whatever the gateway still has to do before `start`. */
+  prepare(): void {
+    this.#running ??= this.#spawn();
   }
 
   /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, API_THREAD_FAILED, or with a code of STORE_ERRORS. */
@@ -81,7 +98,7 @@ export class ApiThread {
 
   /** Tells the thread, in order. While there is none, nobody needs to know: the next one starts with things as they are. */
   notify(notice: Notice): void {
-    this.#running?.outbox.add(notice);
+    this.#running?.outbox?.add(notice);
   }
 
   /** Ends it: requests finished, everything written; by force when that takes too long. */
@@ -104,32 +121,27 @@ export class ApiThread {
 
   /** Resolves when it listens. A thread that fails before is ended. */
   async #launch(): Promise<void> {
-    const running = this.#spawn();
-    this.#running = running;
-    const { worker, link } = running;
-    const failed = new Promise<never>((_resolve, reject) => {
-      worker.once('error', (cause) => {
-        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, {}, cause));
-      });
-      worker.once('exit', (exitCode) => {
-        if (this.#running === running) this.#running = null;
-        link.$close(new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }));
-        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }));
-      });
+    const { now, clock, log } = this.#options;
+    this.#running ??= this.#spawn();
+    const running = this.#running;
+    const { worker, link, ended } = running;
+    running.outbox = new Outbox<Notice>({
+      send: (notices) => link.happened(notices),
+      mayDrop,
+      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
     });
     try {
-      this.#address = await Promise.race([link.start(), failed]);
+      this.#address = await Promise.race([link.start(now()), ended]);
     } catch (error) {
-      this.#running = null;
       await worker.terminate();
       throw error;
     }
-    this.#listensSinceMonoMs = this.#options.clock.monoMs();
-    failed.catch((error) => this.#onFailure(error));
+    this.#listensSinceMonoMs = clock.monoMs();
+    ended.catch((error) => this.#onFailure(error));
   }
 
   #spawn(): Running {
-    const { calls, log, module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
+    const { calls, module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
     const data = this.#data();
     const worker = new Worker(module, {
       name: 'sluice-api',
@@ -139,12 +151,20 @@ export class ApiThread {
     });
     this.#starts += 1;
     const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, calls);
-    const outbox = new Outbox<Notice>({
-      send: (notices) => link.happened(notices),
-      mayDrop,
-      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
+    const ended = new Promise<never>((_resolve, reject) => {
+      worker.once('error', (cause) => {
+        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, {}, cause));
+      });
+      worker.once('exit', (exitCode) => {
+        const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode });
+        if (this.#running?.worker === worker) this.#running = null;
+        link.$close(error);
+        reject(error);
+      });
     });
-    return { worker, link, outbox };
+    // Whoever launches it hears of it.
+    ended.catch(() => undefined);
+    return { worker, link, ended, outbox: null };
   }
 
   /** The address that callers know stays the same. */

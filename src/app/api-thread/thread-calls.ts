@@ -19,7 +19,7 @@ export type ThreadStore =
   | { readonly kind: 'sqlite-port'; readonly path: string; readonly port: MessagePort }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** With what the thread starts. It holds secrets, and is seen by nobody but the thread. */
+/** With what the thread is made. It holds secrets, and is seen by nobody but the thread. */
 export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks'> {
   readonly listen: ListenAddress;
   readonly store: ThreadStore;
@@ -28,8 +28,12 @@ export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
   readonly publicApiUrl: string | null;
-  readonly mediaUrl: string;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
+}
+
+/** How things are when the API begins. */
+export interface ApiStart {
+  readonly mediaUrl: string;
   /** Of every camera that the gateway runs. */
   readonly cameraStates: readonly (readonly [Ruuid, LiveStateName])[];
 }
@@ -45,7 +49,7 @@ export type Notice =
 /** What the API's thread does when the gateway's asks. */
 export interface ApiThreadCalls {
   /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, or with a code of STORE_ERRORS. */
-  start(): Promise<ApiAddress>;
+  start(now: ApiStart): Promise<ApiAddress>;
   /** In the order in which it happened. */
   happened(notices: readonly Notice[]): Promise<void>;
   /** Resolves when requests are finished and everything is written. */
