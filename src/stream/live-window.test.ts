@@ -1,139 +1,8 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteQueue } from '../cmaf/byte-queue.ts';
-import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
-import { packageTracks } from '../cmaf/packaged-tracks.ts';
-import type { CmafPart } from '../cmaf/part.ts';
-import { PartBytes } from '../cmaf/part-bytes.ts';
-import { FakeClock } from '../core/fake-clock.ts';
-import type { LentMedia, LiveBody, PlaylistQuery, Unready, Waiter } from './live-media.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
-import type { Numbering } from './numbering.ts';
+import type { LentMedia, LiveBody, Unready, Waiter } from './live-media.ts';
+import { bytesOf, LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from './live-window-fixture.ts';
 import { playlistText } from './playlist-fixture.ts';
-
-interface ParsedSegment {
-  uri?: string;
-  duration?: number;
-  discontinuity?: boolean;
-  map: { uri: string };
-  parts?: { uri: string; duration: number; independent?: boolean }[];
-}
-
-interface Parsed {
-  mediaSequence: number;
-  discontinuitySequence: number;
-  targetDuration: number;
-  partTargetDuration: number;
-  serverControl: Record<string, number | boolean>;
-  segments: ParsedSegment[];
-  preloadSegment?: ParsedSegment;
-  skip?: { skippedSegments: number };
-}
-
-const { Parser } = createRequire(import.meta.url)('m3u8-parser') as {
-  Parser: new () => { push(text: string): void; end(): void; manifest: Parsed };
-};
-
-const TRACKS = packageTracks([FAKE_VIDEO], true)!;
-const OTHER_TRACKS = packageTracks([{ ...FAKE_VIDEO, widthPx: 320 }], true)!;
-const UNUSED: Numbering = { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null };
-const NEWEST: PlaylistQuery = { msn: -1, part: -1, skip: false };
-const PART_TARGET_MS = 346;
-const PART_TICKS = 28_800;
-
-function partBytes(bytes: Buffer): PartBytes {
-  const queue = new ByteQueue();
-  queue.append(bytes);
-  const run = queue.share(bytes.length);
-  queue.clear();
-  return new PartBytes([run]);
-}
-
-function lent(media: LentMedia | Unready | null): LentMedia {
-  if (media === null || typeof media === 'string') throw new Error(`not lent: ${media}`);
-  return media;
-}
-
-function bytesOf(media: LentMedia | Unready | null): Buffer {
-  return lent(media).bytes;
-}
-
-class Bench {
-  readonly clock = new FakeClock();
-  readonly window: LiveWindow;
-  numbering: Numbering;
-  #ticks = 0;
-  #bytes = 0;
-
-  constructor(limits: Partial<LiveWindowLimits> = {}, numbering = UNUSED, isContinuation = false) {
-    this.numbering = numbering;
-    this.window = new LiveWindow({
-      clock: this.clock,
-      limits: { ...DEFAULT_LIVE_WINDOW_LIMITS, ...limits },
-      numbering,
-      isContinuation,
-      onNumbering: (to) => {
-        this.numbering = to;
-      },
-    });
-  }
-
-  part(fields: Partial<CmafPart> = {}): this {
-    const durationTicks = fields.durationTicks ?? PART_TICKS;
-    const part: CmafPart = {
-      bytes: partBytes(Buffer.alloc(100, this.#bytes++)),
-      tracks: TRACKS,
-      startTicks: this.#ticks,
-      pictures: 8,
-      epochMs: Date.UTC(2026, 0, 1) + this.#ticks / 90,
-      isSegmentStart: false,
-      isSegmentEnd: false,
-      isIndependent: fields.isSegmentStart ?? false,
-      hasDiscontinuity: false,
-      keySample: null,
-      ...fields,
-      durationTicks,
-    };
-    this.#ticks += durationTicks;
-    this.window.publish(part, PART_TARGET_MS);
-    return this;
-  }
-
-  /** A whole segment of `parts` parts, two seconds unless said otherwise. */
-  segment(parts = 6, fields: Partial<CmafPart> = {}): this {
-    const durationTicks = 180_000 / 6;
-    for (let i = 0; i < parts; i++) {
-      const isFirst = i === 0;
-      const hasDiscontinuity = isFirst && (fields.hasDiscontinuity ?? false);
-      this.part({
-        durationTicks,
-        ...fields,
-        isSegmentStart: isFirst,
-        isSegmentEnd: i === parts - 1,
-        hasDiscontinuity,
-      });
-    }
-    return this;
-  }
-
-  segments(count: number): this {
-    for (let i = 0; i < count; i++) this.segment();
-    return this;
-  }
-
-  text(query: Partial<PlaylistQuery> = {}): string {
-    const body = this.window.playlist({ ...NEWEST, ...query });
-    return playlistText(body);
-  }
-
-  parsed(): Parsed {
-    const parser = new Parser();
-    parser.push(this.text());
-    parser.end();
-    return parser.manifest;
-  }
-}
 
 /** What came of a wait: `null` while it lasts. */
 function waiting(start: (waiter: Waiter) => void): { result: string | null; body: LiveBody | null } {
@@ -154,7 +23,7 @@ const short = (body: LiveBody | Unready) => (typeof body === 'string' ? body : '
 
 describe('playlists', () => {
   it('wait until there is a part', () => {
-    const bench = new Bench();
+    const bench = new LiveWindowBench();
     expect(bench.text()).toBe('wait');
     expect(bench.text({ msn: 0, part: 0 })).toBe('wait');
     expect(bench.text({ msn: 2 })).toBe('rejected');
@@ -163,7 +32,7 @@ describe('playlists', () => {
   });
 
   it('are read by a parser as what they are', () => {
-    const parsed = new Bench().segments(3).part({ isSegmentStart: true }).parsed();
+    const parsed = new LiveWindowBench().segments(3).part({ isSegmentStart: true }).parsed();
     expect(parsed.segments.map(({ uri, duration }) => [uri, duration])).toEqual([
       ['seg_0.m4v', 2],
       ['seg_1.m4v', 2],
@@ -180,7 +49,7 @@ describe('playlists', () => {
   });
 
   it('are the same bytes for everybody until the next part', () => {
-    const bench = new Bench().segments(8);
+    const bench = new LiveWindowBench().segments(8);
     const { window } = bench;
     const before = [window.playlist(NEWEST), window.playlist({ ...NEWEST, skip: true })];
     expect(window.playlist({ msn: 3, part: -1, skip: false })).toBe(before[0]);
@@ -191,7 +60,7 @@ describe('playlists', () => {
   });
 
   it('list the window, and parts of the last three target durations', () => {
-    const bench = new Bench().segments(20).part({ isSegmentStart: true });
+    const bench = new LiveWindowBench().segments(20).part({ isSegmentStart: true });
     const parsed = bench.parsed();
     expect([parsed.mediaSequence, parsed.segments.length]).toEqual([12, 8]);
     const withParts = parsed.segments.filter(({ parts }) => parts !== undefined).map(({ uri }) => uri);
@@ -200,20 +69,20 @@ describe('playlists', () => {
   });
 
   it('hint at the first part of the next segment when one has ended', () => {
-    expect(new Bench().segments(2).text()).toMatch(
+    expect(new LiveWindowBench().segments(2).text()).toMatch(
       /seg_1\.m4v\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI="seg_2\.0\.m4v"\n$/,
     );
   });
 
   it('let the target duration grow with a long segment, never shrink', () => {
-    const bench = new Bench().segments(2);
+    const bench = new LiveWindowBench().segments(2);
     bench.segment(6, { durationTicks: 60_000 }).segments(3);
     expect(bench.parsed().targetDuration).toBe(4);
     expect(bench.parsed().serverControl).toMatchObject({ canSkipUntil: 24, holdBack: 12 });
   });
 
   it('are full when there is nothing to skip', () => {
-    const bench = new Bench().segments(6);
+    const bench = new LiveWindowBench().segments(6);
     expect(bench.window.playlist({ ...NEWEST, skip: true })).toBe(bench.window.playlist(NEWEST));
   });
 });
@@ -223,7 +92,7 @@ describe('delta updates', () => {
     const step = fc.constantFrom('part', 'part', 'part', 'end', 'end', 'break');
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), fc.nat(30), (steps, age) => {
-        const bench = new Bench().segments(10);
+        const bench = new LiveWindowBench().segments(10);
         const fulls = [bench.text()];
         let isStart = true;
         let isBreak = false;
@@ -295,12 +164,12 @@ describe('blocking reload', () => {
     [3, 99, 'ready'],
     [0, 0, 'ready'],
   ])('with segment 4 open and two parts of it, msn %i part %i: %s', (msn, part, expected) => {
-    const bench = new Bench().segments(4).part({ isSegmentStart: true }).part();
+    const bench = new LiveWindowBench().segments(4).part({ isSegmentStart: true }).part();
     expect(short(bench.window.playlist({ msn, part, skip: false }))).toBe(expected);
   });
 
   it('takes a part beyond the end of its segment for the first of the next', () => {
-    const bench = new Bench().segments(4);
+    const bench = new LiveWindowBench().segments(4);
     const query = { msn: 3, part: 6, skip: false };
     expect(bench.window.playlist(query)).toBe('wait');
     const outcome = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
@@ -310,7 +179,7 @@ describe('blocking reload', () => {
   });
 
   it('answers everyone who asked for the same with one buffer that has what was asked for', () => {
-    const bench = new Bench().segments(4).part({ isSegmentStart: true });
+    const bench = new LiveWindowBench().segments(4).part({ isSegmentStart: true });
     const query = { msn: 4, part: 1, skip: false };
     const outcomes = [1, 2, 3].map(() => waiting((waiter) => bench.window.awaitPlaylist(query, waiter)));
     const later = waiting((waiter) => bench.window.awaitPlaylist({ ...query, part: 2 }, waiter));
@@ -322,7 +191,7 @@ describe('blocking reload', () => {
   });
 
   it('ends after three target durations', () => {
-    const bench = new Bench().segments(1);
+    const bench = new LiveWindowBench().segments(1);
     const outcome = waiting((waiter) => bench.window.awaitPlaylist({ msn: 1, part: 0, skip: false }, waiter));
     bench.clock.advance(5_999);
     expect(outcome.result).toBeNull();
@@ -337,7 +206,7 @@ describe('blocking reload', () => {
         fc.array(ask, { maxLength: 20 }),
         fc.array(fc.boolean(), { maxLength: 40 }),
         (asks, ends) => {
-          const bench = new Bench();
+          const bench = new LiveWindowBench();
           const open = asks.map((query) => ({ query, outcome: null as null | ReturnType<typeof waiting> }));
           let isStart = true;
           for (const isEnd of ends) {
@@ -371,78 +240,9 @@ describe('blocking reload', () => {
   }
 });
 
-describe('memory', () => {
-  it('of what nobody has is free as soon as it is forgotten', () => {
-    const bench = new Bench().segments(3);
-    const loans = [lent(bench.window.part(0, 0)), lent(bench.window.segment(2))];
-    const bytes = loans.map((loan) => loan.bytes);
-    for (const loan of loans) loan.release();
-    bench.segments(15);
-    expect(bytes.map(({ length }) => length)).toEqual([100, 600]);
-    bench.segments(6);
-    expect(bytes.map(({ length }) => length)).toEqual([0, 0]);
-  });
-
-  it('of what is on loan stays until the last loan is over', () => {
-    const bench = new Bench().segments(1);
-    const [first, second] = [lent(bench.window.part(0, 0)), lent(bench.window.part(0, 0))];
-    const { bytes } = first;
-    bench.segments(24);
-    expect(bench.window.part(0, 0)).toBe('unknown');
-    first.release();
-    expect([bytes.length, second.bytes]).toEqual([100, bytes]);
-    second.release();
-    expect(bytes).toHaveLength(0);
-  });
-
-  it('of parts that were put together is free then, or when their loans are over', () => {
-    const bench = new Bench().segments(2);
-    const [before, onLoan] = [lent(bench.window.part(0, 0)), lent(bench.window.part(1, 0))];
-    const bytes = [before.bytes, onLoan.bytes];
-    before.release();
-    lent(bench.window.segment(0)).release();
-    lent(bench.window.segment(1)).release();
-    expect(bytes.map(({ length }) => length)).toEqual([0, 100]);
-    onLoan.release();
-    expect(bytes[1]).toHaveLength(0);
-    expect(bytesOf(bench.window.part(1, 0))).toHaveLength(100);
-  });
-
-  it('is not mixed up, whatever is lent, given back and forgotten when', () => {
-    const step = fc.record({
-      action: fc.constantFrom('segment', 'part', 'whole', 'release'),
-      age: fc.nat(20),
-      index: fc.nat(5),
-    });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const bench = new Bench();
-        const loans: { media: LentMedia; expected: Buffer }[] = [];
-        let segments = 0;
-        for (const { action, age, index } of steps) {
-          const msn = segments - 1 - age;
-          const part = (at: number) => Buffer.alloc(100, msn * 6 + at);
-          if (action === 'segment') {
-            bench.segment();
-            segments++;
-          } else if (action === 'release') loans.splice(index, 1)[0]?.media.release();
-          else {
-            const media = action === 'part' ? bench.window.part(msn, index) : bench.window.segment(msn);
-            const expected = action === 'part' ? part(index) : Buffer.concat([0, 1, 2, 3, 4, 5].map(part));
-            if (media !== null && typeof media !== 'string') loans.push({ media, expected });
-            else expect(msn < 0 || age > 16).toBe(true);
-          }
-          for (const { media, expected } of loans) expect(media.bytes.equals(expected)).toBe(true);
-        }
-      }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
-    );
-  });
-});
-
 describe('bytes', () => {
   it('parts concatenate to the segment', () => {
-    const { window } = new Bench().segments(3);
+    const { window } = new LiveWindowBench().segments(3);
     const parts = [0, 1, 2, 3, 4, 5].map((index) => bytesOf(window.part(1, index)));
     expect(bytesOf(window.segment(1))).toEqual(Buffer.concat(parts));
     expect(bytesOf(window.segment(1))).toBe(bytesOf(window.segment(1)));
@@ -451,7 +251,7 @@ describe('bytes', () => {
   });
 
   it('of the hinted part are waited for, of others not', () => {
-    const bench = new Bench().segments(2);
+    const bench = new LiveWindowBench().segments(2);
     expect([bench.window.part(2, 0), bench.window.part(2, 1), bench.window.part(3, 0)]).toEqual([
       'wait',
       'unknown',
@@ -464,7 +264,7 @@ describe('bytes', () => {
   });
 
   it('stay for their own and the playlist’s duration after leaving the playlist', () => {
-    const bench = new Bench().segments(9);
+    const bench = new LiveWindowBench().segments(9);
     expect(bench.parsed().mediaSequence).toBe(1);
     bench.segments(9);
     expect(bench.window.segment(0)).not.toBeNull();
@@ -475,7 +275,7 @@ describe('bytes', () => {
   });
 
   it('are bounded, oldest first, the playlist included', () => {
-    const bench = new Bench({ maxWindowBytes: 2_000 }).segments(30);
+    const bench = new LiveWindowBench({ maxWindowBytes: 2_000 }).segments(30);
     expect(bench.window.byteLength).toBe(1_800);
     expect(bench.parsed()).toMatchObject({ mediaSequence: 27 });
     expect(bench.window.segment(26)).toBeNull();
@@ -483,7 +283,7 @@ describe('bytes', () => {
   });
 
   it('are bounded for a camera that breaks its timeline all the time', () => {
-    const bench = new Bench();
+    const bench = new LiveWindowBench();
     for (let i = 0; i < 1_000; i++) bench.segment(1, { durationTicks: 3_600, hasDiscontinuity: true });
     expect(bench.parsed().segments.length).toBe(128);
   });
@@ -496,7 +296,7 @@ describe('init segments', () => {
       nextDiscontinuitySequence: 1,
       initFingerprint: TRACKS.fingerprint,
     };
-    const bench = new Bench({}, known, true).segment(6, { tracks: OTHER_TRACKS });
+    const bench = new LiveWindowBench({}, known, true).segment(6, { tracks: OTHER_TRACKS });
     const name = `seg_init_${OTHER_TRACKS.fingerprint.slice(0, 8)}.mp4`;
     expect(bench.parsed().segments[0]!.map.uri).toBe(name);
     expect(bench.window.init(name)).toBe(OTHER_TRACKS.init);
@@ -507,7 +307,9 @@ describe('init segments', () => {
   });
 
   it('are forgotten with the last segment that needs them', () => {
-    const bench = new Bench().segment().segment(6, { tracks: OTHER_TRACKS, hasDiscontinuity: true });
+    const bench = new LiveWindowBench()
+      .segment()
+      .segment(6, { tracks: OTHER_TRACKS, hasDiscontinuity: true });
     for (let i = 0; i < 20; i++) bench.segment(6, { tracks: OTHER_TRACKS });
     expect(bench.window.init('seg_init.mp4')).toBeNull();
   });
@@ -515,7 +317,7 @@ describe('init segments', () => {
 
 describe('numbering', () => {
   it('is told before a segment is seen', () => {
-    const bench = new Bench().part({ isSegmentStart: true });
+    const bench = new LiveWindowBench().part({ isSegmentStart: true });
     expect(bench.numbering).toEqual({
       nextMediaSequenceNumber: 1,
       nextDiscontinuitySequence: 1,
@@ -524,7 +326,7 @@ describe('numbering', () => {
   });
 
   it('counts discontinuities, and keeps the count when their tag leaves the playlist', () => {
-    const bench = new Bench().segments(2).segment(6, { hasDiscontinuity: true });
+    const bench = new LiveWindowBench().segments(2).segment(6, { hasDiscontinuity: true });
     expect(bench.parsed()).toMatchObject({ discontinuitySequence: 0 });
     bench.segments(8);
     expect(bench.parsed()).toMatchObject({ mediaSequence: 3, discontinuitySequence: 1 });
@@ -539,7 +341,7 @@ describe('numbering', () => {
         let lastDiscontinuity = -1;
         for (const { segments, breaks, hasOpenPart } of lives) {
           const isContinuation = numbering.nextMediaSequenceNumber > 0;
-          const bench = new Bench({}, numbering, isContinuation);
+          const bench = new LiveWindowBench({}, numbering, isContinuation);
           for (let i = 0; i < segments; i++) {
             bench.segment(6, { hasDiscontinuity: breaks && i % 3 === 2 });
             const parsed = bench.parsed();

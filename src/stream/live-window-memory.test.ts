@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LentMedia } from './live-media.ts';
+import { bytesOf, LiveWindowBench, lent } from './live-window-fixture.ts';
+
+describe('memory', () => {
+  it('of what nobody has is free as soon as it is forgotten', () => {
+    const bench = new LiveWindowBench().segments(3);
+    const loans = [lent(bench.window.part(0, 0)), lent(bench.window.segment(2))];
+    const bytes = loans.map((loan) => loan.bytes);
+    for (const loan of loans) loan.release();
+    bench.segments(15);
+    expect(bytes.map(({ length }) => length)).toEqual([100, 600]);
+    bench.segments(6);
+    expect(bytes.map(({ length }) => length)).toEqual([0, 0]);
+  });
+
+  it('of what is on loan stays until the last loan is over', () => {
+    const bench = new LiveWindowBench().segments(1);
+    const [first, second] = [lent(bench.window.part(0, 0)), lent(bench.window.part(0, 0))];
+    const { bytes } = first;
+    bench.segments(24);
+    expect(bench.window.part(0, 0)).toBe('unknown');
+    first.release();
+    expect([bytes.length, second.bytes]).toEqual([100, bytes]);
+    second.release();
+    expect(bytes).toHaveLength(0);
+  });
+
+  it('of parts that were put together is free then, or when their loans are over', () => {
+    const bench = new LiveWindowBench().segments(2);
+    const [before, onLoan] = [lent(bench.window.part(0, 0)), lent(bench.window.part(1, 0))];
+    const bytes = [before.bytes, onLoan.bytes];
+    before.release();
+    lent(bench.window.segment(0)).release();
+    lent(bench.window.segment(1)).release();
+    expect(bytes.map(({ length }) => length)).toEqual([0, 100]);
+    onLoan.release();
+    expect(bytes[1]).toHaveLength(0);
+    expect(bytesOf(bench.window.part(1, 0))).toHaveLength(100);
+  });
+
+  it('is not mixed up, whatever is lent, given back and forgotten when', () => {
+    const step = fc.record({
+      action: fc.constantFrom('segment', 'part', 'whole', 'release'),
+      age: fc.nat(20),
+      index: fc.nat(5),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const bench = new LiveWindowBench();
+        const loans: { media: LentMedia; expected: Buffer }[] = [];
+        let segments = 0;
+        for (const { action, age, index } of steps) {
+          const msn = segments - 1 - age;
+          const part = (at: number) => Buffer.alloc(100, msn * 6 + at);
+          if (action === 'segment') {
+            bench.segment();
+            segments++;
+          } else if (action === 'release') loans.splice(index, 1)[0]?.media.release();
+          else {
+            const media = action === 'part' ? bench.window.part(msn, index) : bench.window.segment(msn);
+            const expected = action === 'part' ? part(index) : Buffer.concat([0, 1, 2, 3, 4, 5].map(part));
+            if (media !== null && typeof media !== 'string') loans.push({ media, expected });
+            else expect(msn < 0 || age > 16).toBe(true);
+          }
+          for (const { media, expected } of loans) expect(media.bytes.equals(expected)).toBe(true);
+        }
+      }),
+      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+    );
+  });
+});
