@@ -20,7 +20,7 @@ interface ParsedSegment {
   parts?: { uri: string; duration: number; independent?: boolean }[];
 }
 
-export interface Parsed {
+interface Parsed {
   mediaSequence: number;
   discontinuitySequence: number;
   targetDuration: number;
@@ -43,10 +43,10 @@ export const UNUSED: Numbering = {
   initFingerprint: null,
 };
 export const NEWEST: PlaylistQuery = { msn: -1, part: -1, skip: false };
-export const PART_TARGET_MS = 346;
-export const PART_TICKS = 28_800;
+const PART_TARGET_MS = 346;
+const PART_TICKS = 28_800;
 
-export function partBytes(bytes: Buffer): PartBytes {
+function partBytes(bytes: Buffer): PartBytes {
   const queue = new ByteQueue();
   queue.append(bytes);
   const run = queue.share(bytes.length);
