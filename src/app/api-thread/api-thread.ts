@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import { APP_ERRORS } from '../errors.ts';
 import { Outbox } from './outbox.ts';
 import type {
@@ -26,6 +27,7 @@ const MAX_RESTART_MS = 10_000;
 const A_WHILE_MS = 60_000;
 /** Requests get three seconds of it. What is not written by then stays unfinished, for the next start. */
 const CLOSE_MS = 5_000;
+const SEMI_SPACE_MIB = 8;
 /** A notice that there is a viewer is missed by who looks, and by nothing that decides. */
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 
@@ -143,6 +145,7 @@ export class ApiThread {
   #spawn(): Running {
     const { calls, module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
     const data = this.#data();
+    beginThreadsWithNewSpace(SEMI_SPACE_MIB);
     const worker = new Worker(module, {
       name: 'sluice-api',
       workerData: data,
