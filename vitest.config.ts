@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Small machines have no core to spare for the runner.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
