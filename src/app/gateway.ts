@@ -120,7 +120,11 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
 
-  const counters = await openCounters(config.redis, { clock, log, onReturned: async () => undefined });
+  const counters = await openCounters(config.redis, {
+    ...{ clock, log },
+    counts: 'viewers',
+    onReturned: async () => undefined,
+  });
   cleanup.add('counters', () => counters.close());
 
   const decoders = await startDecoders(config.ffmpeg, clock, log);

@@ -7,21 +7,25 @@ import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { openRedisCounters } from '../counters/redis-counters.ts';
 
-/** In memory without a `url`. `onReturned`: tells Redis of all shares anew, by whoever counts them. */
+/**
+ * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: tells Redis anew what
+ * only the store knows of it.
+ */
 export async function openCounters(
   url: CredentialUrl | null,
   options: {
     readonly clock: Clock;
     readonly log: Log;
+    readonly counts: 'viewers' | 'shares';
     readonly onReturned: (counters: Counters) => Promise<void>;
   },
 ): Promise<Counters> {
-  const { clock, log, onReturned } = options;
+  const { clock, counts, onReturned } = options;
   if (url === null) return createMemoryCounters({ clock });
   const counters: Counters = await openRedisCounters({
     url,
     clock,
-    log,
+    log: options.log.child({ counts }),
     onReturned: () => onReturned(counters),
   });
   return counters;

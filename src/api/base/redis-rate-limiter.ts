@@ -56,7 +56,8 @@ export async function openRedisRateLimiters(options: {
   readonly clock: Clock;
   readonly log: Log;
 }): Promise<RedisRateLimiters> {
-  const { url, clock, log } = options;
+  const { url, clock } = options;
+  const log = options.log.child({ counts: 'requests' });
   const onReturned = async () => undefined;
   const link = new RedisLink({ url, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS, onReturned });
   await link.start();

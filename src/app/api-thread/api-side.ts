@@ -84,6 +84,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const redisUrl = data.redisUrl === null ? null : new CredentialUrl(data.redisUrl);
   const counters = await openCounters(redisUrl, {
     ...{ clock, log },
+    counts: 'shares',
     onReturned: async (returned) => returned.reconcile(await countedShares(store)),
   });
   cleanup.add('counters', () => counters.close());

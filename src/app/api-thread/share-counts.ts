@@ -31,7 +31,7 @@ export async function countedShares(store: Store): Promise<CountedShare[]> {
  */
 export async function watchShareCounts(options: {
   store: Store;
-  /** What other threads commit. */
+  /** What other threads commit, of which `store` tells as well. */
   elsewhere: ChangeFeed;
   counters: Pick<Counters, 'reconcile'>;
   clock: Clock;
@@ -71,7 +71,7 @@ export async function watchShareCounts(options: {
       if (entity === 'camera') request();
     }),
     elsewhere.subscribe(({ entity }) => {
-      if (entity === 'camera' || entity === 'share') request();
+      if (entity === 'share') request();
     }),
   ];
   return () => {
