@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import type { Store } from '../../store/store.ts';
+import { DEVICE_TYPES } from '../base/device-types.ts';
 import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../base/field-groups.ts';
 import {
   double,
@@ -29,23 +30,6 @@ const MAX_LOCATOR_LENGTH = 2_048;
 const MAX_LIST_ENTRIES = 100;
 
 const POLICY_ALERT_KINDS = ['POLICY_ALERT_V2', 'ACCESS_CONTROLLED_DOOR_POLICY_ALERT'] as const;
-const DEVICE_TYPES = [
-  'BLE_TRACKER',
-  'CAMERA',
-  'DOOR_SENSOR',
-  'ENVIRONMENTAL_SENSOR',
-  'OCCUPANCY_SENSOR',
-  'AUDIO_GATEWAY',
-  'EXECUTABLE',
-  'BADGE_READER',
-  'DOOR_CONTROLLER',
-  'BLE_BUTTON',
-  'IO_BOARD',
-  'ENVIRONMENTAL_GATEWAY',
-  'NVR',
-  'ROBOT',
-  'UNKNOWN',
-] as const;
 const PROMPT_TYPES = ['COUNT', 'PERCENT', 'BOOLEAN', 'TEXT'] as const;
 const OPERATORS = ['GT', 'LT', 'LTE', 'GTE', 'EQ', 'CONTAINS'] as const;
 

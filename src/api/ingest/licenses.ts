@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { IngestContext } from '../../ingest/ingest-kind.ts';
+import { DEVICE_TYPES } from '../base/device-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, int32, listOf, oneOf, ruuid, text } from '../base/field-types.ts';
 import {
   ADD_ON_LICENSES,
-  DEVICE_TYPES,
   LICENSE_FAMILIES,
   LICENSES,
   type License,

@@ -60,6 +60,17 @@ export const ORG_INTEGRATION_INPUT = {
   userUuid: Type.Optional(ruuid('The user on whose behalf it acts.')),
 };
 
+/** `given` over what is known; a new one is on. */
+export function mergeIntegrationInput(
+  { enabled, userUuid }: { readonly enabled?: boolean; readonly userUuid?: Ruuid },
+  known: Resource<IntegrationBody> | null,
+): Omit<IntegrationBody, 'audit'> {
+  return {
+    enabled: enabled ?? known?.body.enabled ?? true,
+    userUuid: userUuid ?? known?.body.userUuid ?? null,
+  };
+}
+
 /** What an answer needs of an integration. */
 export type AnsweredIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
 

@@ -1,24 +1,7 @@
 /** Licences as the store keeps them: what was reported, and from when on what is true. */
 
 import { type Resource, resourceKind } from '../../store/resource.ts';
-
-export const DEVICE_TYPES = [
-  'BLE_TRACKER',
-  'CAMERA',
-  'DOOR_SENSOR',
-  'ENVIRONMENTAL_SENSOR',
-  'OCCUPANCY_SENSOR',
-  'AUDIO_GATEWAY',
-  'EXECUTABLE',
-  'BADGE_READER',
-  'DOOR_CONTROLLER',
-  'BLE_BUTTON',
-  'IO_BOARD',
-  'ENVIRONMENTAL_GATEWAY',
-  'NVR',
-  'ROBOT',
-  'UNKNOWN',
-] as const;
+import type { DEVICE_TYPES } from '../base/device-types.ts';
 
 export const ADD_ON_LICENSES = [
   'CLOUD_ARCHIVING',

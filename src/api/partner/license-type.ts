@@ -2,10 +2,10 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { DEVICE_TYPES } from '../base/device-types.ts';
 import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
 import {
   ADD_ON_LICENSES,
-  DEVICE_TYPES,
   LICENSE_FAMILIES,
   LICENSE_STATES,
   type License,

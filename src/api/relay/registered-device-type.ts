@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { Camera, Nvr } from '../../store/entities.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../base/device-details.ts';
 import { REPORTED_NVR_FIELDS, REPORTED_RECORD_FIELDS, REPORTED_STATE_FIELDS } from '../base/device-report.ts';
+import { DEVICE_TYPES } from '../base/device-types.ts';
 import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import {
   double,
@@ -17,24 +18,6 @@ import {
   plainText,
   ruuid,
 } from '../base/field-types.ts';
-
-const DEVICE_TYPES = [
-  'BLE_TRACKER',
-  'CAMERA',
-  'DOOR_SENSOR',
-  'ENVIRONMENTAL_SENSOR',
-  'OCCUPANCY_SENSOR',
-  'AUDIO_GATEWAY',
-  'EXECUTABLE',
-  'BADGE_READER',
-  'DOOR_CONTROLLER',
-  'BLE_BUTTON',
-  'IO_BOARD',
-  'ENVIRONMENTAL_GATEWAY',
-  'NVR',
-  'ROBOT',
-  'UNKNOWN',
-] as const;
 
 /** DeviceTypeEnum. */
 export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');

@@ -155,11 +155,13 @@ export class ApiThread {
     this.#starts += 1;
     const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, calls);
     const ended = new Promise<never>((_resolve, reject) => {
-      worker.once('error', (cause) => {
-        reject(new GatewayError(APP_ERRORS.API_THREAD_FAILED, {}, cause));
+      let cause: unknown;
+      worker.once('error', (thrown) => {
+        cause = thrown;
       });
+      // Not before: until then its listener holds the address.
       worker.once('exit', (exitCode) => {
-        const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode });
+        const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }, cause);
         if (this.#running?.worker === worker) this.#running = null;
         link.$close(error);
         reject(error);

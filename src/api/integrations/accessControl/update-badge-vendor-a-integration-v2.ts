@@ -7,6 +7,7 @@ import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
 import { flag, listOf, plainText } from '../../base/field-types.ts';
 import { invalidField } from '../../base/request-body.ts';
+import { mergeIntegrationInput } from '../org-integration.ts';
 import { checkBadgeDoors } from './badge-doors.ts';
 import { isUsableToken } from './badge-token.ts';
 import {
@@ -67,11 +68,11 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
       found.authError = !isUsableToken(secrets.apiToken, secrets.refreshToken, clock.epochMs());
       found.failedGuids = doors.failedGuids;
       found.misconfiguredDoors = doors.misconfiguredDoors;
-      const wantsEnabled = settings.enabled ?? known?.body.enabled ?? true;
+      const { enabled, userUuid } = mergeIntegrationInput(settings, known);
       return {
         body: {
-          enabled: wantsEnabled && !found.authError,
-          userUuid: settings.userUuid ?? known?.body.userUuid ?? null,
+          enabled: enabled && !found.authError,
+          userUuid,
           flags: flagsOf(settings, known),
           doorInfoMap: doors.doorInfoMap,
           serviceToken: settings.serviceToken ?? known?.body.serviceToken ?? null,

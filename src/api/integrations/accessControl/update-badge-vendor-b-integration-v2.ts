@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../base/endpoint.ts';
-import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { mergeIntegrationInput, ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
@@ -12,12 +12,9 @@ export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   request: Type.Object(ORG_INTEGRATION_INPUT),
   response: {},
   example: { request: { enabled: true }, response: {} },
-  async handler({ orgUuid, caller, services }, { enabled, userUuid }) {
+  async handler({ orgUuid, caller, services }, given) {
     await services.accessControl.badgeVendorB.update(orgUuid, async (known) => ({
-      body: {
-        enabled: enabled ?? known?.body.enabled ?? true,
-        userUuid: userUuid ?? known?.body.userUuid ?? null,
-      },
+      body: mergeIntegrationInput(given, known),
       secret: null,
       changedBy: caller.key.name,
     }));

@@ -8,6 +8,7 @@ import { defineEndpoint } from '../../base/endpoint.ts';
 import { flag, nullable, plainText, text } from '../../base/field-types.ts';
 import { invalidField } from '../../base/request-body.ts';
 import type { WebhookRegistry, WebhookTopic } from '../../webhook/webhook-registry.ts';
+import { mergeIntegrationInput } from '../org-integration.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
 
 const MAX_WEBHOOKS_PER_TOPIC = 100;
@@ -41,10 +42,7 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     const byTopic = topicsOf(updatedWebhookSettings);
     if (url !== undefined) checkUrl('webhookUrl', url);
     await webhookIntegrations.update(orgUuid, async (known) => ({
-      body: {
-        enabled: updatedWebhookSettings.enabled ?? known?.body.enabled ?? true,
-        userUuid: updatedWebhookSettings.userUuid ?? known?.body.userUuid ?? null,
-      },
+      body: mergeIntegrationInput(updatedWebhookSettings, known),
       secret: null,
       changedBy: caller.key.name,
     }));
