@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
+import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
@@ -141,7 +142,7 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return WRONG;
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return WRONG;
-  return right(url.href.replace(/\/+$/, ''));
+  return right(withoutTrailingSlashes(url.href));
 });
 
 /** A web origin, or `*` for all. */
