@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const OUTPUT_FOLDER = join(FOLDER, 'build');
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong', '-fPIE', '-pie'];
 
-/** Compiles `program`.c unless what is there is newer than all of `sources`. Returns whether it is there afterwards. */
+/** Compiles the .c files of `sources` unless what is there is newer than all of them. Returns whether it is there afterwards. */
 function build(program, sources) {
   const output = join(OUTPUT_FOLDER, program);
   const inputs = sources.map((name) => join(FOLDER, name));
@@ -21,13 +21,13 @@ function build(program, sources) {
   }
   mkdirSync(OUTPUT_FOLDER, { recursive: true });
   const compiler = process.env.CC ?? 'cc';
-  const result = spawnSync(compiler, [...FLAGS, '-o', output, inputs[0]], { stdio: 'inherit' });
+  const result = spawnSync(compiler, [...FLAGS, '-o', output, ...inputs.filter((name) => name.endsWith('.c'))], { stdio: 'inherit' });
   return result.status === 0;
 }
 
 /** Builds the launcher. Returns whether it is there. */
 export function buildJail() {
-  return build('sluice-jail', ['sluice-jail.c', 'seccomp-syscalls.h']);
+  return build('sluice-jail', ['sluice-jail.c', 'camera-relay.c', 'camera-relay.h', 'seccomp-syscalls.h']);
 }
 
 /** Builds the program with which the tests try to break out. Returns whether it is there. */

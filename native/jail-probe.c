@@ -40,7 +40,23 @@ static long listen_on_tcp(void)
 	return listen(fd, 1);
 }
 
-static long attempt(const char *what, const char *argument)
+/* Connects to `port` of `address`, sends a byte and waits for one. */
+static long talk_to(const char *address, int port)
+{
+	char byte = 'x';
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
+	int is_v4 = inet_pton(AF_INET, address, &v4.sin_addr) == 1;
+	if (!is_v4 && inet_pton(AF_INET6, address, &v6.sin6_addr) != 1)
+		return -1;
+	int fd = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
+	if (fd < 0 || connect(fd, is_v4 ? (void *)&v4 : (void *)&v6, is_v4 ? sizeof v4 : sizeof v6) != 0)
+		return -1;
+	errno = ENODATA;
+	return write(fd, &byte, 1) == 1 && read(fd, &byte, 1) == 1 ? 0 : -1;
+}
+
+static long attempt(const char *what, const char *argument, const char *second)
 {
 	if (strcmp(what, "write") == 0)
 		return open(argument, O_WRONLY | O_CREAT, 0600);
@@ -52,12 +68,16 @@ static long attempt(const char *what, const char *argument)
 		return unlink(argument);
 	if (strcmp(what, "inet") == 0)
 		return socket(AF_INET, SOCK_STREAM, 0);
+	if (strcmp(what, "datagram") == 0)
+		return socket(AF_INET, SOCK_DGRAM, 0);
 	if (strcmp(what, "unix") == 0)
 		return socket(AF_UNIX, SOCK_STREAM, 0);
 	if (strcmp(what, "packet") == 0)
 		return socket(AF_PACKET, SOCK_RAW, 0);
 	if (strcmp(what, "listen") == 0)
 		return listen_on_tcp();
+	if (strcmp(what, "talk") == 0)
+		return talk_to(argument, atoi(second));
 	if (strcmp(what, "ptrace") == 0)
 		return ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (strcmp(what, "unshare") == 0)
@@ -96,7 +116,7 @@ int main(int argc, char **argv)
 			pause();
 	}
 	errno = 0;
-	if (attempt(what, argc > 2 ? argv[2] : "0") < 0)
+	if (attempt(what, argc > 2 ? argv[2] : "0", argc > 3 ? argv[3] : "0") < 0)
 		puts(strerrorname_np(errno));
 	else
 		puts("ok");

@@ -69,6 +69,15 @@ static const uint32_t SOCKET_CALLS[] = {
 	SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg,
 };
 
+/* For the relay to the camera, camera-relay.c. */
+static const uint32_t RELAY_CALLS[] = {
+	SYS_read, SYS_write, SYS_ppoll, SYS_accept4, SYS_connect, SYS_getsockopt, SYS_shutdown, SYS_close, SYS_rt_sigaction,
+	SYS_exit_group, SYS_restart_syscall,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+};
+
 /* Not PR_SET_PDEATHSIG: the worker shall not outlive the gateway. */
 static const uint32_t ALLOWED_PRCTLS[] = { PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_GET_DUMPABLE, PR_CAPBSET_READ };
 

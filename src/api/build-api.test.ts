@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
 import { sampleOrganisation } from '../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, type FixtureOptions, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -238,6 +239,27 @@ describe('operations', () => {
       'sluice_up 1\n',
       'text/plain; version=0.0.4',
     ]);
+  });
+
+  it('show metrics to readers with the token alone, where there is one', async () => {
+    await start({ overrides: { metricsToken: new Secret('metrics-token') } });
+    const get = (headers: Record<string, string>) =>
+      fixture.api.inject({ method: 'GET', url: '/metrics', headers });
+    const refused = [
+      '',
+      'metrics-token',
+      'Bearer metrics-toke',
+      'Bearer metrics-token2',
+      'Basic metrics-token',
+    ];
+    for (const authorization of refused) {
+      const answer = await get(authorization === '' ? {} : { authorization });
+      expect([authorization, answer.statusCode]).toEqual([authorization, 401]);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="metrics"');
+      expect(answer.body).not.toContain('sluice_up');
+    }
+    expect((await get({ authorization: 'Bearer metrics-token' })).body).toBe('sluice_up 1\n');
+    expect((await fixture.api.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200);
   });
 
   it('say 503 while not ready', async () => {

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
 import { createAccessTokenCache } from './base/authentication-tokens.ts';
@@ -41,6 +42,8 @@ export interface ApiOptions extends Omit<ApiServices, keyof CredentialServices> 
   readonly publicApiUrl: string;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: () => Promise<MetricsText>;
+  /** What readers of the metrics must send; undefined: nothing. */
+  readonly metricsToken?: Secret | undefined;
   /** Who listens to changes; absent: there is no real-time stream. */
   readonly changeTopics?: ChangeTopics;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -66,7 +69,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
   const services = servicesOf(options, limits);
-  await api.register(operationsRoutes, { readiness: options.readiness, metrics: options.metrics });
+  await api.register(operationsRoutes, {
+    readiness: options.readiness,
+    metrics: options.metrics,
+    metricsToken: options.metricsToken,
+  });
   await api.register(openApiPage, {
     document: openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, options.publicApiUrl),
   });

@@ -9,9 +9,12 @@ import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
 import { type DirectObserver, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../sources/ffmpeg/ffmpeg-source.ts';
+import type { AddressRule } from '../sources/network/camera-address.ts';
+import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
+import { DEMO_CAMERA_UUID } from './demo.ts';
 
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
@@ -21,6 +24,8 @@ export interface CameraSourcesOptions {
   /** From connecting to the answer to PLAY. */
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
+  /** Where cameras may be that the operator did not declare. */
+  readonly undeclaredRule: AddressRule;
 }
 
 export class CameraSources {
@@ -55,6 +60,15 @@ export class CameraSources {
     }
   }
 
+  /** Where the camera may be, and what it must prove. What cannot be read, wants a proof. */
+  #reach(camera: Camera): { readonly addressRule: AddressRule; readonly tls: TlsTrust } {
+    const isDeclared = camera.fromConfig || camera.uuid === DEMO_CAMERA_UUID;
+    return {
+      addressRule: isDeclared ? 'anywhere' : this.#options.undeclaredRule,
+      tls: parseTlsTrust(camera.tls) ?? 'verify',
+    };
+  }
+
   #direct(camera: Camera, url: CredentialUrl, log: Log, observer: DirectObserver): Source {
     const { clock, connectTimeoutMs, silenceMs } = this.#options;
     return new DirectRtspSource({
@@ -64,6 +78,7 @@ export class CameraSources {
       log,
       observer,
       timeouts: { handshakeMs: connectTimeoutMs, silenceMs },
+      ...this.#reach(camera),
     });
   }
 
@@ -71,13 +86,22 @@ export class CameraSources {
     const { pool, binary, clock, connectTimeoutMs, silenceMs } = this.#options;
     const startMs = connectTimeoutMs + silenceMs;
     const input = { kind: 'rtsp', url, transport: camera.transport } as const;
-    return new FfmpegSource({ input, binary, pool, clock, log, startMs, stallMs: silenceMs });
+    return new FfmpegSource({
+      input,
+      binary,
+      pool,
+      clock,
+      log,
+      startMs,
+      stallMs: silenceMs,
+      ...this.#reach(camera),
+    });
   }
 }
 
 /** Changes when the camera must be opened anew. A digest: addresses hold credentials. */
 function fingerprint(camera: Camera): string {
-  const { rtspUrl, substreamUrl, engine, transport } = camera;
-  const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport];
+  const { rtspUrl, substreamUrl, engine, transport, tls } = camera;
+  const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport, tls];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

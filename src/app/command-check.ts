@@ -95,6 +95,7 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
     for (const task of queue) {
       const probe = await probeCamera(task.url, {
         transport: task.camera.transport,
+        tls: task.camera.tls,
         timeoutMs,
         clock: systemClock,
       });

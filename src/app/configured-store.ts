@@ -1,14 +1,16 @@
 /** The store that the configuration names: SQLite in the data folder, or PostgreSQL. */
 
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { toGatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { DATABASE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
 
 type StoreConfig = Pick<Config, 'database' | 'data'>;
 
@@ -21,6 +23,7 @@ export function openConfiguredStore(
   fieldKey: Buffer,
   clock: Clock,
 ): Promise<Store> {
+  if (database === null) refuseEmptied(data);
   return database === null
     ? openStore({ kind: 'sqlite', path: join(data, DATABASE_FILE), fieldKey, clock })
     : openStore({ kind: 'postgres', url: database, fieldKey, clock });
@@ -45,6 +48,7 @@ export async function openSharedStore(
     const store = await openStore({ kind: 'postgres', url: database, fieldKey, clock, readConnections });
     return { store, connect: () => ({ kind: 'postgres', url: database.reveal() }) };
   }
+  refuseEmptied(data);
   const path = join(data, DATABASE_FILE);
   const thread = await openSqliteThread({ path, clock });
   thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'the database failed'));
@@ -60,4 +64,16 @@ export async function openSharedStore(
     await thread.close();
     throw error;
   }
+}
+
+/** A first start makes the key and then the file; one that was killed in between may have left it empty. */
+const FIRST_START_MS = 60_000;
+
+/** A full disk or a failed copy may have emptied the file: a new database in its place would void all links in silence. */
+function refuseEmptied(data: string): void {
+  const path = join(data, DATABASE_FILE);
+  const file = statSync(path, { throwIfNoEntry: false });
+  const key = statSync(join(data, SECRET_KEY_FILE), { throwIfNoEntry: false });
+  if (file?.size !== 0 || key === undefined || file.mtimeMs - key.mtimeMs < FIRST_START_MS) return;
+  throw new GatewayError(STORE_ERRORS.STORE_EMPTIED, { path });
 }

@@ -11,7 +11,7 @@ import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organisations.ts';
 
-const DEMO_CAMERA_UUID = deriveRuuid('camera', 'sluice demo');
+export const DEMO_CAMERA_UUID = deriveRuuid('camera', 'sluice demo');
 const DEMO_NAME = 'Demo camera';
 const PICTURE = { widthPx: 1_280, heightPx: 720, fps: 25, gopSec: 2, bitrateBitsPerSec: 1_500_000 } as const;
 
@@ -75,6 +75,7 @@ function demoCamera(synthetic: SyntheticCamera, clock: Clock): Camera {
     substreamUrl: null,
     engine: 'direct',
     transport: 'tcp',
+    tls: 'any',
     createdAtMs: clock.epochMs(),
     mummified: false,
     fromConfig: false,

@@ -138,6 +138,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     log,
     connectTimeoutMs: config.sources.connectTimeoutMs,
     silenceMs: config.sources.silenceTimeoutMs,
+    undeclaredRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
   });
   const follower = await CameraFollower.start(store, hub, sources, log);
   cleanup.add('camera changes', () => follower.stop());
@@ -272,6 +273,8 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
     shareTokenKey: secrets.shareTokenKey,
     redisUrl: redis?.reveal() ?? null,
     publicApiUrl: config.public.apiUrl,
+    metricsToken: config.metrics.token?.reveal() ?? null,
+    addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
     log: { level: log.level, format: resolveFormat(log.format) },
   };
 }

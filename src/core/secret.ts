@@ -46,6 +46,13 @@ export class CredentialUrl {
     return this.#url.href;
   }
 
+  /** The same URL at an address in numbers, IPv6 without brackets. */
+  atAddress(address: string): CredentialUrl {
+    const copy = new URL(this.#url.href);
+    copy.hostname = address.includes(':') ? `[${address}]` : address;
+    return new CredentialUrl(copy.href);
+  }
+
   /** Percent-decoded user and password, null when the URL has no user info. */
   credentials(): { username: string; password: Secret } | null {
     if (this.#url.username === '' && this.#url.password === '') return null;

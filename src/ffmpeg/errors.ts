@@ -21,6 +21,15 @@ export const FFMPEG_ERRORS = defineErrors({
   FFMPEG_CAMERA_BUSY: { kind: 'unavailable', message: 'The camera has no session left for us.' },
   FFMPEG_CAMERA_REFUSED: { kind: 'peer-refused', message: 'The camera refused the request.' },
   FFMPEG_CAMERA_UNREACHABLE: { kind: 'unavailable', message: 'The camera cannot be reached.' },
+  FFMPEG_TLS_UNVERIFIED: {
+    kind: 'not-allowed',
+    message:
+      'ffmpeg cannot verify the certificate that this camera must have. Use the direct engine, or set tls to any.',
+  },
+  FFMPEG_CAMERA_TRANSPORT: {
+    kind: 'peer-refused',
+    message: 'The camera does not send media over this transport.',
+  },
   FFMPEG_CAMERA_TIMEOUT: { kind: 'timeout', message: 'The camera does not answer.' },
   FFMPEG_NO_VIDEO: {
     kind: 'peer-protocol',

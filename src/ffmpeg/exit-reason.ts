@@ -12,7 +12,7 @@ export interface WorkerExit {
 }
 
 /** Exit codes of the launcher itself: native/sluice-jail.c. */
-const JAIL_EXIT_FIRST = 120;
+const JAIL_EXIT_FIRST = 119;
 const JAIL_EXIT_LAST = 127;
 const JAIL_LINE = /^sluice-jail: /;
 
@@ -21,6 +21,7 @@ const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
   [/\b401\b|Unauthorized|\b403\b|Forbidden/, FFMPEG_ERRORS.FFMPEG_CAMERA_AUTH],
   [/\b404\b|Not Found/, FFMPEG_ERRORS.FFMPEG_CAMERA_NOT_FOUND],
   [/\b453\b|Not Enough Bandwidth|\b503\b|Service Unavailable/, FFMPEG_ERRORS.FFMPEG_CAMERA_BUSY],
+  [/\b461\b|Unsupported [Tt]ransport/, FFMPEG_ERRORS.FFMPEG_CAMERA_TRANSPORT],
   [/Server returned [45]\d\d|method \w+ failed: [345]\d\d/, FFMPEG_ERRORS.FFMPEG_CAMERA_REFUSED],
   [/Connection timed out|Operation timed out/, FFMPEG_ERRORS.FFMPEG_CAMERA_TIMEOUT],
   [

@@ -1,22 +1,31 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createJail, type Jail, LAUNCHER_PATH, parseReport } from './jail.ts';
+import { createJail, type Jail, LAUNCHER_PATH, parseReport, type WorkerNetwork } from './jail.ts';
 
 const NATIVE = fileURLToPath(new URL('../../native/', import.meta.url));
 const PROBE = join(NATIVE, 'build', 'jail-probe');
+/** A set of capabilities as /proc/PID/status prints it. */
+const NONE = '0'.repeat(16);
 const isRoot = process.geteuid?.() === 0;
 
-/** Last line of what the probe printed, or how it died. */
-function probe(jail: Jail | null, network: boolean, ...args: string[]): string {
-  const { command, args: vector } = jail?.wrap(PROBE, args, { network }) ?? { command: PROBE, args };
-  const result = spawnSync(command, vector, { encoding: 'utf8' });
+const CAMERA: WorkerNetwork = { address: '192.0.2.1', port: 554, udp: false };
+
+/** Last line of what the probe printed, or how it died. `network`: a camera, or whether there is one. */
+function probe(jail: Jail | null, network: WorkerNetwork | boolean, ...args: string[]): string {
+  const camera = network === true ? CAMERA : network === false ? null : network;
+  const { command, args: vector } = jail?.wrap(PROBE, args, { network: camera }) ?? { command: PROBE, args };
+  return lastWord(spawnSync(command, vector, { encoding: 'utf8' }));
+}
+
+function lastWord(result: SpawnSyncReturns<string>): string {
   return result.signal ?? (result.stdout + result.stderr).trim().split('\n').at(-1) ?? '';
 }
 
@@ -87,6 +96,119 @@ describe('sluice-jail', () => {
     expect(probe(jail, false, family)).toBe(without);
   });
 
+  it('opens sockets for UDP only for a camera that needs them', () => {
+    expect(probe(jail, true, 'datagram')).toBe('EAFNOSUPPORT');
+    expect(probe(jail, { ...CAMERA, udp: true }, 'datagram')).toBe('ok');
+  });
+
+  it('reads certificates of authorities and not the private keys beside them', () => {
+    // As the user who starts it, who may be one that can read the keys.
+    const read = (path: string) =>
+      lastWord(spawnSync(LAUNCHER_PATH, ['--no-network', '--', PROBE, 'read', path], { encoding: 'utf8' }));
+    expect(read('/etc/ssl/certs')).toBe('ok');
+    expect(read('/etc/ssl/private')).toBe(jail.describe().protections.landlock ? 'EACCES' : 'ok');
+  });
+
+  it('has no capability, ambient ones of its service included', async () => {
+    const service = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+    const ambient = ['--inh-caps=+net_bind_service', '--ambient-caps=+net_bind_service'];
+    const starter = isRoot ? ['setpriv', ...service, ...ambient] : [];
+    const vector = [...starter, LAUNCHER_PATH, '--no-network', '--', PROBE, 'wait'];
+    const child = spawn(vector[0]!, vector.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const status = readFileSync(`/proc/${await firstLine(child)}/status`, 'utf8');
+    child.kill('SIGKILL');
+    const sets = Object.fromEntries(
+      [...status.matchAll(/^Cap(\w+):\s+(\w+)$/gm)].map(([, set, bits]) => [set, bits]),
+    );
+    expect(sets).toMatchObject({ Inh: NONE, Prm: NONE, Eff: NONE, Amb: NONE });
+  });
+
+  describe.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '::1'],
+  ])('a camera at %s', (_title, address) => {
+    let camera: Server;
+    let neighbor: Server;
+    let visits = 0;
+    const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+    beforeAll(async () => {
+      camera = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, address);
+      neighbor = createServer((socket) => {
+        visits++;
+        socket.on('error', () => undefined).pipe(socket);
+      }).listen(0, address);
+      await Promise.all([once(camera, 'listening'), once(neighbor, 'listening')]);
+    });
+    afterAll(() => {
+      camera.close();
+      neighbor.close();
+    });
+
+    /** The servers answer in this process, so the probe must not hold it up. */
+    async function talk(args: readonly string[]): Promise<string> {
+      const child = spawn(args[0]!, args.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+      const said = Promise.all([text(child.stdout), text(child.stderr)]);
+      await once(child, 'exit');
+      return (await said).join('').trim().split('\n').at(-1)!;
+    }
+
+    function wrapped(target: Server, named = camera): string[] {
+      const network = { address, port: portOf(named), udp: false };
+      const { command, args } = jail.wrap(PROBE, ['talk', address, String(portOf(target))], { network });
+      return [command, ...args];
+    }
+
+    it('is reached, and no other port of its host', async () => {
+      expect(await talk(wrapped(camera))).toBe('ok');
+      expect(await talk(wrapped(neighbor))).not.toBe('ok');
+      expect(visits).toBe(0);
+      expect(await talk([PROBE, 'talk', address, String(portOf(neighbor))])).toBe('ok');
+      visits = 0;
+    });
+
+    it('is the only host that is reached, where the kernel gives namespaces', async () => {
+      // The worker may connect to its camera's port; this host is no camera, though it listens there.
+      const network = {
+        address: address === '::1' ? '2001:db8::1' : '192.0.2.1',
+        port: portOf(neighbor),
+        udp: false,
+      };
+      const { command, args } = jail.wrap(PROBE, ['talk', address, String(portOf(neighbor))], { network });
+      const { networkNamespace } = jail.describe().protections;
+      expect(await talk([command, ...args])).toBe(networkNamespace ? 'ECONNREFUSED' : 'ok');
+      expect(visits).toBe(networkNamespace ? 0 : 1);
+      visits = 0;
+    });
+
+    it('is reached by its port alone without namespaces, where the kernel has Landlock for networks', async () => {
+      const bare = (target: Server) => [
+        LAUNCHER_PATH,
+        '--camera',
+        address,
+        String(portOf(camera)),
+        '--',
+        PROBE,
+        'talk',
+        address,
+        String(portOf(target)),
+      ];
+      expect(await talk(bare(camera))).toBe('ok');
+      const { landlockAbi, protections } = jail.describe();
+      expect(await talk(bare(neighbor))).toBe(protections.landlock && landlockAbi >= 4 ? 'EACCES' : 'ok');
+    });
+
+    it('that refuses is named on standard error', async () => {
+      const closed = createServer().listen(0, address);
+      await once(closed, 'listening');
+      const args = wrapped(closed, closed);
+      await new Promise((resolve) => closed.close(resolve));
+      if (jail.describe().protections.networkNamespace) {
+        expect(await talk(args)).toBe('sluice-jail: the camera: Connection refused');
+      } else expect(await talk(args)).toBe('ECONNREFUSED');
+    });
+  });
+
   it('lets nobody connect to the worker', () => {
     expect(['EACCES', 'ENOSYS']).toContain(probe(jail, true, 'listen'));
     expect(probe(null, true, 'listen')).toBe('ok');
@@ -114,14 +236,14 @@ describe('sluice-jail', () => {
   it('closes what it inherited, except for what it was told to keep', () => {
     const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
     const [kept, closed] = [3, 4].map((fd) => {
-      const { command, args } = jail.wrap(PROBE, ['fd', String(fd)], { network: false, keepFds: [3] });
+      const { command, args } = jail.wrap(PROBE, ['fd', String(fd)], { network: null, keepFds: [3] });
       return spawnSync(command, args, { encoding: 'utf8', stdio: [...stdio] }).stdout.trim();
     });
     expect([kept, closed]).toEqual(['ok', 'EBADF']);
   });
 
   it('dies with its parent, even when that is killed', async () => {
-    const { command, args } = jail.wrap(PROBE, ['wait'], { network: false });
+    const { command, args } = jail.wrap(PROBE, ['wait'], { network: null });
     // A parent of its own: starts the jailed program, repeats its process id, and stays.
     const vector = JSON.stringify([command, args]);
     const script = `const [c, a] = ${vector}; a[a.indexOf('--parent') + 1] = String(process.pid);
@@ -136,17 +258,23 @@ describe('sluice-jail', () => {
   });
 
   it('does not start for a parent that is gone already', () => {
-    const result = spawnSync(LAUNCHER_PATH, ['--parent', '1', '--', PROBE, 'uid'], { encoding: 'utf8' });
+    const result = spawnSync(LAUNCHER_PATH, ['--no-network', '--parent', '1', '--', PROBE, 'uid'], {
+      encoding: 'utf8',
+    });
     expect([result.status, result.stdout]).toEqual([121, '']);
   });
 
   it.each([
-    ['no program', [], 120],
-    ['an unknown option', ['--frobnicate', '1', '--', PROBE], 120],
-    ['a relative path', ['--', 'jail-probe'], 120],
-    ['a number that is none', ['--uid', 'x', '--', PROBE], 120],
-    ['a program that is not there', ['--', '/nowhere/ffmpeg'], 127],
-    ['a program that is not executable', ['--', join(NATIVE, 'sluice-jail.c')], 126],
+    ['no program', ['--no-network'], 120],
+    ['an unknown option', ['--no-network', '--frobnicate', '1', '--', PROBE], 120],
+    ['a relative path', ['--no-network', '--', 'jail-probe'], 120],
+    ['a number that is none', ['--no-network', '--uid', 'x', '--', PROBE], 120],
+    ['a program without word of its network', ['--', PROBE], 120],
+    ['a camera that is a name', ['--camera', 'camera.lan', '554', '--', PROBE], 120],
+    ['a camera without port', ['--camera', '192.0.2.1', '0', '--', PROBE], 120],
+    ['a relay of UDP', ['--camera', '192.0.2.1', '554', '--udp', '--network-namespace', '--', PROBE], 120],
+    ['a program that is not there', ['--no-network', '--', '/nowhere/ffmpeg'], 127],
+    ['a program that is not executable', ['--no-network', '--', join(NATIVE, 'sluice-jail.c')], 126],
   ])('refuses %s', (_title, args, code) => {
     expect(spawnSync(LAUNCHER_PATH, args).status).toBe(code);
   });
@@ -159,7 +287,7 @@ describe('sluice-jail', () => {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const { command, args } = jail.wrap('/usr/bin/ffmpeg', ['-v', 'error', '-i', `tcp://127.0.0.1:${port}`], {
-      network: false,
+      network: null,
     });
     expect(spawnSync(command, args, { encoding: 'utf8' }).stderr).toContain('Function not implemented');
     expect(connections).toBe(0);
@@ -183,7 +311,7 @@ describe('createJail without the launcher', () => {
     const { command, args } = jail.wrap(
       '/bin/sh',
       ['-c', 'ulimit -c; grep NoNewPrivs /proc/self/status; id -u'],
-      { network: true },
+      { network: CAMERA },
     );
     const lines = spawnSync(command, args, { encoding: 'utf8' }).stdout.trim().split(/\s+/);
     expect(lines).toEqual(['0', 'NoNewPrivs:', '1', isRoot ? '65534' : String(process.geteuid?.())]);
@@ -192,8 +320,8 @@ describe('createJail without the launcher', () => {
   it('says that nothing holds when there is nothing', async () => {
     const jail = await createJail({ launcherPath: '/nowhere/sluice-jail', searchPath: '/nowhere' });
     expect(jail.describe().launcher).toBe('none');
-    expect(Object.values(jail.describe().protections)).toEqual(Array(6).fill(false));
-    expect(jail.wrap('/bin/x', ['-y'], { network: true })).toEqual({ command: '/bin/x', args: ['-y'] });
+    expect(Object.values(jail.describe().protections)).toEqual(Array(8).fill(false));
+    expect(jail.wrap('/bin/x', ['-y'], { network: CAMERA })).toEqual({ command: '/bin/x', args: ['-y'] });
   });
 
   it('does not believe a program that is no launcher', async () => {

@@ -26,8 +26,12 @@ export interface JailProtections {
   readonly limits: boolean;
   /** Only a media worker's system calls; no network where none is needed, no exec, no fork. */
   readonly seccomp: boolean;
-  /** Reads nothing but system libraries and network configuration. */
+  /** Reads nothing but system libraries and certificates. */
   readonly landlock: boolean;
+  /** Connects to the camera's address and to no other; without it, to the camera's port on any host. */
+  readonly networkNamespace: boolean;
+  /** Has no capability, whatever the gateway has. */
+  readonly capabilities: boolean;
   /** Runs as a user without rights; false when it runs as the gateway's own user. */
   readonly unprivilegedUser: boolean;
 }
@@ -44,9 +48,18 @@ export interface JailedCommand {
   readonly args: string[];
 }
 
+/** The one place that a worker may connect to. */
+export interface WorkerNetwork {
+  /** In numbers: the jail has no names. */
+  readonly address: string;
+  readonly port: number;
+  /** Whether UDP may come from there as well. */
+  readonly udp: boolean;
+}
+
 export interface WrapOptions {
-  /** Whether the worker pulls a camera. */
-  readonly network: boolean;
+  /** The camera that the worker pulls; null: no network. */
+  readonly network: WorkerNetwork | null;
   /** Descriptors besides 0, 1 and 2 that the worker gets. */
   readonly keepFds?: readonly number[];
 }
@@ -69,6 +82,8 @@ const NO_PROTECTIONS: JailProtections = {
   limits: false,
   seccomp: false,
   landlock: false,
+  networkNamespace: false,
+  capabilities: false,
   unprivilegedUser: false,
 };
 
@@ -77,7 +92,7 @@ export async function createJail(options: CreateJailOptions = {}): Promise<Jail>
   const launcherPath = options.launcherPath ?? LAUNCHER_PATH;
   const report = await askLauncher(launcherPath);
   // Without these the launcher refuses to run anything, as it should: then util-linux does better than nothing.
-  if (report?.seccomp && report.limits && report.parentDeath) {
+  if (report?.seccomp && report.limits && report.parentDeath && report.capabilities) {
     return new LauncherJail(launcherPath, report);
   }
   const searchPath = options.searchPath ?? process.env.PATH ?? '';
@@ -92,6 +107,8 @@ interface LauncherReport {
   readonly seccomp: boolean;
   readonly limits: boolean;
   readonly parentDeath: boolean;
+  readonly networkNamespace: boolean;
+  readonly capabilities: boolean;
   readonly unprivilegedUser: boolean;
 }
 
@@ -106,19 +123,28 @@ class LauncherJail implements Jail {
 
   wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand {
     const jailArgs = ['--parent', String(process.pid)];
-    if (!options.network) jailArgs.push('--no-network');
+    jailArgs.push(...this.#networkArgs(options.network));
     if (this.#report.unprivilegedUser) jailArgs.push('--uid', String(UNPRIVILEGED_ID));
     jailArgs.push('--memory-mib', String(MEMORY_MIB));
     for (const fd of options.keepFds ?? []) jailArgs.push('--keep-fd', String(fd));
     return { command: this.#path, args: [...jailArgs, '--', command, ...args] };
   }
 
+  /** UDP comes from ports that the camera chooses, so a relay cannot carry it. */
+  #networkArgs(network: WorkerNetwork | null): string[] {
+    if (network === null) return ['--no-network'];
+    const args = ['--camera', network.address, String(network.port)];
+    if (network.udp) args.push('--udp');
+    else if (this.#report.networkNamespace) args.push('--network-namespace');
+    return args;
+  }
+
   describe(): JailDescription {
-    const { landlockAbi, landlock, seccomp, limits, parentDeath, unprivilegedUser } = this.#report;
+    const { landlockAbi, ...held } = this.#report;
     return {
       launcher: 'sluice-jail',
       landlockAbi,
-      protections: { landlock, seccomp, limits, parentDeath, unprivilegedUser, noNewPrivileges: true },
+      protections: { ...held, noNewPrivileges: true },
     };
   }
 }
@@ -147,7 +173,14 @@ class UtilLinuxJail implements Jail {
       );
     }
     if (this.#setpriv !== null) {
-      vector.push(this.#setpriv, '--no-new-privs', '--pdeathsig', 'KILL');
+      vector.push(
+        this.#setpriv,
+        '--no-new-privs',
+        '--pdeathsig',
+        'KILL',
+        '--inh-caps=-all',
+        '--ambient-caps=-all',
+      );
       if (isRoot()) {
         vector.push('--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups');
       }
@@ -166,6 +199,7 @@ class UtilLinuxJail implements Jail {
         ...NO_PROTECTIONS,
         parentDeath: hasSetpriv,
         noNewPrivileges: hasSetpriv,
+        capabilities: hasSetpriv,
         unprivilegedUser: hasSetpriv && isRoot(),
         limits: this.#prlimit !== null,
       },
@@ -201,6 +235,8 @@ export function parseReport(text: string): LauncherReport | null {
     seccomp: holds('seccomp'),
     limits: holds('limits'),
     parentDeath: holds('parentDeath'),
+    networkNamespace: holds('networkNamespace'),
+    capabilities: holds('capabilities'),
     unprivilegedUser: holds('unprivilegedUser') && isRoot(),
   };
 }

@@ -17,7 +17,7 @@ const shell: Jail = {
 };
 
 function script(source: string, more: Partial<WorkerSpec> = {}): WorkerSpec {
-  return { ffmpegPath: source, line: { args: [], stdin: null }, network: false, extraFd: null, ...more };
+  return { ffmpegPath: source, line: { args: [], stdin: null }, network: null, extraFd: null, ...more };
 }
 
 const FOREVER = script('echo ready; exec cat');

@@ -7,7 +7,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { FfmpegCommandLine } from './command.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import type { WorkerExit } from './exit-reason.ts';
-import type { Jail } from './jail.ts';
+import type { Jail, WorkerNetwork } from './jail.ts';
 import { StderrTail } from './stderr-tail.ts';
 
 /** Between SIGTERM and SIGKILL. */
@@ -19,7 +19,8 @@ const WORKER_ENVIRONMENT = { LANG: 'C', MALLOC_ARENA_MAX: '2' };
 export interface WorkerSpec {
   readonly ffmpegPath: string;
   readonly line: FfmpegCommandLine;
-  readonly network: boolean;
+  /** The camera that it pulls; null: none. */
+  readonly network: WorkerNetwork | null;
   /** A pipe on this descriptor besides the standard ones, which the worker writes to. Must be 3. */
   readonly extraFd: number | null;
   /** Sees every line of standard error, without credentials. */

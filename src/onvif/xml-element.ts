@@ -1,15 +1,27 @@
 /**
- * As much XML as SOAP uses (SOAP 1.2 §5: no DTD, no processing instructions but the declaration), from hosts that are not
- * trusted. Namespaces are left out of account: ONVIF has no two elements of one local name in one place.
+ * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from hosts that are not trusted. The parser takes time
+ * linear in the text and expands no entities. Names are local names: ONVIF never has two elements
+ * of one local name in one place.
  */
 
+import {
+  parseXml as parseDocument,
+  type XmlDocument,
+  XmlDocumentType,
+  XmlElement as XmlNodeElement,
+  XmlText,
+} from '@rgrove/parse-xml';
 import { GatewayError } from '../core/errors.ts';
 import { ONVIF_ERRORS } from './errors.ts';
 
 export const MAX_XML_CHARS = 512 * 1_024;
 const MAX_DEPTH = 64;
-const MAX_ELEMENTS = 20_000;
-const MAX_TAG_CHARS = 8_192;
+/** Start, end and other tags: the parser makes objects of them before we see any. */
+const MAX_TAGS = 20_000;
+const MAX_REFERENCES = 20_000;
+
+/** Cameras write `&` in stream URLs as it is. A character or entity reference begins otherwise. */
+const BARE_AMPERSAND = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{1,8});)/gi;
 
 export interface XmlElement {
   /** The local name. */
@@ -20,52 +32,15 @@ export interface XmlElement {
   readonly text: string;
 }
 
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: XmlElement[];
-  text: string;
-}
-
 /** The root element. Fails ONVIF_BAD_ANSWER. */
 export function parseXml(xml: string): XmlElement {
   if (xml.length > MAX_XML_CHARS) throw badXml('too long');
-  const root: OpenElement = { name: '', attributes: new Map(), children: [], text: '' };
-  const open: OpenElement[] = [root];
-  let elements = 0;
-  let at = 0;
-  while (at < xml.length) {
-    const current = open.at(-1)!;
-    const tagAt = xml.indexOf('<', at);
-    current.text += decoded(xml.slice(at, tagAt < 0 ? xml.length : tagAt));
-    if (tagAt < 0) break;
-    if (xml.startsWith('<!--', tagAt)) at = behind(xml, '-->', tagAt + 4);
-    else if (xml.startsWith('<?', tagAt)) at = behind(xml, '?>', tagAt + 2);
-    else if (xml.startsWith('<![CDATA[', tagAt)) {
-      at = behind(xml, ']]>', tagAt + 9);
-      current.text += xml.slice(tagAt + 9, at - 3);
-    } else if (xml.startsWith('<!', tagAt)) throw badXml('it has a document type');
-    else if (xml.startsWith('</', tagAt)) {
-      at = behind(xml, '>', tagAt + 2);
-      if (open.length === 1 || localName(xml.slice(tagAt + 2, at - 1).trim()) !== current.name) {
-        throw badXml('an end tag without its start');
-      }
-      open.pop();
-    } else {
-      at = endOfTag(xml, tagAt);
-      elements += 1;
-      if (elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw badXml('too many elements');
-      const isEmpty = xml[at - 2] === '/';
-      const element = openElement(xml.slice(tagAt + 1, at - (isEmpty ? 2 : 1)));
-      current.children.push(element);
-      if (!isEmpty) open.push(element);
-    }
-  }
-  const [element, ...others] = root.children;
-  if (element === undefined || others.length > 0 || open.length > 1 || root.text.trim() !== '') {
-    throw badXml('not one whole element');
-  }
-  return element;
+  if (countOf('<', xml) > MAX_TAGS) throw badXml('too many elements');
+  if (countOf('&', xml) > MAX_REFERENCES) throw badXml('too many references');
+  const { children, root } = parseTolerant(xml);
+  if (children.some((child) => child instanceof XmlDocumentType)) throw badXml('it has a document type');
+  if (root === null) throw badXml('it has no element');
+  return elementOf(root, 1);
 }
 
 /** The first element of this name within `element`, in document order; itself not. */
@@ -95,54 +70,39 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decoded(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/gi, (whole, name: string) => {
-    if (!name.startsWith('#')) return ENTITIES[name] ?? whole;
-    const code =
-      name[1] === 'x' || name[1] === 'X' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-}
-
-function behind(xml: string, end: string, from: number): number {
-  const endAt = xml.indexOf(end, from);
-  if (endAt < 0) throw badXml(`no ${end}`);
-  return endAt + end.length;
-}
-
-/** Behind the `>` of a start tag; one within quotes does not end it. */
-function endOfTag(xml: string, tagAt: number): number {
-  let quote = '';
-  const lastAt = Math.min(xml.length, tagAt + MAX_TAG_CHARS);
-  for (let at = tagAt + 1; at < lastAt; at += 1) {
-    const character = xml[at]!;
-    if (quote !== '') {
-      if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '>') return at + 1;
+/** The parser recurses: nesting that exhausts the stack is a RangeError, everything else it refuses an XmlError. */
+function parseTolerant(xml: string): XmlDocument {
+  const text = xml.includes('<![CDATA[') ? xml : xml.replace(BARE_AMPERSAND, '&amp;');
+  try {
+    return parseDocument(text, { ignoreUndefinedEntities: true, preserveDocumentType: true });
+  } catch (cause) {
+    throw badXml('not well-formed', cause);
   }
-  throw badXml('a tag without end');
 }
 
-function openElement(tag: string): OpenElement {
-  const name = /^[^\s/>]+/.exec(tag)?.[0];
-  if (name === undefined) throw badXml('a tag without name');
+function elementOf(node: XmlNodeElement, depth: number): XmlElement {
+  if (depth > MAX_DEPTH) throw badXml('nested too deeply');
   const attributes = new Map<string, string>();
-  for (const [, key, , double, single] of tag
-    .slice(name.length)
-    .matchAll(/([^\s=]+)\s*=\s*("([^"]*)"|'([^']*)')/g)) {
-    attributes.set(localName(key!), decoded(double ?? single ?? ''));
+  for (const name of Object.keys(node.attributes)) attributes.set(localName(name), node.attributes[name]!);
+  const children: XmlElement[] = [];
+  let text = '';
+  for (const child of node.children) {
+    if (child instanceof XmlNodeElement) children.push(elementOf(child, depth + 1));
+    else if (child instanceof XmlText) text += child.text;
   }
-  return { name: localName(name), attributes, children: [], text: '' };
+  return { name: localName(node.name), attributes, children, text };
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }
 
 function localName(qualified: string): string {
   return qualified.slice(qualified.indexOf(':') + 1);
 }
 
-function badXml(reason: string): GatewayError {
-  return new GatewayError(ONVIF_ERRORS.ONVIF_BAD_ANSWER, { reason });
+function badXml(reason: string, cause?: unknown): GatewayError {
+  return new GatewayError(ONVIF_ERRORS.ONVIF_BAD_ANSWER, { reason }, cause);
 }

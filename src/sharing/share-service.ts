@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
@@ -73,7 +74,7 @@ export class ShareService {
 
   constructor(options: ShareServiceOptions) {
     this.#options = options;
-    this.#mediaUrl = options.publicMediaUrl.replace(/\/+$/, '');
+    this.#mediaUrl = withoutTrailingSlashes(options.publicMediaUrl);
   }
 
   /**

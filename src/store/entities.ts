@@ -82,6 +82,8 @@ export interface Camera {
   readonly substreamUrl: CredentialUrl | null;
   readonly engine: EngineChoice;
   readonly transport: TransportChoice;
+  /** What the certificate of an rtsps camera must prove: `any`, `verify` or `sha256:` and 64 hexadecimal digits. */
+  readonly tls: string;
   readonly createdAtMs: number;
   readonly mummified: boolean;
   /** True for cameras that `sluice.yaml` declares: leaving the file removes them. */

@@ -34,7 +34,15 @@ export const STORE_ERRORS = defineErrors({
   STORE_READ_ONLY: { kind: 'unavailable', message: 'The database cannot be written.' },
   STORE_CANNOT_OPEN: { kind: 'unavailable', message: 'The database file cannot be opened.' },
   STORE_IO: { kind: 'unavailable', message: 'Reading or writing the database failed.' },
-  STORE_CORRUPT: { kind: 'internal', message: 'The database is damaged, or its file is no SQLite database.' },
+  STORE_CORRUPT: {
+    kind: 'unavailable',
+    message: 'The database is damaged, or its file is not an SQLite database. Put a backup in its place.',
+  },
+  STORE_EMPTIED: {
+    kind: 'invalid-input',
+    message:
+      'The database file is empty, but its secret key is older: there was a database. Put a backup in its place, or delete the empty file to start anew.',
+  },
   STORE_NOT_OURS: { kind: 'invalid-input', message: 'The database belongs to another application.' },
   STORE_TOO_NEW: {
     kind: 'invalid-input',

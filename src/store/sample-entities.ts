@@ -79,6 +79,7 @@ export function sampleCamera(orgUuid: Ruuid, overrides: Partial<Camera> = {}): C
     substreamUrl: new CredentialUrl('rtsp://viewer:s3cret@camera.example/sub'),
     engine: 'auto',
     transport: 'tcp',
+    tls: 'any',
     createdAtMs: CREATED_AT_MS,
     mummified: false,
     fromConfig: true,

@@ -58,6 +58,7 @@ export interface CameraRow extends OrgRow {
   substream_url_encrypted: string | null;
   engine: string;
   transport: string;
+  tls: string;
   mummified: number;
   from_config: number;
 }

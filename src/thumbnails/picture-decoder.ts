@@ -42,7 +42,7 @@ export async function decodeKeyFrame(frame: KeyFrame, options: DecoderOptions): 
   const size = decodedSize(frame.widthPx, frame.heightPx);
   const expectedBytes = size.widthPx * size.heightPx * RGB_BYTES;
   const line = pictureCommand(size.widthPx, size.heightPx);
-  const spec = { ffmpegPath: options.binary.path, line, network: false, extraFd: null };
+  const spec = { ffmpegPath: options.binary.path, line, network: null, extraFd: null };
   const worker = await options.pool.start(spec, new AbortController().signal);
   const timer = options.clock.after(DECODE_TIMEOUT_MS, () => void worker.kill());
   const bytes = Buffer.allocUnsafe(expectedBytes);

@@ -47,7 +47,8 @@ export class TestGateway {
       bootstrap: { apiKey: API_KEY },
       log: { level: 'debug', format: 'json' },
     };
-    await writeFile(join(this.folder, 'sluice.yaml'), stringify({ ...common, ...config }));
+    const sources = { allowLocal: true, ...config.sources };
+    await writeFile(join(this.folder, 'sluice.yaml'), stringify({ ...common, ...config, sources }));
   }
 
   async run(): Promise<void> {

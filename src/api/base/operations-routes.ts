@@ -1,6 +1,8 @@
-/** Routes for whoever runs the gateway: metrics, liveness, readiness. They need no key and tell no one's data. */
+/** Routes for the operator: metrics, liveness, readiness. They tell no organisation's data; metrics may want a token. */
 
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { Secret } from '../../core/secret.ts';
 
 /** Whether the gateway can do its work now; `checks` names what was looked at, `ok` or the reason why not. */
 export interface Readiness {
@@ -16,6 +18,8 @@ export interface MetricsText {
 export interface OperationsRoutesOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: (() => Promise<MetricsText>) | undefined;
+  /** What readers of the metrics must send as a Bearer token (RFC 6750 §2.1); undefined: nothing. */
+  readonly metricsToken?: Secret | undefined;
 }
 
 export const OPERATIONS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -29,10 +33,24 @@ export async function operationsRoutes(
     const readiness = await options.readiness();
     return reply.code(readiness.ready ? 200 : 503).send(readiness);
   });
-  const { metrics } = options;
+  const { metrics, metricsToken } = options;
   if (metrics === undefined) return;
-  api.get('/metrics', async (_request, reply) => {
+  api.get('/metrics', async (request, reply) => {
+    if (metricsToken !== undefined && !presents(request.headers.authorization, metricsToken)) {
+      const challenge = { 'www-authenticate': 'Bearer realm="metrics"', 'content-type': 'text/plain' };
+      return reply.code(401).headers(challenge).send('Send the token of metrics.token as a Bearer token.\n');
+    }
     const { contentType, body } = await metrics();
     return reply.header('content-type', contentType).send(body);
   });
+}
+
+/** Digests are compared, so that neither the token's length nor its beginning shows in the time. */
+function presents(authorization: string | undefined, token: Secret): boolean {
+  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(presented), digest(token.reveal()));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

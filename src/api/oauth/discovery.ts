@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
+
 /** Where things are: authorization server metadata (RFC 8414) and protected resource metadata (RFC 9728). */
 
 const SERVER_DOCUMENT = '/.well-known/oauth-authorization-server';
@@ -19,7 +21,7 @@ export interface OAuthAddresses {
 /** `publicApiUrl`: the base address that callers use, with or without a path or a slash at its end. */
 export function oauthAddresses(publicApiUrl: string): OAuthAddresses {
   const { origin, pathname } = new URL(publicApiUrl);
-  const basePath = pathname.replace(/\/+$/, '');
+  const basePath = withoutTrailingSlashes(pathname);
   const paths = (document: string) => [...new Set([document, `${document}${basePath}`])];
   return {
     issuer: `${origin}${basePath}`,

@@ -72,7 +72,7 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
     if (autoAssign && nvrUuid === undefined) throw invalidField('nvrUuid is required with autoAssign.');
     if (locationUuid !== undefined) await services.devices.requireLocation(orgUuid, locationUuid);
     const logins = await loginsOf(context, body);
-    const finding = await services.onvifDiscovery.inspect(orgUuid, service, logins);
+    const finding = await services.onvifDiscovery.inspectNamed(orgUuid, service, logins);
     const nothing = { ...NOT_FOUND, ipAddress: body.ipAddress };
     if (finding.kind !== 'open') return { ...nothing, assignmentMsg: reasonOf(finding) };
     const { device, login } = finding;

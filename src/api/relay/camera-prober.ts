@@ -5,15 +5,23 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import type { CameraProbe } from '../../sources/direct/probe.ts';
+import type { AddressRule } from '../../sources/network/camera-address.ts';
+import { MemoryRateLimiter } from '../base/rate-limiter.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint-resource.ts';
 
 /** Opens a camera once and tells what it is; never rejects. */
-export type ProbeCamera = (url: CredentialUrl, timeoutMs: number) => Promise<CameraProbe>;
+export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, rule: AddressRule) => Promise<CameraProbe>;
 
 /** Probes of one organisation, and of all, at the same time. */
 const MAX_PROBES_PER_ORG = 4;
 const MAX_PROBES = 16;
+/**
+ * Cameras that one organisation tries in a minute, and how many of them at once. An installer adds dozens; who maps
+ * other people's ports by what a probe answers wants thousands.
+ */
+const PROBES_PER_MINUTE = 60;
+const PROBE_BURST = 60;
 /** One camera, one login. */
 const PROBE_TIMEOUT_MS = 10_000;
 /** All logins of one call: below the time an answer may take. */
@@ -32,16 +40,32 @@ export class CameraProber {
   readonly #probeCamera: ProbeCamera;
   readonly #clock: Clock;
   readonly #runningByOrg = new Map<Ruuid, number>();
+  readonly #allowances: MemoryRateLimiter;
   #running = 0;
 
   constructor(probeCamera: ProbeCamera, clock: Clock) {
     this.#probeCamera = probeCamera;
     this.#clock = clock;
+    this.#allowances = new MemoryRateLimiter({ burst: PROBE_BURST, perSec: PROBES_PER_MINUTE / 60 }, clock);
   }
 
-  /** Tries one login after the other until the camera does not ask for another. Fails PROBES_BUSY. */
-  probe(orgUuid: Ruuid, rtspUrl: string, logins: readonly (RtspLogin | null)[]): Promise<ProbeOutcome> {
-    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED)));
+  /** To be asked before an address that a caller names is tried; cameras that are known cost nothing. Fails PROBES_TOO_OFTEN. */
+  async spend(orgUuid: Ruuid): Promise<void> {
+    const { isAllowed, retryAfterSec } = await this.#allowances.take(orgUuid);
+    if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PROBES_TOO_OFTEN, { retryAfterSec });
+  }
+
+  /**
+   * Tries one login after the other until the camera does not ask for another. `rule`: where the camera may be. Fails
+   * PROBES_BUSY.
+   */
+  probe(
+    orgUuid: Ruuid,
+    rtspUrl: string,
+    logins: readonly (RtspLogin | null)[],
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
+    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED), rule));
   }
 
   /** Talks to a camera as one of those that are talked to at the same time. Fails PROBES_BUSY. */
@@ -62,19 +86,29 @@ export class CameraProber {
     }
   }
 
-  async #tryLogins(rtspUrl: string, logins: readonly (RtspLogin | null)[]): Promise<ProbeOutcome> {
+  async #tryLogins(
+    rtspUrl: string,
+    logins: readonly (RtspLogin | null)[],
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
     const deadlineMonoMs = this.#clock.monoMs() + CALL_TIMEOUT_MS;
     const [first = null, ...others] = logins;
-    let outcome = await this.#once(rtspUrl, first, deadlineMonoMs);
+    const once = (login: RtspLogin | null) => this.#once(rtspUrl, login, deadlineMonoMs, rule);
+    let outcome = await once(first);
     for (const login of others) {
       if (outcome.probe.status !== 'NOT_AUTHENTICATED' || this.#clock.monoMs() >= deadlineMonoMs) break;
-      outcome = await this.#once(rtspUrl, login, deadlineMonoMs);
+      outcome = await once(login);
     }
     return outcome;
   }
 
-  async #once(rtspUrl: string, login: RtspLogin | null, deadlineMonoMs: number): Promise<ProbeOutcome> {
+  async #once(
+    rtspUrl: string,
+    login: RtspLogin | null,
+    deadlineMonoMs: number,
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
     const timeoutMs = Math.min(PROBE_TIMEOUT_MS, deadlineMonoMs - this.#clock.monoMs());
-    return { probe: await this.#probeCamera(urlWithLogin(rtspUrl, login), timeoutMs), login };
+    return { probe: await this.#probeCamera(urlWithLogin(rtspUrl, login), timeoutMs, rule), login };
   }
 }

@@ -50,6 +50,10 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'limit',
     message: 'config is too large: all stored fields of a camera together may have 262,144 characters.',
   },
+  PROBES_TOO_OFTEN: {
+    kind: 'rate-limited',
+    message: 'Too many addresses were tried in a minute: wait before you try the next one.',
+  },
   PROBES_BUSY: {
     kind: 'unavailable',
     message: 'As many cameras as possible are being tried already: ask again in a few seconds.',

@@ -5,6 +5,7 @@ import type { CredentialUrl } from '../../core/secret.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
 import type { CameraProbe, OfferedMedia } from '../../sources/direct/probe.ts';
+import type { AddressRule } from '../../sources/network/camera-address.ts';
 import type { ProbeCamera } from './camera-prober.ts';
 
 export interface FakeRtspCamera {
@@ -27,8 +28,8 @@ export class FakeRtspCameras {
   /** Every login that was tried, in order; null: none. */
   readonly triedLogins: (string | null)[] = [];
 
-  readonly probe = async (url: CredentialUrl, timeoutMs: number): Promise<CameraProbe> => {
-    if (this.network !== null) return this.network(url, timeoutMs);
+  readonly probe = async (url: CredentialUrl, timeoutMs: number, rule: AddressRule): Promise<CameraProbe> => {
+    if (this.network !== null) return this.network(url, timeoutMs, rule);
     const given = url.credentials();
     const login = given === null ? null : `${given.username}:${given.password.reveal()}`;
     this.triedLogins.push(login);

@@ -37,6 +37,7 @@ export const getAssignedThirdPartyCameras = defineEndpoint({
           substreamUrl: null,
           engine: 'auto',
           transport: 'auto',
+          tls: 'any',
           createdAtMs: EXAMPLE_TIME_MS,
           mummified: false,
           fromConfig: false,

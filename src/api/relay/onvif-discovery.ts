@@ -78,6 +78,16 @@ export class OnvifDiscovery {
     }
   }
 
+  /** Asks the camera at an address that a caller names. Fails PROBES_TOO_OFTEN, PROBES_BUSY. */
+  async inspectNamed(
+    orgUuid: Ruuid,
+    service: URL,
+    logins: readonly (RtspLogin | null)[],
+  ): Promise<OnvifFinding> {
+    await this.#options.prober.spend(orgUuid);
+    return this.inspect(orgUuid, service, logins);
+  }
+
   /** Asks the camera at an address. Fails PROBES_BUSY. */
   inspect(
     orgUuid: Ruuid,

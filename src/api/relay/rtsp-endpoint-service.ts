@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { KeyedLock } from '../../sharing/keyed-lock.ts';
+import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.ts';
 import type { Camera, Nvr } from '../../store/entities.ts';
@@ -105,14 +106,18 @@ export class RtspEndpointService {
 
   /**
    * Tries a camera and keeps what answered as an endpoint. Fails INVALID_FIELD when the URL is none,
-   * LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_BUSY.
+   * LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY,
+   * DIRECT_ADDRESS_REFUSED.
    */
   async discover(orgUuid: Ruuid, request: ProbeRequest): Promise<ProbeResult> {
     const { devices, prober } = this.#options;
     const url = parseRtspUrl(request.rtspUrl);
     if (request.locationUuid !== undefined) await devices.requireLocation(orgUuid, request.locationUuid);
     const logins = await this.#logins(orgUuid, url, request);
-    const outcome = await prober.probe(orgUuid, url.redacted(), logins);
+    await prober.spend(orgUuid);
+    const outcome = await prober.probe(orgUuid, url.redacted(), logins, 'no-local');
+    // A mistake of the caller's, and no answer of a camera.
+    if (outcome.probe.error?.code === DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED.code) throw outcome.probe.error;
     const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
     return { status: outcome.probe.status, endpoint };
   }
@@ -235,7 +240,8 @@ export class RtspEndpointService {
   /** Opens a camera now. Fails PROBES_BUSY. */
   async probeCamera(camera: Camera): Promise<ProbeOutcome> {
     const login = camera.rtspUrl.credentials();
-    return this.#options.prober.probe(camera.orgUuid, camera.rtspUrl.redacted(), [login]);
+    const rule = camera.fromConfig ? 'anywhere' : 'no-local';
+    return this.#options.prober.probe(camera.orgUuid, camera.rtspUrl.redacted(), [login], rule);
   }
 
   /** What is tried, in this order: what the caller gave, else the URL's own; what the endpoint was good with; the saved. */
@@ -339,6 +345,7 @@ export class RtspEndpointService {
       substreamUrl: null,
       engine: 'auto',
       transport: 'auto',
+      tls: 'any',
       createdAtMs: this.#nowMs(),
       mummified: false,
       fromConfig: false,

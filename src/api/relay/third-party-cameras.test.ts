@@ -137,10 +137,10 @@ describe(DISCOVER, () => {
   it('bounds how many cameras are tried at once', async () => {
     const released = Promise.withResolvers<void>();
     const { rtspCameras } = fixture;
-    rtspCameras.network = async (url, timeoutMs) => {
+    rtspCameras.network = async (url, timeoutMs, rule) => {
       await released.promise;
       rtspCameras.network = null;
-      return rtspCameras.probe(url, timeoutMs);
+      return rtspCameras.probe(url, timeoutMs, rule);
     };
     const bothRefused = Promise.withResolvers<void>();
     const refusals: string[] = [];

@@ -14,7 +14,7 @@ import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { CredentialUrl } from '../../core/secret.ts';
+import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
@@ -23,6 +23,7 @@ import { ScheduleService } from '../../sharing/schedule-service.ts';
 import { ShareService } from '../../sharing/share-service.ts';
 import { ShareTokens } from '../../sharing/share-token.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
+import type { AddressRule } from '../../sources/network/camera-address.ts';
 import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
 import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
 import { ChangeFeed } from '../../store/change-feed.ts';
@@ -101,7 +102,13 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const api = await buildApi({
     accessControl,
-    ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
+    ...createDeviceServices({
+      store,
+      shares,
+      clock,
+      probeCamera: prober(clock, data.addressRule),
+      onvif: onvifNetwork(clock, data.addressRule),
+    }),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
     audit: {
       async settled() {
@@ -110,6 +117,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     },
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
+    metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     changeTopics: topics,
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
     trustProxy: data.trustProxy,
@@ -191,16 +199,20 @@ function createShares(
 }
 
 /** How the API finds cameras. */
-function onvifNetwork(clock: Clock): OnvifNetwork {
+function onvifNetwork(clock: Clock, addressRule: AddressRule): OnvifNetwork {
   return {
     discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
-    inspect: (service, login, timeoutMs) => inspectOnvifDevice(service, { clock, login, timeoutMs }),
+    inspect: (service, login, timeoutMs) =>
+      inspectOnvifDevice(service, { clock, login, timeoutMs, addressRule }),
   };
 }
 
 /** How the API tries cameras: as the direct engine opens them. */
-function prober(clock: Clock): ProbeCamera {
-  return (url, timeoutMs) => probeCamera(url, { transport: 'auto', timeoutMs, clock });
+function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
+  return (url, timeoutMs, rule) => {
+    const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
+    return probeCamera(url, { transport: 'auto', timeoutMs, clock, addressRule });
+  };
 }
 
 /** A token bucket that lets a minute's requests come in ten seconds. */

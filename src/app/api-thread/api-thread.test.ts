@@ -61,6 +61,8 @@ function apiThreadData(host: string): ApiThreadData {
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
     publicApiUrl: null,
+    addressRule: 'no-local',
+    metricsToken: null,
     log: { level: 'silent', format: 'json' },
   };
 }

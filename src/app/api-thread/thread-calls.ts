@@ -7,6 +7,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { MetricsText, Readiness } from '../../api/base/operations-routes.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
+import type { AddressRule } from '../../sources/network/camera-address.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
@@ -28,6 +29,10 @@ export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
   readonly publicApiUrl: string | null;
+  /** Null: anyone may read the metrics. */
+  readonly metricsToken: string | null;
+  /** Where cameras that callers name may be. */
+  readonly addressRule: AddressRule;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 

@@ -116,6 +116,7 @@ function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera
     substreamUrl: entry.substream,
     engine: entry.engine,
     transport: entry.transport,
+    tls: entry.tls,
     createdAtMs: nowEpochMs,
     mummified: false,
     fromConfig: true,

@@ -78,6 +78,11 @@ const SOURCES = group('Connections to cameras.', {
     'Pause before the second attempt; it doubles from then on.',
   ),
   backoffMax: setting(types.duration('1s', '1h'), '30s', 'Longest pause between attempts.'),
+  allowLocal: setting(
+    types.flag,
+    'false',
+    'Whether cameras added through the API may be on this machine or link-local. Cameras of this file may be anywhere.',
+  ),
 });
 
 const FFMPEG = group('Workers for what the direct engine cannot carry, such as H.265.', {
@@ -111,6 +116,15 @@ const API = group('The management API.', {
     types.integer(1, 1_000_000),
     '600',
     'Requests per minute of one organisation; more are answered with 429. A burst may take a sixth of them at once.',
+  ),
+});
+
+const METRICS = group('What Prometheus reads at /metrics of the API listener.', {
+  token: optional(
+    types.apiKey,
+    'anyone who reaches the API listener may read it',
+    'Who reads it must send it as Authorization: Bearer.',
+    'a-random-token-of-at-least-32-characters',
   ),
 });
 
@@ -176,6 +190,11 @@ const CAMERAS = recordList(
       'auto takes ffmpeg for what direct cannot carry.',
     ),
     transport: setting(types.choice('auto', 'tcp', 'udp'), 'auto', 'auto tries TCP, then UDP.'),
+    tls: setting(
+      types.tlsTrust,
+      'any',
+      'What the certificate of an rtsps:// camera must prove: any takes every certificate, verify wants one that is valid for the host, sha256: and the fingerprint wants that one.',
+    ),
   },
 );
 
@@ -234,6 +253,7 @@ export const CONFIG_SCHEMA = group('', {
   api: API,
   webhooks: WEBHOOKS,
   retention: RETENTION,
+  metrics: METRICS,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For is believed.'),
   cors: setting(types.listOf(types.origin), '', 'Origins that may call the management API from a browser.'),

@@ -17,10 +17,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
+import { SECRET_KEY_FILE } from '../data-folder.ts';
 import type { Environment } from './environment.ts';
 import { CONFIG_ERRORS } from './errors.ts';
 
-const FILE_NAME = 'secret.key';
 const VARIABLE = 'SLUICE_SECRET_KEY';
 const KEY_BYTES = 32;
 const HEX_PATTERN = /^[0-9a-f]{64}$/i;
@@ -41,7 +41,7 @@ export interface Secrets {
  * too. Fails SECRETS_EXPOSED, SECRETS_DAMAGED, SECRETS_UNAVAILABLE.
  */
 export function loadSecrets(dataDir: string, env: Environment): Secrets {
-  const path = join(dataDir, FILE_NAME);
+  const path = join(dataDir, SECRET_KEY_FILE);
   const fromEnvironment = env[VARIABLE];
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

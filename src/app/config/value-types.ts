@@ -7,6 +7,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
+import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
+import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
@@ -141,7 +143,7 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return WRONG;
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return WRONG;
-  return right(url.href.replace(/\/+$/, ''));
+  return right(withoutTrailingSlashes(url.href));
 });
 
 /** A web origin, or `*` for all. */
@@ -209,6 +211,15 @@ export const timeZone: ValueType<string> = plainType(
       // RangeError is how Intl says that it does not know the zone.
       return WRONG;
     }
+  },
+);
+
+/** What the certificate of a camera must prove. */
+export const tlsTrust: ValueType<TlsTrust> = plainType(
+  'any, verify, or sha256: with the fingerprint as 64 hexadecimal digits',
+  (value) => {
+    const trust = parseTlsTrust(value);
+    return trust === null ? WRONG : right(trust);
   },
 );
 

@@ -15,6 +15,8 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { RtpInfo } from '../../rtsp/rtp-info.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
+import type { AddressRule } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
 import type { DirectTimeouts } from './timeouts.ts';
@@ -38,7 +40,8 @@ export interface CameraLinkOptions {
   /** rtsp or rtsps. */
   readonly url: CredentialUrl;
   readonly transport: 'tcp' | 'udp';
-  readonly isTlsVerified: boolean;
+  readonly tls: TlsTrust;
+  readonly addressRule: AddressRule;
   readonly clock: Clock;
   readonly timeouts: DirectTimeouts;
 }
@@ -309,11 +312,12 @@ export class CameraLink {
 }
 
 function targetOf(options: CameraLinkOptions): ConnectionTarget {
-  const { url, isTlsVerified } = options;
+  const { url, tls, addressRule } = options;
   const isTls = url.protocol === 'rtsps:';
   return {
     host: url.hostname,
     port: url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT),
-    security: isTls ? (isTlsVerified ? 'tls-verified' : 'tls') : 'plain',
+    tls: isTls ? tls : null,
+    addressRule,
   };
 }

@@ -333,7 +333,7 @@ describe('rtsps', () => {
 
   it('refuses it when asked to verify', async () => {
     const camera = await listen(decentScript(), pem);
-    const { recorder } = open(camera.url(), { tlsVerify: true });
+    const { recorder } = open(camera.url(), { tls: 'verify' });
     expect(await recorder.ended).toMatchObject({
       code: 'DIRECT_TLS_FAILED',
       context: { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },

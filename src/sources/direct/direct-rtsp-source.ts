@@ -12,6 +12,8 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import type { AddressRule } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
@@ -33,11 +35,10 @@ export interface DirectRtspOptions {
   readonly transport: TransportPreference;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Whether the certificate of an rtsps camera must be valid for its host. Cameras come with self-signed ones, so
-   * the default is false: encrypted against listeners, not against someone who takes the camera's place.
-   */
-  readonly tlsVerify?: boolean;
+  /** `any` when absent. */
+  readonly tls?: TlsTrust;
+  /** `anywhere` when absent. */
+  readonly addressRule?: AddressRule;
   readonly timeouts?: Partial<DirectTimeouts>;
   readonly observer?: DirectObserver;
 }
@@ -107,8 +108,8 @@ class DirectInstance implements SourceInstance {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
-    const { clock, tlsVerify = false } = this.#options;
-    const options = { url, transport, isTlsVerified: tlsVerify, clock, timeouts: this.#timeouts };
+    const { clock, tls = 'any', addressRule = 'anywhere' } = this.#options;
+    const options = { url, transport, tls, addressRule, clock, timeouts: this.#timeouts };
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));
   }
 

@@ -5,6 +5,11 @@ import { defineErrors } from '../../core/errors.ts';
 export const DIRECT_ERRORS = defineErrors({
   DIRECT_BAD_URL: { kind: 'invalid-input', message: "The camera's URL is no rtsp:// or rtsps:// URL." },
   DIRECT_UNREACHABLE: { kind: 'unavailable', message: 'The camera cannot be reached.' },
+  DIRECT_ADDRESS_REFUSED: {
+    kind: 'not-allowed',
+    message:
+      'The address is on this machine or link-local. Declare the camera in sluice.yaml, or set sources.allowLocal.',
+  },
   DIRECT_CONNECT_TIMEOUT: { kind: 'timeout', message: 'The camera did not accept a connection in time.' },
   DIRECT_TLS_FAILED: {
     kind: 'peer-protocol',

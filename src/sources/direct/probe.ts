@@ -7,6 +7,8 @@ import { silentLog } from '../../core/log.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { SourceEvents } from '../../stream/source.ts';
+import type { AddressRule } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
 import { type DirectObserver, DirectRtspSource, type TransportPreference } from './direct-rtsp-source.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { StreamMeter } from './stream-meter.ts';
@@ -43,7 +45,8 @@ export interface ProbeOptions {
   /** For everything; a camera that delivers by then is GOOD, whatever could not be measured. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly tlsVerify?: boolean;
+  readonly tls?: TlsTrust;
+  readonly addressRule?: AddressRule;
 }
 
 /** How long a camera that is measured otherwise is listened to for its clock: reports come every few seconds. */
@@ -52,6 +55,7 @@ const CLOCK_WAIT_MS = 3_000;
 const STATUS_BY_CODE: Readonly<Record<string, RtspUrlStatus>> = {
   DIRECT_UNREACHABLE: 'NOT_REACHABLE',
   DIRECT_CONNECT_TIMEOUT: 'NOT_REACHABLE',
+  DIRECT_ADDRESS_REFUSED: 'NOT_REACHABLE',
   RTSP_AUTH_FAILED: 'NOT_AUTHENTICATED',
   RTSP_AUTH_UNSUPPORTED: 'NOT_AUTHENTICATED',
   RTSP_NO_SUPPORTED_VIDEO: 'NOT_SUPPORTED',
@@ -66,9 +70,9 @@ export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
 
 /** Never rejects. Resolves once the stream has been measured, the camera failed, or the time is up. */
 export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Promise<CameraProbe> {
-  const { clock, transport, tlsVerify = false, timeoutMs } = options;
+  const { clock, timeoutMs, ...how } = options;
   const probe = new RunningProbe(clock);
-  const source = new DirectRtspSource({ url, transport, clock, tlsVerify, log: silentLog, observer: probe });
+  const source = new DirectRtspSource({ ...how, url, clock, log: silentLog, observer: probe });
   const instance = source.open(probe);
   const timer = clock.after(timeoutMs, () => probe.finish());
   await probe.finished;

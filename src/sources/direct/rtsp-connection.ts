@@ -6,13 +6,22 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { GatewayError } from '../../core/errors.ts';
+import {
+  type AddressRule,
+  addressRefused,
+  cameraLookup,
+  isAllowedAddress,
+} from '../network/camera-address.ts';
+import { type TlsTrust, trustFault } from '../network/tls-trust.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 
 export interface ConnectionTarget {
   /** Name or address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  readonly security: 'plain' | 'tls' | 'tls-verified';
+  /** null: no TLS. */
+  readonly tls: TlsTrust | null;
+  readonly addressRule: AddressRule;
 }
 
 /** Called asynchronously; nothing is called after `destroy`. */
@@ -38,7 +47,7 @@ export class RtspConnection {
 
   constructor(target: ConnectionTarget, events: ConnectionEvents) {
     this.#events = events;
-    this.#socket = target.security === 'plain' ? this.#openPlain(target) : this.#openTls(target);
+    this.#socket = this.#open(target);
     this.#socket.setNoDelay(true);
     this.#closed = new Promise((resolve) => this.#socket.once('close', () => resolve()));
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#lost(error.code ?? error.name, error));
@@ -75,7 +84,16 @@ export class RtspConnection {
     this.#socket.destroy();
   }
 
-  #openPlain(target: ConnectionTarget): net.Socket {
+  #open(target: ConnectionTarget): net.Socket {
+    const { host, addressRule, tls: trust } = target;
+    // A number is not looked up.
+    if (net.isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) {
+      return new net.Socket().destroy(addressRefused(host));
+    }
+    return trust === null ? this.#openPlain(target) : this.#openTls(target, trust);
+  }
+
+  #openPlain({ host, port, addressRule }: ConnectionTarget): net.Socket {
     const onread = {
       buffer: SHARED_READ_BUFFER,
       callback: (length: number, buffer: Uint8Array) => {
@@ -83,20 +101,25 @@ export class RtspConnection {
         return true;
       },
     };
-    const socket = net.connect({ host: target.host, port: target.port, onread });
+    const socket = net.connect({ host, port, onread, lookup: cameraLookup(addressRule) });
     return socket.once('connect', () => this.#connected());
   }
 
-  #openTls(target: ConnectionTarget): net.Socket {
+  #openTls({ host, port, addressRule }: ConnectionTarget, trust: TlsTrust): net.Socket {
     const socket = tls.connect({
-      host: target.host,
-      port: target.port,
-      rejectUnauthorized: target.security === 'tls-verified',
-      ...(net.isIP(target.host) === 0 ? { servername: target.host } : {}),
+      host,
+      port,
+      lookup: cameraLookup(addressRule),
+      rejectUnauthorized: trust === 'verify',
+      ...(net.isIP(host) === 0 ? { servername: host } : {}),
     });
     // tls has no onread; its chunks are its own and as good to borrow.
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
-    return socket.once('secureConnect', () => this.#connected());
+    return socket.once('secureConnect', () => {
+      const fault = trustFault(socket, trust);
+      if (fault === null) this.#connected();
+      else socket.destroy(Object.assign(new Error('another certificate'), { code: fault }));
+    });
   }
 
   #connected(): void {
@@ -111,6 +134,10 @@ export class RtspConnection {
   #lost(reason: string, cause?: NodeJS.ErrnoException): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    if (cause instanceof GatewayError) {
+      this.#events.onLost(cause);
+      return;
+    }
     const isTls =
       this.#socket instanceof tls.TLSSocket && cause?.syscall === undefined && cause !== undefined;
     const definition = this.#isConnected

@@ -12,10 +12,13 @@ import { AUDIO_FD, liveCommand, type WorkerInput, type WorkerPlan } from '../../
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import { type AddressRule, cameraAddress } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
 import { TrackAssembly } from './track-assembly.ts';
 import { InputDescription } from './worker-plan.ts';
 
@@ -26,6 +29,10 @@ const WATCH_INTERVAL_MS = 1_000;
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
 
 export interface FfmpegSourceOptions {
+  /** `anywhere` when absent. */
+  readonly addressRule?: AddressRule;
+  /** `any` when absent. A worker verifies nothing: with anything else it does not open an rtsps camera. */
+  readonly tls?: TlsTrust;
   readonly input: WorkerInput;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
@@ -37,27 +44,32 @@ export interface FfmpegSourceOptions {
   readonly stallMs?: number;
 }
 
+/** What one instance found out and the next one begins with. */
+interface Learnt {
+  /** A plan that turns out wrong is replaced by what ffmpeg says of the input, once in an instance. */
+  plan: WorkerPlan;
+  /** The camera refused TCP, where it may choose. */
+  needsUdp: boolean;
+}
+
 export class FfmpegSource implements Source {
   readonly engine = 'ffmpeg';
   readonly #options: FfmpegSourceOptions;
-  /** A plan that turns out wrong is replaced by what ffmpeg says of the input, once in an instance. */
-  #plan = FIRST_GUESS;
+  readonly #learnt: Learnt = { plan: FIRST_GUESS, needsUdp: false };
 
   constructor(options: FfmpegSourceOptions) {
     this.#options = options;
   }
 
   open(events: SourceEvents): SourceInstance {
-    return new FfmpegInstance(this.#options, events, this.#plan, (learnt) => {
-      this.#plan = learnt;
-    });
+    return new FfmpegInstance(this.#options, events, this.#learnt);
   }
 }
 
 class FfmpegInstance implements SourceInstance {
   readonly #options: FfmpegSourceOptions;
   readonly #events: SourceEvents;
-  readonly #onLearnt: (plan: WorkerPlan) => void;
+  readonly #learnt: Learnt;
   /** Ends the wait for a place in the pool. */
   readonly #abort = new AbortController();
   /** Settles when nothing of this instance is left. */
@@ -69,16 +81,11 @@ class FfmpegInstance implements SourceInstance {
   #lastUnitMonoMs = 0;
   #watch: TimerHandle | null = null;
 
-  constructor(
-    options: FfmpegSourceOptions,
-    events: SourceEvents,
-    plan: WorkerPlan,
-    onLearnt: (plan: WorkerPlan) => void,
-  ) {
+  constructor(options: FfmpegSourceOptions, events: SourceEvents, learnt: Learnt) {
     this.#options = options;
     this.#events = events;
-    this.#onLearnt = onLearnt;
-    this.#finished = this.#run(plan);
+    this.#learnt = learnt;
+    this.#finished = this.#run(learnt.plan);
   }
 
   async close(): Promise<void> {
@@ -97,7 +104,7 @@ class FfmpegInstance implements SourceInstance {
         this.#end(first.error);
         return;
       }
-      this.#onLearnt(better);
+      this.#learnt.plan = better;
       this.#options.log.debug({ plan: better }, 'the camera needs another plan');
       this.#end((await this.#runWorker(better)).error);
     } catch (error) {
@@ -107,13 +114,14 @@ class FfmpegInstance implements SourceInstance {
 
   /** From the start of a worker to its end; why it ended and what it said of its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
-    const { input, binary, pool, clock } = this.#options;
+    const { binary, pool, clock } = this.#options;
     const description = new InputDescription();
+    const pulled = await locate(this.#options, this.#learnt.needsUdp);
     const worker = await pool.start(
       {
         ffmpegPath: binary.path,
-        line: liveCommand(input, plan, binary.major),
-        network: input.kind === 'rtsp',
+        line: liveCommand(pulled.input, plan, binary.major),
+        network: pulled.network,
         extraFd: plan.audio === 'off' ? null : AUDIO_FD,
         onStderrLine: (line) => description.read(line),
       },
@@ -172,10 +180,36 @@ class FfmpegInstance implements SourceInstance {
   }
 
   #end(error: GatewayError): void {
+    if (error.code === FFMPEG_ERRORS.FFMPEG_CAMERA_TRANSPORT.code) this.#learnt.needsUdp = true;
     if (this.#isOver) return;
     this.#isOver = true;
     this.#events.onEnded(error);
   }
+}
+
+const RTSP_PORT = 554;
+const RTSPS_PORT = 322;
+
+/**
+ * The camera by its address in numbers: the jail reaches that one alone, and asks no name server. Fails
+ * DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED, FFMPEG_TLS_UNVERIFIED.
+ */
+async function locate(
+  options: FfmpegSourceOptions,
+  needsUdp: boolean,
+): Promise<{ input: WorkerInput; network: WorkerNetwork | null }> {
+  const { input, addressRule = 'anywhere', tls = 'any' } = options;
+  if (input.kind === 'synthetic') return { input, network: null };
+  const { url } = input;
+  const transport = input.transport === 'auto' ? (needsUdp ? 'udp' : 'tcp') : input.transport;
+  const isTls = url.protocol === 'rtsps:';
+  if (isTls && tls !== 'any') throw new GatewayError(FFMPEG_ERRORS.FFMPEG_TLS_UNVERIFIED);
+  const address = await cameraAddress(url.hostname, addressRule);
+  const port = url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT);
+  return {
+    input: { kind: 'rtsp', url: url.atAddress(address), transport },
+    network: { address, port, udp: transport === 'udp' },
+  };
 }
 
 /** The pipe is read as fast as it fills, whatever becomes of its bytes: a worker never waits for us. */

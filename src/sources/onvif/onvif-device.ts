@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import {
@@ -24,6 +25,12 @@ import {
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 import { type OnvifLogin, readSoapBody, SOAP_CONTENT_TYPE, soapEnvelope } from '../../onvif/soap.ts';
 import { MAX_XML_CHARS, type XmlElement } from '../../onvif/xml-element.ts';
+import {
+  type AddressRule,
+  addressRefused,
+  cameraLookup,
+  isAllowedAddress,
+} from '../network/camera-address.ts';
 
 const NONCE_BYTES = 16;
 
@@ -45,9 +52,11 @@ export interface OnvifDeviceOptions {
   /** For all requests together. */
   readonly timeoutMs: number;
   readonly login: OnvifLogin | null;
+  /** `anywhere` when absent. */
+  readonly addressRule?: AddressRule;
 }
 
-/** Fails ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED. */
+/** Fails ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED, DIRECT_ADDRESS_REFUSED. */
 export async function inspectOnvifDevice(service: URL, options: OnvifDeviceOptions): Promise<OnvifDevice> {
   const deadline = new AbortController();
   const timer = options.clock.after(options.timeoutMs, () => deadline.abort());
@@ -104,7 +113,7 @@ class OnvifConversation {
     const createdEpochMs = this.#options.clock.epochMs() + this.#clockOffsetMs;
     const nonce = randomBytes(NONCE_BYTES);
     const envelope = soapEnvelope(message, login === null ? null : { login, createdEpochMs, nonce });
-    const { status, body } = await post(url, envelope, this.#signal);
+    const { status, body } = await post(url, envelope, this.#signal, this.#options.addressRule ?? 'anywhere');
     if (status === 401) throw new GatewayError(ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED);
     return readSoapBody(body);
   }
@@ -116,12 +125,20 @@ interface HttpAnswer {
 }
 
 /** Fails ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER when the answer is too long. */
-async function post(url: URL, envelope: string, signal: AbortSignal): Promise<HttpAnswer> {
+async function post(
+  url: URL,
+  envelope: string,
+  signal: AbortSignal,
+  addressRule: AddressRule,
+): Promise<HttpAnswer> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) throw addressRefused(host);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const bytes = Buffer.from(envelope);
   const headers = { 'content-type': SOAP_CONTENT_TYPE, 'content-length': bytes.length, connection: 'close' };
   // Cameras have certificates of their own making; the login is a digest and not in the clear.
-  const options = { method: 'POST', headers, agent: false, signal, rejectUnauthorized: false };
+  const lookup = cameraLookup(addressRule);
+  const options = { method: 'POST', headers, agent: false, signal, rejectUnauthorized: false, lookup };
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
   call.on('response', resolve);
   call.on('upgrade', (_answer, socket) => {

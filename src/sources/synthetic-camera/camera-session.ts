@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 import { cseqOf, type RtspHeaderField } from '../../rtsp/headers.ts';
 import type { RtspRequest } from '../../rtsp/message.ts';
 import { writeResponse } from '../../rtsp/message-writer.ts';
@@ -138,7 +139,7 @@ export class CameraSession {
 
   #describe(request: RtspRequest): Answer {
     // Without the query: a relative URL would take its place (RFC 3986 §5.2.2).
-    const base = request.uri.replace(/[?#].*$/, '').replace(/\/+$/, '');
+    const base = withoutTrailingSlashes(request.uri.replace(/[?#].*$/, ''));
     const fields: RtspHeaderField[] = [
       ['Content-Base', `${base}/`],
       ['Content-Type', 'application/sdp'],
@@ -217,7 +218,7 @@ export class CameraSession {
 
   /** RFC 2326 §12.33: what the first packet of each track will be. */
   #rtpInfo(uri: string, startTicks: readonly number[]): string {
-    const base = uri.replace(/\/+$/, '').replace(TRACK_SUFFIX, '');
+    const base = withoutTrailingSlashes(uri).replace(TRACK_SUFFIX, '');
     const entries: string[] = [];
     this.#senders.forEach((sender, trackIndex) => {
       if (sender === null) return;
@@ -249,7 +250,7 @@ export class CameraSession {
     const track = TRACK_SUFFIX.exec(uri);
     const streamUri = track === null ? uri : uri.slice(0, track.index);
     if (!URL.canParse(streamUri)) return { isStream: false, trackIndex: null };
-    const path = new URL(streamUri).pathname.replace(/\/+$/, '') || '/';
+    const path = withoutTrailingSlashes(new URL(streamUri).pathname) || '/';
     return { isStream: path === this.#camera.path, trackIndex: track === null ? null : Number(track[1]) };
   }
 }

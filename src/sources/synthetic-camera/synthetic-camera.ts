@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 import { CameraConnection, type ConnectionCamera } from './camera-connection.ts';
 import type { Clip } from './clip.ts';
 import { ClipBroadcast } from './clip-broadcast.ts';
@@ -135,5 +136,5 @@ async function listenOn(server: net.Server, host: string, port: number): Promise
 }
 
 function normalisedPath(path: string): string {
-  return `/${path.replace(/^\/+|\/+$/g, '')}`;
+  return `/${withoutTrailingSlashes(path).replace(/^\/+/, '')}`;
 }

@@ -10,7 +10,17 @@ import type { OrgMapping } from './org-table.ts';
 
 /** The columns of a CameraRecord. */
 export const RECORD_COLUMNS = [
-  ...(['uuid', 'org_uuid', 'location_uuid', 'nvr_uuid', 'kind', 'name', 'engine', 'transport'] as const),
+  ...([
+    'uuid',
+    'org_uuid',
+    'location_uuid',
+    'nvr_uuid',
+    'kind',
+    'name',
+    'engine',
+    'transport',
+    'tls',
+  ] as const),
   ...(['created_at_ms', 'mummified', 'from_config'] as const),
 ] as const;
 
@@ -46,6 +56,7 @@ function toRow(cipher: FieldCipher, camera: Camera): CameraRow {
         : cipher.encrypt(placeOf(uuid, 'substream_url_encrypted'), substreamUrl.reveal()),
     engine: camera.engine,
     transport: camera.transport,
+    tls: camera.tls,
     created_at_ms: camera.createdAtMs,
     mummified: bitOf(camera.mummified),
     from_config: bitOf(camera.fromConfig),
@@ -76,6 +87,7 @@ export function cameraRecordOf(row: Pick<CameraRow, (typeof RECORD_COLUMNS)[numb
     name: row.name,
     engine: row.engine as EngineChoice,
     transport: row.transport as TransportChoice,
+    tls: row.tls,
     createdAtMs: row.created_at_ms,
     mummified: row.mummified === 1,
     fromConfig: row.from_config === 1,

@@ -1,0 +1,179 @@
+/**
+ * Text of peers that are not trusted is read in linear time. Each reader gets runs of the pieces that make patterns
+ * backtrack, far longer than the limits in front of it let through: a quadratic reader needs minutes for them.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { MAX_LINE_CHARS, redactUrls } from '../../src/ffmpeg/stderr-tail.ts';
+import { parseByteRange } from '../../src/front-door/byte-range.ts';
+import { parsePlaylistQuery } from '../../src/hls/playlist-query.ts';
+import { readProbeMatches } from '../../src/onvif/discovery-messages.ts';
+import { MAX_XML_CHARS, parseXml } from '../../src/onvif/xml-element.ts';
+import { negotiateHeartBeats } from '../../src/realtime/stomp-heart-beat.ts';
+import { parseChallenge } from '../../src/rtsp/auth.ts';
+import { redirectTarget, requestUri, resolveControl } from '../../src/rtsp/control-url.ts';
+import { RtspMessageReader } from '../../src/rtsp/message-reader.ts';
+import { matchRtpInfo, parseRtpInfo } from '../../src/rtsp/rtp-info.ts';
+import { parseSessionHeader } from '../../src/rtsp/session-header.ts';
+import { parseTransports } from '../../src/rtsp/transport.ts';
+import { addFormatParameters } from '../../src/sdp/format-parameters.ts';
+import { parseSessionDescription } from '../../src/sdp/session-description.ts';
+
+const HEADER_CHARS = 128 * 1_024;
+/** A linear reader needs some milliseconds; a quadratic one more than ten seconds. */
+const MAX_MS = 1_000;
+
+const PIECES = [
+  ...[
+    ' ',
+    '\t',
+    '/',
+    '=',
+    ',',
+    ';',
+    ':',
+    '-',
+    '"',
+    '\\',
+    '&',
+    '<',
+    '>',
+    '@',
+    '.',
+    '0',
+    'a',
+    'a=',
+    '= ',
+    ' =',
+  ],
+  ...[
+    'a b',
+    ' a',
+    '; ',
+    ', ',
+    'url=',
+    ',url',
+    ';seq',
+    '; seq =',
+    'a://',
+    'rtsp://',
+    '"\\',
+    'a="',
+    '[a',
+    '<a ',
+  ],
+  ...['<a>', '<a/>', '</', '<!', '<!--', '<?', '<![CDATA[', ']]', '&a', '&#', 'a =', "a='"],
+];
+
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  challenge: ['', 'Digest ', 'Digest realm="'],
+  session: ['', '1;timeout', '1;timeout ='],
+  transport: ['', 'RTP/AVP;client_port=1', 'RTP/AVP;ssrc='],
+  rtpInfo: ['', 'url=a;seq', 'url='],
+  url: ['', 'rtsp://', 'rtsp://a', 'rtsp://a/'],
+  fmtp: ['', 'a', 'a=b '],
+  range: ['', 'bytes=', 'bytes=1'],
+  query: ['', '_HLS_msn=', '_HLS_msn=1&'],
+  heartBeat: ['', '1', '1,'],
+};
+
+const READERS: readonly {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  readonly chars: number;
+  readonly read: (text: string) => unknown;
+}[] = [
+  {
+    name: 'challenge',
+    prefixes: HEADERS.challenge!,
+    chars: HEADER_CHARS,
+    read: (text) => parseChallenge([text]),
+  },
+  { name: 'session', prefixes: HEADERS.session!, chars: HEADER_CHARS, read: parseSessionHeader },
+  { name: 'transport', prefixes: HEADERS.transport!, chars: HEADER_CHARS, read: parseTransports },
+  {
+    name: 'RTP-Info',
+    prefixes: HEADERS.rtpInfo!,
+    chars: HEADER_CHARS,
+    read: (text) => matchRtpInfo(parseRtpInfo(text), ['rtsp://a/b', 'rtsp://a/c']),
+  },
+  {
+    name: 'control URL',
+    prefixes: HEADERS.url!,
+    chars: HEADER_CHARS,
+    read: (text) => [resolveControl('rtsp://a/b', text), resolveControl(text, 'c'), requestUri(text)],
+  },
+  {
+    name: 'redirect',
+    prefixes: HEADERS.url!,
+    chars: HEADER_CHARS,
+    read: (text) => redirectTarget('rtsp://a/b', text),
+  },
+  {
+    name: 'RTSP start line',
+    prefixes: ['', 'RTSP/1.0 ', 'RTSP/1.0 200 ', 'PLAY ', 'PLAY a '],
+    chars: HEADER_CHARS,
+    read: (text) => {
+      const sink = { onRequest: ignore, onResponse: ignore, onInterleaved: ignore };
+      const limits = { headBytes: 1e6, headerCount: 1e6, bodyBytes: 1e6, strayLineEndBytes: 1e6 };
+      new RtspMessageReader(sink, limits).push(Buffer.from(`${text}\r\nCSeq: 1\r\n\r\n`));
+    },
+  },
+  {
+    name: 'fmtp',
+    prefixes: HEADERS.fmtp!,
+    chars: HEADER_CHARS,
+    read: (text) => addFormatParameters(new Map(), text),
+  },
+  {
+    name: 'SDP',
+    prefixes: [
+      '',
+      'v=0\r\nm=video 0 RTP/AVP 96\r\na=fmtp:96 ',
+      'v=0\r\nm=',
+      'v=0\r\nm=video 0 RTP/AVP 96\r\na=control:',
+    ],
+    chars: 60 * 1_024,
+    read: (text) => parseSessionDescription(Buffer.from(text)),
+  },
+  {
+    name: 'byte range',
+    prefixes: HEADERS.range!,
+    chars: HEADER_CHARS,
+    read: (text) => parseByteRange(text, 1e6),
+  },
+  { name: 'playlist query', prefixes: HEADERS.query!, chars: HEADER_CHARS, read: parsePlaylistQuery },
+  { name: 'heart-beat', prefixes: HEADERS.heartBeat!, chars: HEADER_CHARS, read: negotiateHeartBeats },
+  // A line of ffmpeg is cut before it is read, so this reader may be quadratic within that length.
+  { name: 'line of ffmpeg', prefixes: [''], chars: MAX_LINE_CHARS, read: redactUrls },
+  {
+    name: 'XML',
+    prefixes: ['', '<a>', '<a ', '<a k="', '<a k=', '<!--', '<![CDATA['],
+    chars: MAX_XML_CHARS - 16,
+    read: parseXml,
+  },
+  {
+    name: 'discovery answer',
+    prefixes: ['', '<ProbeMatch><XAddrs>'],
+    chars: 64 * 1_024,
+    read: readProbeMatches,
+  },
+];
+
+describe.each(READERS)('reading hostile text: $name', ({ prefixes, chars, read }) => {
+  it.each(prefixes)('is linear behind %j', (prefix) => {
+    for (const piece of PIECES) {
+      const text = prefix + piece.repeat(Math.ceil((chars - prefix.length) / piece.length)).slice(0, chars);
+      const startMs = performance.now();
+      try {
+        read(text);
+      } catch {
+        // Refusing it is as good; what counts is the time.
+      }
+      const tookMs = performance.now() - startMs;
+      expect(tookMs, `${prefix}${piece}…`).toBeLessThan(MAX_MS);
+    }
+  });
+});
+
+function ignore(): void {}
