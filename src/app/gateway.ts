@@ -22,7 +22,9 @@ import { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
 import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
+import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
+import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { Posters } from '../thumbnails/posters.ts';
 import { ApiThread } from './api-thread/api-thread.ts';
@@ -37,7 +39,7 @@ import type { Config } from './config/schema.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
-import { removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
 import { resolveFormat } from './logging.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
@@ -89,7 +91,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     data: () => apiThreadData(config, secrets, shared),
     now: () => ({
       mediaUrl,
-      cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state]),
+      cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
     }),
     takeOver: async () => {
       await Promise.all([directory.refresh(), follower.refresh()]);
@@ -100,6 +102,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
       auditSettled: () => audit.settled(),
+      cameraProbed: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
       readiness: () => readiness(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
       changed: (changes) => {
@@ -129,6 +132,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
+  // Before the cameras, so that it closes after them: its end is no failure of a camera.
+  let demo: Demo | null = null;
+  cleanup.add('demo camera', () => demo?.close());
   const hub = createHub(options, store, notify);
   cleanup.add('cameras', () => hub.close());
   const sources = new CameraSources({
@@ -194,12 +200,12 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
   });
-  const demoPageUrl = await openDemo({ options, store, shares, decoders, cleanup });
+  demo = await openDemo({ options, store, shares, decoders });
   return {
     apiUrl: apiThread.apiUrl,
     mediaUrl,
     madeKeys,
-    demoPageUrl,
+    demoPageUrl: demo === null ? null : shares.urls(demo.share).pageUrl,
     reload: (reloaded) => applyConfig(store, reloaded, clock),
     close: () => cleanup.run(),
   };
@@ -218,7 +224,7 @@ function createHub(
     windowMs: hls.windowMs,
     maxWindowBytes: hls.maxWindowBytes,
   };
-  return new StreamHub({
+  const hub = new StreamHub({
     clock,
     log,
     limits: {
@@ -230,14 +236,23 @@ function createHub(
     idleStopMs: hls.idleStopMs,
     numberingStore: store.streamLedger,
     createPackager: (each) => new Packager({ ...each, clock, limits }),
-    onStatusChange: (camera, state) => {
-      log.info({ camera, state: state.state }, 'camera state');
-      notify({ kind: 'camera', cameraUuid: camera, state: state.state });
+    onStatusChange: ({ uuid, name }, state) => {
+      log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
+    onReport: (cameraUuid, report) => notify({ kind: 'camera', cameraUuid, report }),
     onCamera: (cameraUuid, change) => {
-      notify({ kind: 'camera', cameraUuid, state: change === 'put' ? 'idle' : null });
+      const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
+      notify({ kind: 'camera', cameraUuid, report });
     },
   });
+  return hub;
+}
+
+/** Why a camera is offline: for the log line that says that it is. */
+function reasonFields(state: LiveState): object {
+  if (state.state !== 'offline') return {};
+  const { reason, code, host, port, errno } = cameraFaultOf(state.error);
+  return { reason, code, host: host ?? undefined, port: port ?? undefined, errno: errno ?? undefined };
 }
 
 function sampleRenditions(hub: StreamHub): RenditionSample[] {
@@ -276,15 +291,14 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
   };
 }
 
-/** The demo's page, null without one. A demo that cannot be made does not keep the gateway from serving. */
+/** Null without one. A demo that cannot be made does not keep the gateway from serving. */
 async function openDemo(context: {
   options: GatewayOptions;
   store: Store;
   shares: ShareService;
   decoders: Decoders;
-  cleanup: Cleanup;
-}): Promise<string | null> {
-  const { options, store, shares, decoders, cleanup } = context;
+}): Promise<Demo | null> {
+  const { options, store, shares, decoders } = context;
   const { config, env, clock, log } = options;
   if (!(await wantsDemo(store, config.demo))) {
     await removeDemo(store, shares);
@@ -292,9 +306,7 @@ async function openDemo(context: {
   }
   try {
     const ffmpegPath = decoders.ffmpeg.path;
-    const demo = await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
-    cleanup.add('demo camera', () => demo.close());
-    return shares.urls(demo.share).pageUrl;
+    return await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
   } catch (thrown) {
     log.error({ err: toGatewayError(thrown) }, 'there is no demo camera');
     return null;
