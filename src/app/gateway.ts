@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
+import { ShareTraffic } from '../front-door/share-traffic.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
@@ -42,7 +43,8 @@ import { type Decoders, startDecoders } from './decoders.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
 import { resolveFormat } from './logging.ts';
-import { createMetrics, type RenditionSample } from './metrics.ts';
+import { countCameras, sampleOffline, sampleRenditions, sampleShares } from './metric-samples.ts';
+import { createMetrics } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { RetentionSweeper } from './retention.ts';
@@ -175,8 +177,12 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   // Only its path matters to the front door; without a public address there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
+  const traffic = new ShareTraffic();
+  directory.onChange((shareUuid) => {
+    if (directory.find(shareUuid) === undefined) traffic.forget(shareUuid);
+  });
   const frontDoor = buildFrontDoor({
-    ...{ cameras: hub, gate, sessions, counters, assets, clock, log, readiness },
+    ...{ traffic, cameras: hub, gate, sessions, counters, assets, clock, log, readiness },
     posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
     publicMediaUrl,
     trustProxy: config.trustProxy,
@@ -187,6 +193,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const metrics = createMetrics({
     renditions: () => sampleRenditions(hub),
+    cameras: () => countCameras(hub),
+    offline: () => sampleOffline(hub),
+    shares: () => sampleShares({ sessions, traffic, directory, hub }),
     viewers: () => sessions.size,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
@@ -253,20 +262,6 @@ function reasonFields(state: LiveState): object {
   if (state.state !== 'offline') return {};
   const { reason, code, host, port, errno } = cameraFaultOf(state.error);
   return { reason, code, host: host ?? undefined, port: port ?? undefined, errno: errno ?? undefined };
-}
-
-function sampleRenditions(hub: StreamHub): RenditionSample[] {
-  const samples: RenditionSample[] = [];
-  for (const camera of hub.all()) {
-    for (const profile of camera.profiles()) {
-      const isLive = profile.state().state === 'live';
-      for (const { name, packager } of profile.openRenditions()) {
-        const { instances } = profile;
-        samples.push({ camera: camera.uuid, rendition: name, isLive, instances, ...packager.stats() });
-      }
-    }
-  }
-  return samples;
 }
 
 function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice {
