@@ -51,7 +51,7 @@ beforeAll(async () => {
   busy = await startBusyCamera();
   config = {
     hls: { segmentTarget: '2s', partTarget: '200ms', window: '8s', idleStop: '1s' },
-    sources: { backoffMin: '200ms', backoffMax: '500ms', connectTimeout: '10s', silenceTimeout: '5s' },
+    sources: { backoffMin: '200ms', backoffMax: '1s', connectTimeout: '10s', silenceTimeout: '5s' },
     api: { rateLimit: 1_000_000 },
     cameras: [
       { name: 'Lobby', rtsp: camera.url },
