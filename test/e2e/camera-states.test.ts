@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
+import { LOGIN_PAUSE_MS, MAX_LOGIN_TRIES } from '../../src/sources/login-guard.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../support/hls.ts';
@@ -13,6 +14,7 @@ import { until } from '../support/until.ts';
 
 const PASSWORD = 'open-sesame-42';
 const WARN = 40;
+const ERROR = 50;
 
 let camera: SyntheticCamera;
 let guarded: SyntheticCamera;
@@ -50,7 +52,7 @@ beforeAll(async () => {
   guarded = await startCamera(0, { credentials });
   busy = await startBusyCamera();
   config = {
-    hls: { segmentTarget: '2s', partTarget: '200ms', window: '8s', idleStop: '1s' },
+    hls: { segmentTarget: '2s', partTarget: '200ms', window: '8s', idleStop: '2s' },
     sources: { backoffMin: '200ms', backoffMax: '1s', connectTimeout: '10s', silenceTimeout: '5s' },
     api: { rateLimit: 1_000_000 },
     cameras: [
@@ -134,15 +136,17 @@ describe('the state of a camera', () => {
 
   it('goes live at once when a wrong password was corrected, of which few were tried before', async () => {
     const share = await gateway.share('Locked');
+    // Attempts that were held back say how much of the pause is left.
+    const isTry = ({ loginPauseMs = LOGIN_PAUSE_MS }: Json) => loginPauseMs === LOGIN_PAUSE_MS;
     const refusals = () =>
-      logged().filter(({ name, err }) => name === 'Locked' && err?.code === 'RTSP_AUTH_FAILED').length;
+      logged().filter(({ name, err }) => name === 'Locked' && err?.code === 'RTSP_AUTH_FAILED' && isTry(err));
     const paused = await until('the password to be left alone', async () => {
       await fetch(share.m3u8Url);
       const { connectionDetail } = await stateOf('Locked');
       return connectionDetail.retryAtMs - Date.now() > 60_000 ? connectionDetail : null;
     });
     expect(paused).toMatchObject({ state: 'offline', reason: 'wrong-password' });
-    expect(refusals()).toBeLessThanOrEqual(4);
+    expect(refusals()).toHaveLength(MAX_LOGIN_TRIES);
     const corrected = config.cameras.map((each) =>
       each.name === 'Locked' ? { ...each, rtsp: withLogin(guarded.url, PASSWORD) } : each,
     );
@@ -164,7 +168,7 @@ describe('a camera under waiting viewers', () => {
       const { mediaSequence, segments } = await fetchPlaylist(playlistUrl);
       const next = mediaSequence + segments.length + 1;
       const response = await fetch(`${playlistUrl}?_HLS_msn=${next}`);
-      expect([response.status, (await stateOf('Lobby')).connectionDetail.state]).toEqual([200, 'live']);
+      expect(response.status).toBe(200);
     }
     const closed = logged().filter(({ name, msg }) => name === 'Lobby' && /closing the camera/.test(msg));
     expect(closed).toEqual([]);
@@ -188,7 +192,7 @@ describe('the log', () => {
     expect(lines.filter(({ name }) => typeof name !== 'string' || name === '')).toEqual([]);
   });
 
-  it('has no warning and no error of a demo that was watched and ended by Ctrl-C', async () => {
+  it('has no error, and no warning about a camera, when a demo that is watched ends by Ctrl-C', async () => {
     const demo = await TestGateway.start({ demo: true });
     try {
       const page = (await demo.child.line(/Demo link/)).trim().split(/\s+/).at(-1)!;
@@ -201,7 +205,8 @@ describe('the log', () => {
       expect(demo.child.process.exitCode).toBe(0);
       const lines = demo.child.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
       expect(lines.at(-1)?.msg).toBe('stopped');
-      expect(lines.filter(({ level }: Json) => level >= WARN)).toEqual([]);
+      const isBad = ({ level, camera: about }: Json) => level >= (about === undefined ? ERROR : WARN);
+      expect(lines.filter(isBad)).toEqual([]);
     } finally {
       await demo.dispose();
     }
