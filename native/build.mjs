@@ -21,7 +21,11 @@ function build(program, sources) {
   }
   mkdirSync(OUTPUT_FOLDER, { recursive: true });
   const compiler = process.env.CC ?? 'cc';
-  const result = spawnSync(compiler, [...FLAGS, '-o', output, ...inputs.filter((name) => name.endsWith('.c'))], { stdio: 'inherit' });
+  const result = spawnSync(
+    compiler,
+    [...FLAGS, '-o', output, ...inputs.filter((name) => name.endsWith('.c'))],
+    { stdio: 'inherit' },
+  );
   return result.status === 0;
 }
 

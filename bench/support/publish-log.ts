@@ -60,6 +60,10 @@ export class PublishLog implements RenditionPackager {
     this.#packager.failWaiters(error);
   }
 
+  lastWaitMonoMs(): number {
+    return this.#packager.lastWaitMonoMs();
+  }
+
   properties(): RenditionProperties | null {
     return this.#packager.properties();
   }

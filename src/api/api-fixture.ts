@@ -22,13 +22,13 @@ import {
   sampleOrganisation,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveStateName } from '../stream/live-media.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
 } from './accesscontrol/access-control-services.ts';
 import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
+import { FakeCameraStates } from './fake-camera-states.ts';
 import { createDeviceServices } from './relay/device-services.ts';
 import { FakeOnvifCameras } from './relay/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from './relay/fake-rtsp-cameras.ts';
@@ -52,7 +52,7 @@ export interface ApiFixture {
   readonly own: FixtureOrg;
   readonly foreign: FixtureOrg;
   /** States that cameras report; absent ones do not run. */
-  readonly cameraStates: Map<Ruuid, LiveStateName>;
+  readonly cameraStates: FakeCameraStates;
   /** What answers on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
@@ -89,7 +89,7 @@ export async function openApiFixture({
   const own = await addOrganisation(store, 'Harbour');
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
-  const cameraStates = new Map<Ruuid, LiveStateName>();
+  const cameraStates = new FakeCameraStates();
   const audit = new AuditTrail({ store, clock, log });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
@@ -104,7 +104,10 @@ export async function openApiFixture({
     ...{ store, clock, log, allowPrivateNetworks: true },
   });
   const api = await buildApi({
-    ...createDeviceServices({ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras }),
+    ...createDeviceServices({
+      ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
+      onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
+    }),
     accessControl,
     store,
     shares,

@@ -2,7 +2,10 @@
 
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Camera } from '../store/entities.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
+import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import type { CameraSources } from './camera-sources.ts';
 
@@ -44,6 +47,26 @@ export class CameraFollower {
     return refreshed;
   }
 
+  /**
+   * Takes over what a probe of the camera as it is stored has shown. Reads the camera first: it may have been made or
+   * changed a moment ago. Resolves with what is known of it now; null when it does not run.
+   */
+  probed(orgUuid: Ruuid, uuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null> {
+    const taken = this.#work.then(async () => {
+      const camera = await this.#take(orgUuid, uuid);
+      if (camera === null) return null;
+      if (verdict.fault === null) this.#sources.forgiveLogins(camera);
+      const stream = this.#hub.get(uuid);
+      stream?.probed(verdict);
+      return stream?.report() ?? null;
+    });
+    this.#work = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    return taken;
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#work;
@@ -51,10 +74,11 @@ export class CameraFollower {
 
   #enqueue(event: ChangeEvent): void {
     this.#work = this.#work
-      .then(() => this.#take(event))
+      .then(async () => void (await this.#take(event.orgUuid, event.uuid)))
       .catch((thrown) => {
+        const name = this.#hub.get(event.uuid)?.name;
         this.#log.error(
-          { camera: event.uuid, err: toGatewayError(thrown) },
+          { camera: event.uuid, name, err: toGatewayError(thrown) },
           'a camera change was not taken over',
         );
       });
@@ -70,9 +94,14 @@ export class CameraFollower {
     for (const uuid of gone) this.#hub.remove(uuid);
   }
 
-  async #take(event: ChangeEvent): Promise<void> {
-    const camera = await this.#store.cameras.find(event.orgUuid, event.uuid);
-    if (camera === null || camera.mummified) this.#hub.remove(event.uuid);
-    else this.#hub.put(this.#sources.hubCamera(camera));
+  /** The camera as it is stored; null when it does not run. */
+  async #take(orgUuid: Ruuid, uuid: Ruuid): Promise<Camera | null> {
+    const camera = await this.#store.cameras.find(orgUuid, uuid);
+    if (camera === null || camera.mummified) {
+      this.#hub.remove(uuid);
+      return null;
+    }
+    this.#hub.put(this.#sources.hubCamera(camera));
+    return camera;
   }
 }

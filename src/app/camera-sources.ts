@@ -9,9 +9,11 @@ import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
 import { type DirectObserver, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../sources/ffmpeg/ffmpeg-source.ts';
+import { LoginGuard } from '../sources/login-guard.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
+import { CameraLog } from '../stream/camera-log.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
 import { DEMO_CAMERA_UUID } from './demo.ts';
@@ -30,22 +32,36 @@ export interface CameraSourcesOptions {
 
 export class CameraSources {
   readonly #options: CameraSourcesOptions;
+  readonly #logins: LoginGuard;
 
   constructor(options: CameraSourcesOptions) {
     this.#options = options;
+    this.#logins = new LoginGuard(options.clock);
   }
 
   hubCamera(camera: Camera): HubCamera {
+    const { uuid, name, rtspUrl, substreamUrl } = camera;
+    const log = new CameraLog(this.#options.log, uuid, name);
     return {
-      uuid: camera.uuid,
+      ...{ uuid, name, log },
       fingerprint: fingerprint(camera),
-      main: this.#source(camera, camera.rtspUrl),
-      sub: camera.substreamUrl === null ? null : this.#source(camera, camera.substreamUrl),
+      main: this.#guarded(camera, rtspUrl, log),
+      sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log),
+      onReplacing: () => this.forgiveLogins(camera),
     };
   }
 
-  #source(camera: Camera, url: CredentialUrl): Source {
-    const log = this.#options.log.child({ camera: camera.uuid, name: camera.name });
+  /** The camera's logins may be tried at once, whatever came of earlier tries. */
+  forgiveLogins({ rtspUrl, substreamUrl }: Camera): void {
+    this.#logins.forgive(rtspUrl);
+    if (substreamUrl !== null) this.#logins.forgive(substreamUrl);
+  }
+
+  #guarded(camera: Camera, url: CredentialUrl, log: Log): Source {
+    return this.#logins.guard(this.#source(camera, url, log), url);
+  }
+
+  #source(camera: Camera, url: CredentialUrl, log: Log): Source {
     switch (camera.engine) {
       case 'direct':
         return this.#direct(camera, url, log, {});

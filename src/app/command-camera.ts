@@ -1,6 +1,5 @@
 /** `sluice camera`: a synthetic RTSP camera in the foreground. */
 
-import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
@@ -8,6 +7,7 @@ import { loadClip } from '../sources/synthetic-camera/clip.ts';
 import { startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
 import { clipCacheFolder } from './clip-cache.ts';
 import type { Command } from './command.ts';
+import { parseOptions } from './command-options.ts';
 import { createLog } from './logging.ts';
 import { integerOption, listenOption, optionError, sizeOption } from './option-values.ts';
 import { untilSignal } from './signals.ts';
@@ -45,7 +45,7 @@ const OPTIONS = {
 } as const;
 
 async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const { values } = parseOptions('camera', args, OPTIONS);
   const [widthPx, heightPx] = sizeOption(values.size);
   const [host, port] = listenOption(values.listen);
   const fps = integerOption('--fps', values.fps, 1, 60);

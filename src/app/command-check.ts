@@ -1,6 +1,6 @@
 /** `sluice check`: is the configuration right, and what does every camera really send? */
 
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
 import type { AacTrack, H264Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
@@ -8,17 +8,20 @@ import type { CredentialUrl } from '../core/secret.ts';
 import { isTranscodableAudio } from '../sources/auto-source.ts';
 import { type CameraProbe, probeCamera } from '../sources/direct/probe.ts';
 import { inspectPostgres } from '../store/postgres/open-postgres.ts';
+import { cameraFaultOf, faultPlace } from '../stream/camera-fault.ts';
 import type { Command } from './command.ts';
-import { loadConfig } from './config/load-config.ts';
-import type { CameraConfig } from './config/schema.ts';
+import { parseOptions } from './command-options.ts';
+import { configFileOf, DEFAULT_CONFIG_FILE, loadConfig } from './config/load-config.ts';
+import type { CameraConfig, Config } from './config/schema.ts';
 import { integerOption } from './option-values.ts';
 
 const HELP = `sluice check: validate the configuration, probe the database and every camera
 
 Reads the configuration as \`sluice serve\` would, connects to the PostgreSQL database if one is set (and changes
 nothing there), then opens every camera (main and sub stream) for a few
-seconds and prints one line each: codec, size, measured frame rate, audio, distance of key frames, and how far
-the camera's clock is from this machine's. Ends with 1 when a camera does not deliver or the database does not answer.
+seconds and prints one line each, in the order of the file: codec, size, measured frame rate, audio, distance of key
+frames, and how far the camera's clock is from this machine's; or why there are no pictures. Ends with 1 when a camera
+does not deliver or the database does not answer.
 
 Options
   --config FILE      configuration (default: SLUICE_CONFIG, else ./sluice.yaml)
@@ -45,22 +48,41 @@ interface ProbeTask {
 }
 
 async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const { values } = parseOptions('check', args, OPTIONS);
   const timeoutMs = integerOption('--timeout', values.timeout, 1, 120) * 1_000;
-  const config = loadConfig({
-    env: process.env,
-    ...(values.config === undefined ? {} : { path: values.config }),
-  });
-  const { cameras, nvrs, locations } = config;
-  process.stdout.write(
-    `Configuration is valid: ${cameras.length} cameras, ${nvrs.length} NVRs, ${locations.length} locations.\n`,
-  );
+  const source = { env: process.env, ...(values.config === undefined ? {} : { path: values.config }) };
+  if (configFileOf(source) === null) {
+    process.stdout.write(
+      `No configuration file: ${resolve(DEFAULT_CONFIG_FILE)} does not exist, and neither --config nor SLUICE_CONFIG ` +
+        'names another. Checking defaults and environment.\n',
+    );
+  }
+  const config = loadConfig(source);
+  process.stdout.write(`Configuration is valid: ${contentsOf(config)}.\n`);
+  const { cameras } = config;
   const isDatabaseUsable = config.database === null || (await probeDatabase(config.database));
   const tasks = values['no-cameras'] ? [] : cameras.flatMap(tasksOf);
   const failures = await probeAll(tasks, timeoutMs);
   if (tasks.length > 0)
-    process.stdout.write(`${tasks.length - failures} of ${tasks.length} streams deliver.\n`);
+    process.stdout.write(
+      `${tasks.length - failures} of ${counted(tasks.length, 'stream')} ${tasks.length === 1 ? 'delivers' : 'deliver'}.\n`,
+    );
   return failures === 0 && isDatabaseUsable ? 0 : 1;
+}
+
+/** `1 camera, no NVRs, 2 locations`. */
+export function contentsOf(config: Pick<Config, 'cameras' | 'nvrs' | 'locations'>): string {
+  const { cameras, nvrs, locations } = config;
+  return [
+    counted(cameras.length, 'camera'),
+    counted(nvrs.length, 'NVR'),
+    counted(locations.length, 'location'),
+  ].join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count === 0 ? 'no' : count} ${noun}s`;
 }
 
 /** Prints a line; false: the gateway could not start with it. */
@@ -85,23 +107,23 @@ function tasksOf(camera: CameraConfig): ProbeTask[] {
     : [main, { title: `${camera.name} (sub)`, camera, url: camera.substream }];
 }
 
-/** Prints a line as each probe ends; returns how many failed. */
+/** Prints a line for each stream, in their order, as soon as those before it are printed; returns how many failed. */
 async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise<number> {
   const width = Math.max(0, ...tasks.map((task) => task.title.length));
-  const queue = tasks.values();
+  const queue = tasks.entries();
+  const lines: string[] = [];
   let done = 0;
+  let printed = 0;
   let failures = 0;
   const worker = async (): Promise<void> => {
-    for (const task of queue) {
-      const probe = await probeCamera(task.url, {
-        transport: task.camera.transport,
-        tls: task.camera.tls,
-        timeoutMs,
-        clock: systemClock,
-      });
-      if (!isUsable(probe, task.camera)) failures++;
+    for (const [index, task] of queue) {
+      const { camera, url, title } = task;
+      const { transport, tls } = camera;
+      const probe = await probeCamera(url, { transport, tls, timeoutMs, clock: systemClock });
+      if (!isUsable(probe, camera)) failures++;
+      lines[index] = `${title.padEnd(width)}  ${describeProbe(probe, camera)}\n`;
       progress(`${++done}/${tasks.length}`);
-      process.stdout.write(`${task.title.padEnd(width)}  ${describeProbe(probe, task.camera)}\n`);
+      for (let line = lines[printed]; line !== undefined; line = lines[++printed]) print(line);
     }
   };
   // Probes wait on unreferenced timers and sockets of cameras that may be gone: something must hold the process.
@@ -111,6 +133,12 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
   clearInterval(keepAlive);
   progress('');
   return failures;
+}
+
+/** In the place of the line that shows the progress. */
+function print(line: string): void {
+  progress('');
+  process.stdout.write(line);
 }
 
 /** On a terminal only: a line that is overwritten. */
@@ -127,15 +155,20 @@ function needsWorker(probe: CameraProbe): boolean {
   return probe.status === 'NOT_SUPPORTED' && probe.offered.some((media) => media.kind === 'video');
 }
 
-/** One line, for example `h264 1920x1080 25.0 fps, aac 48000 Hz stereo, key frame every 2.0 s, clock +0.1 s`. */
+/**
+ * One line, for example `h264 1920x1080 25.0 fps, aac 48000 Hz stereo, key frame every 2.0 s, clock +0.1 s`, or
+ * `unreachable 192.0.2.10:554 (ECONNREFUSED): The camera cannot be reached. [DIRECT_UNREACHABLE]`.
+ */
 export function describeProbe(probe: CameraProbe, camera: Pick<CameraConfig, 'engine'>): string {
   if (probe.status === 'GOOD') return describeGood(probe, camera);
   const offered = probe.offered
     .map((media) => `${media.kind} ${media.encodings.join('/') || 'unknown'}`)
     .join(', ');
   if (needsWorker(probe) && camera.engine !== 'direct') return `${offered} (through an ffmpeg worker)`;
-  const reason = probe.error === null ? 'no picture in time' : `${probe.error.message} [${probe.error.code}]`;
-  return `${probe.status}: ${reason}${offered === '' ? '' : ` Offers ${offered}.`}`;
+  if (probe.error === null) return 'silent: no picture in time';
+  const fault = cameraFaultOf(probe.error);
+  const offers = offered === '' ? '' : ` Offers ${offered}.`;
+  return `${fault.reason}${faultPlace(fault)}: ${fault.message} [${fault.code}]${offers}`;
 }
 
 function describeGood(probe: CameraProbe, camera: Pick<CameraConfig, 'engine'>): string {

@@ -2,7 +2,6 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { INGEST_KINDS } from '../api/ingest/ingest-kinds.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -11,6 +10,7 @@ import { type ImportTotals, importLines, type LineProblem } from '../ingest/impo
 import { readJsonLines } from '../ingest/json-lines.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
+import { parseOptions } from './command-options.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organisations.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
@@ -46,7 +46,7 @@ const OPTIONS = {
 } as const;
 
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: true });
+  const { values, positionals } = parseOptions('import', args, OPTIONS, 'some');
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw optionError('import', positionals.join(' '), 'one file');
   if (!isRuuid(values.org)) throw optionError('--org', values.org, 'the UUID of an organisation');

@@ -1,12 +1,12 @@
 /** `sluice keys`: API keys from the command line, for the first one and for emergencies. */
 
-import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
+import { parseOptions } from './command-options.ts';
 import { applyConfig } from './config/apply-config.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organisations.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -39,12 +39,15 @@ const OPTIONS = {
   scheme: { type: 'string', default: 'api' },
 } as const;
 
+const ACTIONS: readonly string[] = ['make', 'list', 'revoke'];
+const SCHEMES: readonly string[] = ['api', 'partner-api', 'device'];
+
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: true });
+  const { values, positionals } = parseOptions('keys', args, OPTIONS, 'some');
   const [action = '', uuid = ''] = positionals;
-  if (!['make', 'list', 'revoke'].includes(action)) throw optionError('keys', action, 'make, list or revoke');
+  if (!ACTIONS.includes(action)) throw optionError('keys', action, 'make, list or revoke', ACTIONS);
   if (values.scheme !== 'api' && values.scheme !== 'partner-api' && values.scheme !== 'device') {
-    throw optionError('--scheme', values.scheme, 'api, partner-api or device');
+    throw optionError('--scheme', values.scheme, 'api, partner-api or device', SCHEMES);
   }
   const config = loadConfig({
     env: process.env,

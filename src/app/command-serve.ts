@@ -2,12 +2,12 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { keepNewSpaceSmall } from '../core/new-space.ts';
 import type { Command } from './command.ts';
+import { parseOptions } from './command-options.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Config } from './config/schema.ts';
@@ -37,7 +37,7 @@ const OPTIONS = { config: { type: 'string' } } as const;
 const SHUTDOWN_MS = 9_500;
 
 async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const { values } = parseOptions('serve', args, OPTIONS);
   keepNewSpaceSmall();
   const read = (): Config =>
     loadConfig({ env: process.env, ...(values.config === undefined ? {} : { path: values.config }) });

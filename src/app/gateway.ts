@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
+import { ShareTraffic } from '../front-door/share-traffic.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
@@ -22,7 +23,9 @@ import { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
 import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
+import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
+import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { Posters } from '../thumbnails/posters.ts';
 import { ApiThread } from './api-thread/api-thread.ts';
@@ -37,10 +40,11 @@ import type { Config } from './config/schema.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
-import { removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { listen, stopListening } from './listening.ts';
 import { resolveFormat } from './logging.ts';
-import { createMetrics, type RenditionSample } from './metrics.ts';
+import { countCameras, sampleOffline, sampleRenditions, sampleShares } from './metric-samples.ts';
+import { createMetrics } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { RetentionSweeper } from './retention.ts';
@@ -89,7 +93,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     data: () => apiThreadData(config, secrets, shared),
     now: () => ({
       mediaUrl,
-      cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state]),
+      cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
     }),
     takeOver: async () => {
       await Promise.all([directory.refresh(), follower.refresh()]);
@@ -100,6 +104,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
       auditSettled: () => audit.settled(),
+      cameraProbed: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
       readiness: () => readiness(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
       changed: (changes) => {
@@ -129,6 +134,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
+  // Before the cameras, so that it closes after them: its end is no failure of a camera.
+  let demo: Demo | null = null;
+  cleanup.add('demo camera', () => demo?.close());
   const hub = createHub(options, store, notify);
   cleanup.add('cameras', () => hub.close());
   const sources = new CameraSources({
@@ -170,8 +178,12 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   // Only its path matters to the front door; without a public address there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
+  const traffic = new ShareTraffic();
+  directory.onChange((shareUuid) => {
+    if (directory.find(shareUuid) === undefined) traffic.forget(shareUuid);
+  });
   const frontDoor = buildFrontDoor({
-    ...{ cameras: hub, gate, sessions, counters, assets, clock, log, readiness },
+    ...{ traffic, cameras: hub, gate, sessions, counters, assets, clock, log, readiness },
     posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
     publicMediaUrl,
     trustProxy: config.trustProxy,
@@ -182,6 +194,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const metrics = createMetrics({
     renditions: () => sampleRenditions(hub),
+    cameras: () => countCameras(hub),
+    offline: () => sampleOffline(hub),
+    shares: () => sampleShares({ sessions, traffic, directory, hub }),
     viewers: () => sessions.size,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
@@ -195,12 +210,12 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
   });
-  const demoPageUrl = await openDemo({ options, store, shares, decoders, cleanup });
+  demo = await openDemo({ options, store, shares, decoders });
   return {
     apiUrl: apiThread.apiUrl,
     mediaUrl,
     madeKeys,
-    demoPageUrl,
+    demoPageUrl: demo === null ? null : shares.urls(demo.share).pageUrl,
     reload: (reloaded) => applyConfig(store, reloaded, clock),
     close: () => cleanup.run(),
   };
@@ -219,7 +234,7 @@ function createHub(
     windowMs: hls.windowMs,
     maxWindowBytes: hls.maxWindowBytes,
   };
-  return new StreamHub({
+  const hub = new StreamHub({
     clock,
     log,
     limits: {
@@ -231,28 +246,23 @@ function createHub(
     idleStopMs: hls.idleStopMs,
     numberingStore: store.streamLedger,
     createPackager: (each) => new Packager({ ...each, clock, limits }),
-    onStatusChange: (camera, state) => {
-      log.info({ camera, state: state.state }, 'camera state');
-      notify({ kind: 'camera', cameraUuid: camera, state: state.state });
+    onStatusChange: ({ uuid, name }, state) => {
+      log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
+    onReport: (cameraUuid, report) => notify({ kind: 'camera', cameraUuid, report }),
     onCamera: (cameraUuid, change) => {
-      notify({ kind: 'camera', cameraUuid, state: change === 'put' ? 'idle' : null });
+      const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
+      notify({ kind: 'camera', cameraUuid, report });
     },
   });
+  return hub;
 }
 
-function sampleRenditions(hub: StreamHub): RenditionSample[] {
-  const samples: RenditionSample[] = [];
-  for (const camera of hub.all()) {
-    for (const profile of camera.profiles()) {
-      const isLive = profile.state().state === 'live';
-      for (const { name, packager } of profile.openRenditions()) {
-        const { instances } = profile;
-        samples.push({ camera: camera.uuid, rendition: name, isLive, instances, ...packager.stats() });
-      }
-    }
-  }
-  return samples;
+/** Why a camera is offline: for the log line that says that it is. */
+function reasonFields(state: LiveState): object {
+  if (state.state !== 'offline') return {};
+  const { reason, code, host, port, errno } = cameraFaultOf(state.error);
+  return { reason, code, host: host ?? undefined, port: port ?? undefined, errno: errno ?? undefined };
 }
 
 function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice {
@@ -279,15 +289,14 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
   };
 }
 
-/** The demo's page, null without one. A demo that cannot be made does not keep the gateway from serving. */
+/** Null without one. A demo that cannot be made does not keep the gateway from serving. */
 async function openDemo(context: {
   options: GatewayOptions;
   store: Store;
   shares: ShareService;
   decoders: Decoders;
-  cleanup: Cleanup;
-}): Promise<string | null> {
-  const { options, store, shares, decoders, cleanup } = context;
+}): Promise<Demo | null> {
+  const { options, store, shares, decoders } = context;
   const { config, env, clock, log } = options;
   if (!(await wantsDemo(store, config.demo))) {
     await removeDemo(store, shares);
@@ -295,9 +304,7 @@ async function openDemo(context: {
   }
   try {
     const ffmpegPath = decoders.ffmpeg.path;
-    const demo = await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
-    cleanup.add('demo camera', () => demo.close());
-    return shares.urls(demo.share).pageUrl;
+    return await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
   } catch (thrown) {
     log.error({ err: toGatewayError(thrown) }, 'there is no demo camera');
     return null;

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 /** The command line: finds the command, prints help that teaches, turns failures into one readable line and an exit code. */
 
+import { readFileSync } from 'node:fs';
 import { GatewayError } from '../core/errors.ts';
 import type { Command } from './command.ts';
+import { didYouMean, UsageError } from './command-options.ts';
+import { APP_ERRORS } from './errors.ts';
 import { describeError } from './logging.ts';
 
 const HELP = `sluice: a media gateway for security cameras
@@ -19,6 +22,8 @@ Options of every command
   --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
   --help           help for the command
 
+  sluice --version prints the version. A command line that is wrong ends with 2, everything else that fails with 1.
+
 Every key of the configuration can also come from the environment:
 listen.media is SLUICE_LISTEN_MEDIA. The environment wins over the file.
 
@@ -34,50 +39,81 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./command-check.ts')).checkCommand,
 };
 
+/** The command line is wrong, as in most programs; 1 is for what went wrong later. */
 const EXIT_USAGE = 2;
+
+const HELP_WORDS: readonly string[] = ['--help', '-h', 'help'];
+const VERSION_WORDS: readonly string[] = ['--version', '-V', 'version'];
 
 async function main(argv: string[]): Promise<number> {
   const [name, ...args] = argv;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  if (name === undefined) {
     process.stdout.write(HELP);
-    return name === undefined ? EXIT_USAGE : 0;
-  }
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) {
-    process.stderr.write(`Unknown command "${name}". Commands: ${Object.keys(COMMANDS).join(', ')}.\n`);
     return EXIT_USAGE;
   }
-  const command = await load();
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(command.help);
+  if (VERSION_WORDS.includes(name)) {
+    process.stdout.write(`sluice ${version()}\n`);
     return 0;
   }
+  if (HELP_WORDS.includes(name)) return help(args[0]);
+  const command = await commandOf(name);
+  if (args.includes('--help') || args.includes('-h')) return help(name);
   return command.run(args);
+}
+
+/** `command`: undefined for all of them. */
+async function help(command: string | undefined): Promise<number> {
+  process.stdout.write(command === undefined ? HELP : (await commandOf(command)).help);
+  return 0;
+}
+
+/** Fails UsageError. */
+function commandOf(name: string): Promise<Command> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load !== undefined) return load();
+  const names = Object.keys(COMMANDS);
+  if (name.startsWith('-')) {
+    const closest = didYouMean(name.replace(/^-+/, ''), ['help', 'version'], '--');
+    throw new UsageError(null, `There is no option ${name} before the command.${closest}`);
+  }
+  throw new UsageError(
+    null,
+    `There is no command "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`,
+  );
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (thrown) {
-  if (isUsageError(thrown)) {
-    process.stderr.write(`${thrown.message}\nSee sluice --help.\n`);
-    process.exitCode = EXIT_USAGE;
-  } else if (thrown instanceof GatewayError && thrown.kind !== 'internal') {
-    process.stderr.write(`${explain(thrown)}\n`);
-    process.exitCode = 1;
-  } else {
-    process.stderr.write(`${JSON.stringify(describeError(thrown), null, 2)}\n`);
-    process.exitCode = 1;
-  }
+  process.exitCode = fail(thrown);
 }
 
-function isUsageError(thrown: unknown): thrown is Error {
-  return (
-    thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
-  );
+/** One readable line, or several, and the exit code. */
+function fail(thrown: unknown): number {
+  if (thrown instanceof UsageError) {
+    const command = thrown.command === null ? 'sluice' : `sluice ${thrown.command}`;
+    process.stderr.write(`${thrown.message}\nSee ${command} --help.\n`);
+    return EXIT_USAGE;
+  }
+  if (thrown instanceof GatewayError && thrown.kind !== 'internal') {
+    process.stderr.write(`${explain(thrown)}\n`);
+    if (thrown.code !== APP_ERRORS.CLI_OPTION_INVALID.code) return 1;
+    process.stderr.write(`See sluice ${process.argv[2]} --help.\n`);
+    return EXIT_USAGE;
+  }
+  process.stderr.write(`${JSON.stringify(describeError(thrown), null, 2)}\n`);
+  return 1;
 }
 
 /** `message (code; key: value …)` in one line. */
 function explain(error: GatewayError): string {
-  const fields = Object.entries(error.context).map(([key, value]) => `${key}: ${value}`);
+  const fields = Object.entries(error.context)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}: ${value}`);
   return `${error.message} (${[error.code, ...fields].join('; ')})`;
 }

@@ -5,6 +5,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 /** A camera's rendition as the hub counts it. */
 export interface RenditionSample {
   readonly camera: string;
+  /** The camera's. */
+  readonly name: string;
   readonly rendition: string;
   readonly isLive: boolean;
   readonly frames: number;
@@ -14,8 +16,39 @@ export interface RenditionSample {
   readonly instances: number;
 }
 
+/** Cameras by what is known of their connection. */
+export interface CameraCount {
+  readonly state: string;
+  readonly cameras: number;
+}
+
+/** A camera's stream that is offline, and why. Empty strings: not known. */
+export interface OfflineSample {
+  readonly camera: string;
+  readonly name: string;
+  readonly profile: string;
+  readonly reason: string;
+  readonly code: string;
+  readonly host: string;
+  readonly port: string;
+  readonly errno: string;
+}
+
+/** A share that is watched or was. Empty strings: counted together with others. */
+export interface ShareSample {
+  readonly share: string;
+  readonly name: string;
+  readonly camera: string;
+  readonly cameraName: string;
+  readonly viewers: number;
+  readonly sentBytes: number;
+}
+
 /** Totals that other parts keep. */
 export interface MetricsSources {
+  cameras(): readonly CameraCount[];
+  offline(): readonly OfflineSample[];
+  shares(): readonly ShareSample[];
   renditions(): readonly RenditionSample[];
   viewers(): number;
   ffmpegWorkers(): { readonly running: number; readonly waiting: number };
@@ -31,7 +64,15 @@ interface MetricDefinition<Source> {
   readonly value: (source: Source) => number;
 }
 
-/** With the labels `camera` and `rendition`, for renditions that are open. */
+/** One series for each of many things. */
+interface SampledMetrics<Sample> {
+  readonly labelNames: readonly string[];
+  readonly samples: (sources: MetricsSources) => readonly Sample[];
+  readonly labels: (sample: Sample) => Record<string, string>;
+  readonly metrics: readonly MetricDefinition<Sample>[];
+}
+
+/** For renditions that are open. */
 const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   {
     name: 'sluice_stream_live',
@@ -110,6 +151,62 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   },
 ];
 
+const BY_RENDITION: SampledMetrics<RenditionSample> = {
+  labelNames: ['camera', 'name', 'rendition'],
+  samples: (sources) => sources.renditions(),
+  labels: ({ camera, name, rendition }) => ({ camera, name, rendition }),
+  metrics: PER_RENDITION,
+};
+
+const BY_STATE: SampledMetrics<CameraCount> = {
+  labelNames: ['state'],
+  samples: (sources) => sources.cameras(),
+  labels: ({ state }) => ({ state }),
+  metrics: [
+    {
+      name: 'sluice_cameras',
+      help: 'Cameras by state: not-checked, connecting, live, reachable (closed, and good when last contacted), offline',
+      type: 'gauge',
+      value: (s) => s.cameras,
+    },
+  ],
+};
+
+const BY_OFFLINE_STREAM: SampledMetrics<OfflineSample> = {
+  labelNames: ['camera', 'name', 'profile', 'reason', 'code', 'host', 'port', 'errno'],
+  samples: (sources) => sources.offline(),
+  labels: (sample) => ({ ...sample }),
+  metrics: [
+    {
+      name: 'sluice_camera_offline',
+      help: 'Always 1: a stream of a camera whose last contact failed, and why',
+      type: 'gauge',
+      value: () => 1,
+    },
+  ],
+};
+
+/** For shares that are watched, or were since the start; deleted ones end, and those beyond 2,000 are one series. */
+const BY_SHARE: SampledMetrics<ShareSample> = {
+  labelNames: ['share', 'name', 'camera', 'camera_name'],
+  samples: (sources) => sources.shares(),
+  labels: ({ share, name, camera, cameraName }) => ({ share, name, camera, camera_name: cameraName }),
+  metrics: [
+    {
+      name: 'sluice_share_viewers',
+      help: 'Viewers of the share seen lately on this node',
+      type: 'gauge',
+      value: (s) => s.viewers,
+    },
+    {
+      name: 'sluice_share_sent_bytes_total',
+      help: 'Bytes of playlists and media sent to viewers of the share',
+      type: 'counter',
+      value: (s) => s.sentBytes,
+    },
+  ],
+};
+
 export interface Metrics {
   readonly contentType: string;
   render(): Promise<string>;
@@ -118,7 +215,10 @@ export interface Metrics {
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const definition of PER_RENDITION) registerPerRendition(registry, definition, sources);
+  registerSampled(registry, BY_RENDITION, sources);
+  registerSampled(registry, BY_STATE, sources);
+  registerSampled(registry, BY_OFFLINE_STREAM, sources);
+  registerSampled(registry, BY_SHARE, sources);
   for (const { name, help, type, value } of PER_GATEWAY) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
@@ -134,31 +234,29 @@ export function createMetrics(sources: MetricsSources): Metrics {
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
-function registerPerRendition(
+function registerSampled<Sample>(
   registry: Registry,
-  { name, help, type, value }: MetricDefinition<RenditionSample>,
+  { labelNames, samples, labels, metrics }: SampledMetrics<Sample>,
   sources: MetricsSources,
 ): void {
-  const labelNames = ['camera', 'rendition'] as const;
-  const Metric = type === 'counter' ? Counter : Gauge;
-  new Metric({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const sample of sources.renditions()) {
-        this.inc({ camera: sample.camera, rendition: sample.rendition }, value(sample));
-      }
-    },
-  });
+  for (const { name, help, type, value } of metrics) {
+    const Metric = type === 'counter' ? Counter : Gauge;
+    new Metric({
+      ...{ name, help, labelNames, registers: [registry] },
+      collect() {
+        this.reset();
+        for (const sample of samples(sources)) this.inc(labels(sample), value(sample));
+      },
+    });
+  }
 }
 
 /** docs/reference/metrics.md. */
 export function renderMetricsReference(): string {
   const row = (labels: string) => (metric: { name: string; help: string; type: string }) =>
     `| \`${metric.name}\` | ${metric.type} | ${labels} | ${metric.help} |`;
+  const rowsOf = <Sample>({ labelNames, metrics }: SampledMetrics<Sample>): string[] =>
+    metrics.map(row(labelNames.map((label) => `\`${label}\``).join(', ')));
   return [
     '# Metrics',
     '',
@@ -167,7 +265,10 @@ export function renderMetricsReference(): string {
     '',
     '| name | type | labels | meaning |',
     '|---|---|---|---|',
-    ...PER_RENDITION.map(row('`camera`, `rendition`')),
+    ...rowsOf(BY_RENDITION),
+    ...rowsOf(BY_STATE),
+    ...rowsOf(BY_OFFLINE_STREAM),
+    ...rowsOf(BY_SHARE),
     ...PER_GATEWAY.map(row('')),
     '',
   ].join('\n');

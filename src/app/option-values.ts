@@ -1,10 +1,19 @@
 /** Values of command line options. A wrong one is an error that names the option, the value and what was expected. */
 
 import { GatewayError } from '../core/errors.ts';
+import { closestName } from './config/closest-name.ts';
 import { APP_ERRORS } from './errors.ts';
 
-export function optionError(option: string, value: string, expected: string): GatewayError {
-  return new GatewayError(APP_ERRORS.CLI_OPTION_INVALID, { option, value, expected });
+/** `choices`: the values there are, where they are few, to say which one was meant. */
+export function optionError(
+  option: string,
+  value: string,
+  expected: string,
+  choices: readonly string[] = [],
+): GatewayError {
+  const closest = closestName(value, choices);
+  const context = { option, value, expected, ...(closest === null ? {} : { didYouMean: closest }) };
+  return new GatewayError(APP_ERRORS.CLI_OPTION_INVALID, context);
 }
 
 export function integerOption(option: string, text: string, min: number, max: number): number {

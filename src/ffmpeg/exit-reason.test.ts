@@ -13,17 +13,19 @@ describe('exitReason', () => {
     [
       'FFMPEG_CAMERA_UNREACHABLE',
       '[tcp @ 0x5] Connection to tcp://10.0.0.5:554?timeout=0 failed: Connection refused',
+      'ECONNREFUSED',
     ],
     [
       'FFMPEG_CAMERA_UNREACHABLE',
       '[tcp @ 0x5] Failed to resolve hostname camera.lan: Name or service not known',
+      'ENOTFOUND',
     ],
-    ['FFMPEG_CAMERA_TIMEOUT', 'pipe:0: Connection timed out'],
+    ['FFMPEG_CAMERA_TIMEOUT', 'pipe:0: Connection timed out', 'ETIMEDOUT'],
     ['FFMPEG_NO_VIDEO', "Stream map '0:v:0' matches no streams."],
     ['FFMPEG_EXITED', 'pipe:0: Invalid data found when processing input'],
-  ])('gives %s for: %s', (code, line) => {
+  ])('gives %s for: %s', (code, line, errno?: string) => {
     const error = exitReason({ code: 1, signal: null, stderr: ['noise', line, 'Conversion failed!'] });
-    expect([error.code, error.context]).toEqual([code, { exitCode: 1, signal: null, stderr: line }]);
+    expect([error.code, error.context]).toEqual([code, { exitCode: 1, signal: null, stderr: line, errno }]);
   });
 
   it('says what the jail said when the jail ended it, and only then', () => {

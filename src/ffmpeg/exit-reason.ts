@@ -46,10 +46,24 @@ export function exitReason(exit: WorkerExit): GatewayError {
   }
   for (const [pattern, definition] of REASONS) {
     const line = exit.stderr.findLast((candidate) => pattern.test(candidate));
-    if (line !== undefined) return new GatewayError(definition, { ...context, stderr: line });
+    if (line !== undefined)
+      return new GatewayError(definition, { ...context, stderr: line, errno: errnoOf(line) });
   }
   const last = exit.stderr.findLast((line) => !EMPTY_LINE.test(line)) ?? exit.stderr.at(-1) ?? '';
   return new GatewayError(FFMPEG_ERRORS.FFMPEG_EXITED, { ...context, stderr: last });
+}
+
+/** ffmpeg writes the system's sentences; a log and an operator want the name. */
+const ERRNO_BY_SENTENCE: readonly (readonly [string, string])[] = [
+  ['Connection refused', 'ECONNREFUSED'],
+  ['No route to host', 'EHOSTUNREACH'],
+  ['Network is unreachable', 'ENETUNREACH'],
+  ['Connection timed out', 'ETIMEDOUT'],
+  ['Failed to resolve hostname', 'ENOTFOUND'],
+];
+
+function errnoOf(line: string): string | undefined {
+  return ERRNO_BY_SENTENCE.find(([sentence]) => line.includes(sentence))?.[1];
 }
 
 function isJailExit(code: number): boolean {

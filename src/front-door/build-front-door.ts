@@ -23,6 +23,7 @@ import { registerPageRoutes } from './page-routes.ts';
 import type { Posters } from './posters.ts';
 import { keepRawQuery } from './raw-query.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
+import { ShareTraffic } from './share-traffic.ts';
 import { ViewerRoutes } from './viewer-routes.ts';
 import { WaitingRoom } from './waiting-reply.ts';
 import type { WebAssets } from './web-assets.ts';
@@ -32,6 +33,8 @@ export interface FrontDoorOptions {
   readonly sessions: ViewerSessions;
   readonly cameras: LiveCameras;
   readonly posters: Posters;
+  /** Counts what viewers are sent; absent: nobody reads it. */
+  readonly traffic?: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly assets: WebAssets;
   /** Whether the gateway can do its work; `checks` names what was looked at. */
@@ -108,9 +111,21 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
 
 function addRoutes(app: FastifyInstance, options: FrontDoorOptions, room: WaitingRoom): void {
   const basePath = basePathOf(options.publicMediaUrl);
-  const { gate, sessions, cameras, posters, counters, clock, log } = options;
+  const { gate, sessions, cameras, posters, counters, clock, log, traffic = new ShareTraffic() } = options;
   const onShareOpened = options.onShareOpened ?? (() => undefined);
-  const parts = { gate, sessions, cameras, posters, counters, clock, log, room, basePath, onShareOpened };
+  const parts = {
+    traffic,
+    gate,
+    sessions,
+    cameras,
+    posters,
+    counters,
+    clock,
+    log,
+    room,
+    basePath,
+    onShareOpened,
+  };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new LinkRoutes(parts, viewerRoutes).register(app);

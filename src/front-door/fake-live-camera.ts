@@ -118,6 +118,7 @@ export class FakeRendition implements LiveRendition {
 }
 
 export class FakeLiveCamera implements LiveCamera {
+  readonly name = 'Fake';
   readonly uuid: Ruuid;
   readonly touches: Audience[] = [];
   readonly #renditions = new Map<RenditionName, FakeRendition>();

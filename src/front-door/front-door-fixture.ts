@@ -8,6 +8,7 @@ import type { Share } from '../store/entities.ts';
 import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
 import { LoopbackClient } from './loopback-client.ts';
+import { ShareTraffic } from './share-traffic.ts';
 import { loadWebAssets } from './web-assets.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example/video';
@@ -28,6 +29,7 @@ export interface FrontDoorFixture {
   readonly app: FastifyInstance;
   readonly sharing: SharingFixture;
   readonly camera: FakeLiveCamera;
+  readonly traffic: ShareTraffic;
   /** A share of the camera. */
   share(fields?: object): Promise<Share>;
   /** The path at which players find the viewer's media, with a slash at its end. */
@@ -48,8 +50,9 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
   const cameras = new FakeLiveCameras();
   const camera = cameras.add(new FakeLiveCamera(sharing.camera.uuid, { hasSubStream }));
   const { gate, sessions, counters, clock } = sharing;
+  const traffic = new ShareTraffic();
   const app = buildFrontDoor({
-    ...{ gate, sessions, counters, clock, cameras },
+    ...{ gate, sessions, counters, clock, cameras, traffic },
     posters: { poster: async () => poster },
     assets: await assets,
     readiness: options.readiness ?? (async () => ({ ready: true, checks: { store: 'ok' } })),
@@ -65,6 +68,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     app,
     sharing,
     camera,
+    traffic,
     share: (fields = {}) => sharing.shares.create(sharing.orgUuid, { ...sharing.request, ...fields }),
     async openShare(share, password) {
       const url = `/share/${shareToken(share)}/open`;

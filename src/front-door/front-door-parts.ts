@@ -8,6 +8,7 @@ import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { Share } from '../store/entities.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
 import type { Posters } from './posters.ts';
+import type { ShareTraffic } from './share-traffic.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
 
 /** Who opened a share, as far as anybody can tell. */
@@ -21,6 +22,7 @@ export interface FrontDoorParts {
   readonly sessions: ViewerSessions;
   readonly cameras: LiveCameras;
   readonly posters: Posters;
+  readonly traffic: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly room: WaitingRoom;
   readonly clock: Clock;

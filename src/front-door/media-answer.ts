@@ -48,20 +48,22 @@ export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer, on
   end(reply, body, onSent);
 }
 
-/** Sends media that was lent, or the part of it that `rangeHeader` asks for, and gives it back. Hot. */
-export function sendLent(reply: FastifyReply, media: LentMedia, rangeHeader: string | undefined): void {
-  sendMedia(reply, media.bytes, rangeHeader, media.release);
+/** Sends media that was lent, or the part of it that `rangeHeader` asks for, and gives it back. Returns the bytes of the body. Hot. */
+export function sendLent(reply: FastifyReply, media: LentMedia, rangeHeader: string | undefined): number {
+  return sendMedia(reply, media.bytes, rangeHeader, media.release);
 }
 
-/** Sends media, or the part of it that `rangeHeader` asks for. `onSent`: the kernel has it all. */
+/** Sends media, or the part of it that `rangeHeader` asks for. `onSent`: the kernel has it all. Returns the bytes of the body. */
 export function sendMedia(
   reply: FastifyReply,
   body: Buffer,
   rangeHeader: string | undefined,
   onSent?: () => void,
-): void {
-  if (rangeHeader === undefined) sendBytes(reply, MEDIA, body, onSent);
-  else sendRange(reply, body, parseByteRange(rangeHeader, body.length), onSent);
+): number {
+  if (rangeHeader !== undefined)
+    return sendRange(reply, body, parseByteRange(rangeHeader, body.length), onSent);
+  sendBytes(reply, MEDIA, body, onSent);
+  return body.length;
 }
 
 function sendRange(
@@ -69,20 +71,21 @@ function sendRange(
   body: Buffer,
   range: ByteRange | 'whole' | 'unsatisfiable',
   onSent?: () => void,
-): void {
+): number {
   if (range === 'whole') {
     sendBytes(reply, MEDIA, body, onSent);
-    return;
+    return body.length;
   }
   reply.hijack();
   if (range === 'unsatisfiable') {
     reply.raw.writeHead(416, rangeHeaders(0, `bytes */${body.length}`));
     end(reply, NO_BYTES, onSent);
-    return;
+    return 0;
   }
   const { first, last } = range;
   reply.raw.writeHead(206, rangeHeaders(last - first + 1, `bytes ${first}-${last}/${body.length}`));
   end(reply, body.subarray(first, last + 1), onSent);
+  return last - first + 1;
 }
 
 /** `finish`, and not the callback of `end`: that one is called for answers that broke off, too. */

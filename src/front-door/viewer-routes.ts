@@ -9,7 +9,13 @@ import { GatewayError } from '../core/errors.ts';
 import { type MediaExtension, type MediaName, parseMediaName } from '../hls/media-names.ts';
 import { parsePlaylistQuery } from '../hls/playlist-query.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
+import type {
+  LentMedia,
+  LiveCamera,
+  LiveRendition,
+  PlaylistQuery,
+  RenditionName,
+} from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { PLAYLIST, POSTER, sendBytes, sendLent, sendMedia, sendNothing, sendText } from './media-answer.ts';
@@ -33,13 +39,12 @@ interface NameParams extends GrantParams {
 const SILENT: Readonly<Record<Profile, RenditionName>> = { main: 'main-silent', sub: 'sub-silent' };
 const BY_GRANT = { config: { access: 'grant' } } as const;
 
-const deliverLive: Deliver = ({ reply }, body) => {
-  if ('text' in body) sendText(reply, PLAYLIST, body.text);
-  else sendLent(reply, body, rangeOf(reply));
-};
-
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
+  readonly #deliverLive: Deliver = ({ reply, session }, body) => {
+    if ('text' in body) this.#sendText(reply, session!, body.text);
+    else this.#sendLent(reply, session!, body);
+  };
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
@@ -100,12 +105,12 @@ export class ViewerRoutes {
   ): void {
     const body = rendition.playlist(query);
     if (body === 'wait') {
-      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
+      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
       rendition.awaitPlaylist(query, waiting);
     } else if (body === 'rejected') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
     } else if (body === 'unknown') sendNotFound(reply);
-    else sendText(reply, PLAYLIST, body.text);
+    else this.#sendText(reply, session, body.text);
   }
 
   /** The camera is being opened: its renditions are there as soon as it plays. */
@@ -138,30 +143,29 @@ export class ViewerRoutes {
     const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
     const name = parseMediaName(request.params.name);
     if (name === null || rendition === null) sendNotFound(reply);
-    else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
+    else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name);
     else if (name.kind === 'segment') {
       const segment = rendition.segment(name.msn);
       if (segment === null) sendNotFound(reply);
-      else sendLent(reply, segment, request.headers.range);
+      else this.#sendLent(reply, session, segment);
     } else {
       const init = rendition.init(name.name);
       if (init === null) sendNotFound(reply);
-      else sendMedia(reply, init, request.headers.range);
+      else this.#count(session, sendMedia(reply, init, request.headers.range));
     }
   }
 
   #sendPart(
-    request: FastifyRequest,
     reply: FastifyReply,
     session: ViewerSession,
     rendition: LiveRendition,
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
   ): void {
     const body = rendition.part(msn, part);
-    if (typeof body !== 'string') sendLent(reply, body, request.headers.range);
+    if (typeof body !== 'string') this.#sendLent(reply, session, body);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
-      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
+      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
       rendition.awaitPart(msn, part, waiting);
     }
   }
@@ -173,12 +177,12 @@ export class ViewerRoutes {
     const { audience } = session;
     const text = camera.multivariantPlaylist('', audience, 'file.m3u8');
     if (text !== null) {
-      sendText(reply, PLAYLIST, text);
+      this.#sendText(reply, session, text);
       return;
     }
     const deliver: Deliver = () => {
       const ready = camera.multivariantPlaylist('', audience, 'file.m3u8');
-      if (ready !== null) sendText(reply, PLAYLIST, ready);
+      if (ready !== null) this.#sendText(reply, session, ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
     camera.awaitPlayable(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
@@ -196,7 +200,10 @@ export class ViewerRoutes {
     if (this.#sessionOf(request, reply) === null) return reply;
     // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
     if (body === null) sendNothing(reply);
-    else sendBytes(reply, POSTER, body);
+    else {
+      sendBytes(reply, POSTER, body);
+      this.#count(session, body.length);
+    }
     return reply;
   }
 
@@ -223,6 +230,24 @@ export class ViewerRoutes {
       serverTimeMs: clock.epochMs(),
     });
     return reply;
+  }
+
+  /** Hot. */
+  #sendText(reply: FastifyReply, session: ViewerSession, text: string): void {
+    sendText(reply, PLAYLIST, text);
+    this.#count(session, text.length);
+  }
+
+  /** Sends media that was lent, or the part of it that is asked for. Hot. */
+  #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
+    this.#count(session, sendLent(reply, media, reply.request.headers.range));
+  }
+
+  /** The bytes of an answer's body. Hot. */
+  #count(session: ViewerSession, bytes: number): void {
+    const { traffic, sessions } = this.#parts;
+    session.traffic ??= traffic.counterOf(session.shareUuid, (shareUuid) => sessions.isWatched(shareUuid));
+    session.traffic.bytes += bytes;
   }
 
   /** null: refused, and answered so. */
@@ -265,8 +290,4 @@ function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profil
 
 function sendNotFound(reply: FastifyReply): void {
   sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
-}
-
-function rangeOf(reply: FastifyReply): string | undefined {
-  return reply.request.headers.range;
 }

@@ -5,6 +5,7 @@ import { openStore } from '../store/open-store.ts';
 import { resourceKind } from '../store/resource.ts';
 import { sampleApiKey, sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
+import { reportOf } from '../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../stream/live-media.ts';
 import { ChangeFollower } from './change-follower.ts';
 import type { ChangeMessage } from './change-message.ts';
@@ -38,9 +39,9 @@ describe('ChangeFollower', () => {
     told = [];
     const states: LiveStateName[] = ['starting', 'live', 'offline', 'starting'];
     for (const state of [...states, 'offline', 'live', 'idle'] as const) {
-      follower.cameraStatusChanged(camera.uuid, state);
+      follower.cameraStatusChanged(camera.uuid, reportOf(state));
     }
-    follower.cameraStatusChanged(newRuuid(), 'offline');
+    follower.cameraStatusChanged(newRuuid(), reportOf('offline'));
     const common = { entity: 'CAMERA', entityUuid: camera.uuid, type: 'UPDATE', deviceUuid: camera.uuid };
     expect(told).toEqual([
       { orgUuid, message: { ...common, update: { online: false, connectionStatus: 'RED' } } },

@@ -7,7 +7,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
-import type { LiveStateName } from '../stream/live-media.ts';
+import type { CameraReport } from '../stream/camera-connection.ts';
 import type { ChangeEntity, ChangeMessage } from './change-message.ts';
 
 /** Kinds that nobody is told of are those of keys, grants, integrations and the gateway's own bookkeeping. */
@@ -87,17 +87,17 @@ export class ChangeFollower {
   }
 
   /**
-   * A camera that is idle is taken to be on line, as the API's `connectionStatus` does; one that failed is so until it
-   * plays again.
+   * A camera that is closed is taken to be as it was seen last, as the API's `connectionStatus` does; one that failed is
+   * off line until it plays again, or delivers to a probe.
    */
-  cameraStatusChanged(cameraUuid: Ruuid, state: LiveStateName): void {
+  cameraStatusChanged(cameraUuid: Ruuid, { main: { state } }: CameraReport): void {
     const orgUuid = this.#orgByCamera.get(cameraUuid);
     const isOffline = this.#offlineCameras.has(cameraUuid);
     if (orgUuid === undefined) return;
     if (state === 'offline' && !isOffline) {
       this.#offlineCameras.add(cameraUuid);
       this.#tellStatus(orgUuid, cameraUuid, false);
-    } else if (state === 'live' && isOffline) {
+    } else if ((state === 'live' || state === 'reachable') && isOffline) {
       this.#offlineCameras.delete(cameraUuid);
       this.#tellStatus(orgUuid, cameraUuid, true);
     }

@@ -11,6 +11,11 @@ export interface WaitingRequest {
   onCutOff(refusal: AccessRefused): void;
 }
 
+/** Bytes of bodies that were handed to the system for the viewers of one share. */
+export interface TrafficCounter {
+  bytes: number;
+}
+
 export class ViewerSession {
   readonly allowed = true;
   readonly grantText: string;
@@ -21,6 +26,8 @@ export class ViewerSession {
   readonly audience: Audience;
   /** Requests of this viewer that wait; whoever waits adds and removes itself. */
   readonly waiting = new Set<WaitingRequest>();
+  /** Of its share; null before its first answer. Set by whoever answers. */
+  traffic: TrafficCounter | null = null;
   /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */

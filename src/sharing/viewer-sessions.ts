@@ -75,6 +75,15 @@ export class ViewerSessions {
     return this.#sessions.size;
   }
 
+  /** Shares that are watched on this node, with how many viewers each has. For metrics. */
+  *viewersByShare(): Iterable<readonly [Ruuid, number]> {
+    for (const [shareUuid, { sessions }] of this.#audiences) yield [shareUuid, sessions.size];
+  }
+
+  isWatched(shareUuid: Ruuid): boolean {
+    return this.#audiences.has(shareUuid);
+  }
+
   /**
    * The session behind a grant, or why not. Hot: called for every media request. Fails VIEWER_SESSIONS_FULL for a new
    * viewer who finds no room.

@@ -7,6 +7,8 @@ import type { TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
+import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
+import type { CameraLog } from './camera-log.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import type {
   Audience,
@@ -22,13 +24,18 @@ import type {
 import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
 import type { Source } from './source.ts';
 
-export interface CameraStreamOptions extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange'> {
+export interface CameraStreamOptions
+  extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange' | 'log'> {
+  /** Carries the camera's uuid and name. */
+  readonly log: CameraLog;
   readonly main: Source;
   readonly sub: Source | null;
   /** Time without any viewer after which the camera is closed. */
   readonly idleStopMs: number;
   /** The state viewers see changed. */
   readonly onStatusChange: (state: LiveState) => void;
+  /** What is known of the connection changed, the state viewers see or not. */
+  readonly onReport?: (report: CameraReport) => void;
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -47,6 +54,8 @@ export class CameraStream implements LiveCamera {
   };
   readonly #isOpen: Record<Audience, boolean> = { sound: false, silent: false };
   readonly #waiters = new Map<Waiter, Audience>();
+  readonly #mainRecord = new ConnectionRecord();
+  readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
   #isClosed = false;
   #lastState: LiveState['state'] = 'idle';
@@ -56,6 +65,16 @@ export class CameraStream implements LiveCamera {
     this.#options = options;
     this.#main = this.#profile('main', options.main);
     this.#sub = options.sub === null ? null : this.#profile('sub', options.sub);
+    this.#subRecord = options.sub === null ? null : new ConnectionRecord();
+  }
+
+  /** The camera's, as it is called now. */
+  get name(): string {
+    return this.#options.log.name;
+  }
+
+  rename(name: string): void {
+    this.#options.log.rename(name);
   }
 
   touch(audience: Audience): void {
@@ -65,6 +84,21 @@ export class CameraStream implements LiveCamera {
 
   status(): LiveState {
     return this.#main.state();
+  }
+
+  report(): CameraReport {
+    return {
+      streamState: this.status().state,
+      main: this.#mainRecord.connection,
+      sub: this.#subRecord?.connection ?? null,
+    };
+  }
+
+  /** Takes over what somebody saw who opened the main stream; one that delivered ends the pause before a retry. */
+  probed(verdict: ProbeVerdict): void {
+    const changed = this.#mainRecord.probed(verdict, this.#options.clock.epochMs());
+    if (changed) this.#options.onReport?.(this.report());
+    if (verdict.fault === null) for (const profile of this.profiles()) profile.retryNow();
   }
 
   rendition(name: RenditionName): LiveRendition | null {
@@ -122,7 +156,7 @@ export class CameraStream implements LiveCamera {
   }
 
   #profile(profile: ProfileName, source: Source): ProfileStream {
-    const log = this.#options.log.child({ camera: this.uuid, profile, engine: source.engine });
+    const log = this.#options.log.child({ profile, engine: source.engine });
     return new ProfileStream({
       ...this.#options,
       log,
@@ -153,12 +187,13 @@ export class CameraStream implements LiveCamera {
     for (const audience of AUDIENCES) {
       if (!this.#isOpen[audience]) continue;
       if (awaited.has(audience)) this.#lastTouchMonoMs[audience] = nowMonoMs;
+      this.#noteWaits(audience);
       const leftMs = this.#options.idleStopMs - (nowMonoMs - this.#lastTouchMonoMs[audience]);
       if (leftMs <= 0) idle.push(audience);
       else nextCheckMs = Math.min(nextCheckMs, leftMs);
     }
     if (nextCheckMs === Number.POSITIVE_INFINITY) {
-      this.#options.log.info({ camera: this.uuid }, 'nobody watches, closing the camera');
+      this.#options.log.info({}, 'nobody watches, closing the camera');
       void this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
       return;
     }
@@ -167,6 +202,14 @@ export class CameraStream implements LiveCamera {
       for (const profile of this.profiles()) profile.drop(audience);
     }
     this.#idleTimer = this.#armIdleTimer(nextCheckMs);
+  }
+
+  /** A request that waits for a part may wait for longer than the idle time; whoever was just answered is there, too. */
+  #noteWaits(audience: Audience): void {
+    for (const profile of this.profiles()) {
+      const waitedMonoMs = profile.lastWaitMonoMs(audience);
+      if (waitedMonoMs > this.#lastTouchMonoMs[audience]) this.#lastTouchMonoMs[audience] = waitedMonoMs;
+    }
   }
 
   async #stop(error: GatewayError): Promise<void> {
@@ -183,15 +226,24 @@ export class CameraStream implements LiveCamera {
     const state = this.status();
     if (state.state === 'offline') this.#failWaiters(offlineError(state));
     else this.#answerWaiters();
+    this.#noteConnections();
     if (state.state === this.#lastState) return;
     this.#lastState = state.state;
     this.#options.onStatusChange(state);
+  }
+
+  #noteConnections(): void {
+    const nowEpochMs = this.#options.clock.epochMs();
+    const hasMainChanged = this.#mainRecord.streamIs(this.#main.state(), nowEpochMs);
+    const hasSubChanged = this.#sub !== null && this.#subRecord?.streamIs(this.#sub.state(), nowEpochMs);
+    if (hasMainChanged || hasSubChanged === true) this.#options.onReport?.(this.report());
   }
 
   #answerWaiters(): void {
     for (const [waiter, audience] of this.#waiters) {
       if (!this.#main.isPlayable(audience)) continue;
       this.#waiters.delete(waiter);
+      this.#lastTouchMonoMs[audience] = this.#options.clock.monoMs();
       waiter.onReady(NO_TEXT);
     }
   }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AccessUnit, H264Track } from '../codec/track.ts';
 import { defineErrors, GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import { silentLog } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import type { CameraReport } from './camera-connection.ts';
 import { type HubCamera, StreamHub } from './hub.ts';
 import type { LiveRendition } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
@@ -37,6 +38,7 @@ class FakePackager implements RenditionPackager {
   readonly rendition = {} as LiveRendition;
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
+  lastWait = () => Number.NEGATIVE_INFINITY;
   constructor(options: Parameters<CreatePackager>[0]) {
     this.options = options;
   }
@@ -59,9 +61,27 @@ class FakePackager implements RenditionPackager {
   keyFrame() {
     return null;
   }
+  lastWaitMonoMs() {
+    return this.lastWait();
+  }
   stats() {
     return { frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 };
   }
+}
+
+interface Line {
+  readonly camera?: string;
+  readonly name?: string;
+  readonly message: string;
+}
+
+/** Keeps warnings and lifecycle of cameras, with the fields of the logs they went through. */
+function recordingLog(lines: Line[], bound: object = {}): Log {
+  const write = (fields: object, message: string) => void lines.push({ ...bound, ...fields, message });
+  return {
+    ...{ debug: () => undefined, info: write, warn: write, error: write },
+    child: (fields) => recordingLog(lines, { ...bound, ...fields }),
+  };
 }
 
 function setup(hasSub = false) {
@@ -69,9 +89,11 @@ function setup(hasSub = false) {
   const packagers: FakePackager[] = [];
   const saved: Numbering[] = [];
   const states: string[] = [];
+  const reports: CameraReport[] = [];
+  const lines: Line[] = [];
   const hub = new StreamHub({
     clock,
-    log: silentLog,
+    log: recordingLog(lines),
     limits: { backoffMinMs: 1_000, backoffMaxMs: 30_000, startMs: 60_000, silenceMs: 10_000 },
     idleStopMs: IDLE_STOP_MS,
     numberingStore: { find: async () => null, save: async (entry) => void saved.push(entry) },
@@ -80,13 +102,26 @@ function setup(hasSub = false) {
       packagers.push(packager);
       return packager;
     },
-    onStatusChange: (_uuid, state) => states.push(state.state),
+    onStatusChange: (_camera, state) => states.push(state.state),
+    onReport: (_uuid, report) => reports.push(report),
   });
   const main = new FakeSource();
   const sub = hasSub ? new FakeSource() : null;
-  const camera: HubCamera = { uuid: newRuuid(), fingerprint: 'a', main, sub };
+  const camera: HubCamera = { uuid: newRuuid(), name: 'Lobby', fingerprint: 'a', main, sub };
   hub.put(camera);
-  return { clock, hub, camera, stream: hub.get(camera.uuid)!, main, sub, packagers, saved, states };
+  return {
+    clock,
+    hub,
+    camera,
+    stream: hub.get(camera.uuid)!,
+    main,
+    sub,
+    packagers,
+    saved,
+    states,
+    reports,
+    lines,
+  };
 }
 
 const settle = () => new Promise(setImmediate);
@@ -167,6 +202,109 @@ describe('StreamHub', () => {
     clock.advance(IDLE_STOP_MS + 1_000);
     await settle();
     expect(main.openNow).toBe(0);
+  });
+
+  it('does not close a camera under viewers who hold a request for longer than the idle time', async () => {
+    const { clock, stream, main, packagers } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    packagers[0]!.options.onPlayable();
+    let lastHoldMonoMs = Number.POSITIVE_INFINITY;
+    packagers[0]!.lastWait = () => Math.min(clock.monoMs(), lastHoldMonoMs);
+    const watchFor = (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        main.current.onAccessUnit(unitAt(clock.monoMs()));
+        clock.advance(1_000);
+      }
+    };
+    watchFor((3 * IDLE_STOP_MS) / 1_000);
+    lastHoldMonoMs = clock.monoMs();
+    // Answered a moment ago: the viewer is about to ask for the next part.
+    watchFor(IDLE_STOP_MS / 1_000 - 1);
+    expect(main.openNow).toBe(1);
+    watchFor(5);
+    await settle();
+    expect(main.openNow).toBe(0);
+  });
+
+  it('does not close a camera whose first picture was just handed to who waited for it', async () => {
+    const { clock, stream, main, packagers } = setup();
+    stream.touch('sound');
+    await settle();
+    clock.advance(IDLE_STOP_MS / 2);
+    const viewer = waiter();
+    stream.awaitPlayable('sound', viewer);
+    clock.advance(IDLE_STOP_MS / 2 - 1);
+    main.current.onTracks(TRACKS);
+    main.current.onAccessUnit(unitAt(clock.monoMs()));
+    packagers[0]!.options.onPlayable();
+    clock.advance(1_000);
+    await settle();
+    expect([viewer.outcome, main.openNow]).toEqual([['ready'], 1]);
+  });
+
+  it('reports what is known of the connection, over an idle stop and for each stream', async () => {
+    const { clock, stream, main, sub, packagers, reports } = setup(true);
+    expect(stream.report()).toMatchObject({ main: { state: 'not-checked' }, sub: { state: 'not-checked' } });
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    packagers[0]!.options.onPlayable();
+    sub!.current.onEnded(new GatewayError(ERRORS.REFUSED, { host: '192.0.2.1', port: 554 }));
+    const refused = { reason: 'refused', code: 'REFUSED', host: '192.0.2.1', port: 554 };
+    expect(reports.at(-1)).toMatchObject({
+      ...{ streamState: 'live', main: { state: 'live' } },
+      sub: { state: 'offline', fault: refused },
+    });
+    for (let second = 0; second < 40; second++) {
+      main.current.onAccessUnit(unitAt(clock.monoMs()));
+      clock.advance(1_000);
+    }
+    await settle();
+    expect(reports.at(-1)).toMatchObject({ streamState: 'idle', main: { state: 'reachable' } });
+    expect(stream.report()).toEqual(reports.at(-1));
+  });
+
+  it('tries a camera at once that a probe saw deliver, and forgets nothing when it was closed', async () => {
+    const { stream, main, reports } = setup();
+    stream.probed({ fault: null });
+    expect(reports).toMatchObject([{ main: { state: 'reachable' } }]);
+    stream.touch('sound');
+    await settle();
+    const paused = new GatewayError(ERRORS.REFUSED, { loginPauseMs: 360_000 });
+    main.current.onEnded(paused);
+    expect(reports.at(-1)).toMatchObject({ main: { state: 'offline', fault: { code: 'REFUSED' } } });
+    expect(main.opened).toHaveLength(1);
+    stream.probed({ fault: null });
+    expect(main.opened).toHaveLength(2);
+  });
+
+  it('carries uuid and name on every line of a camera, the new name after a rename', async () => {
+    const { hub, camera, stream, main, lines } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    hub.put({ ...camera, name: 'Entrance' });
+    main.current.onEnded(new GatewayError(ERRORS.REFUSED));
+    expect(lines.map(({ name, message }) => [name, message])).toEqual([
+      ['Lobby', 'camera delivers'],
+      ['Entrance', 'camera is offline'],
+    ]);
+    expect(new Set(lines.map((line) => line.camera))).toEqual(new Set([camera.uuid]));
+    expect([hub.get(camera.uuid), stream.name]).toEqual([stream, 'Entrance']);
+  });
+
+  it('lets the source that takes the place of another know it', () => {
+    const { hub, camera } = setup();
+    const replaced: string[] = [];
+    const changed = (fingerprint: string): HubCamera => {
+      return { ...camera, fingerprint, onReplacing: () => replaced.push(fingerprint) };
+    };
+    hub.put(changed('a'));
+    hub.put(changed('b'));
+    expect(replaced).toEqual(['b']);
+    expect(hub.get(camera.uuid)?.report().main.state).toBe('not-checked');
   });
 
   it('feeds silent viewers from the same connection, and drops their packager when they are gone', async () => {

@@ -1,7 +1,10 @@
 /** All live cameras, by uuid. Cameras come and go with the configuration; viewers of unchanged ones notice nothing. */
 
 import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraReport } from './camera-connection.ts';
+import { CameraLog } from './camera-log.ts';
 import { CameraStream, type CameraStreamOptions } from './camera-stream.ts';
 import type { LiveCameras, LiveState } from './live-media.ts';
 import type { Source } from './source.ts';
@@ -9,15 +12,24 @@ import type { Source } from './source.ts';
 /** What a camera is to the hub. */
 export interface HubCamera {
   readonly uuid: Ruuid;
+  /** What people call it; absent: its uuid. */
+  readonly name?: string;
   /** Changes exactly when the camera must be opened anew: addresses, credentials, engine, transport. */
   readonly fingerprint: string;
   readonly main: Source;
   readonly sub: Source | null;
+  /** The log its sources write to; absent: they have their own. It follows when the camera is renamed. */
+  readonly log?: CameraLog;
+  /** Called when the camera takes the place of another of this uuid: what that one's failures taught no longer counts. */
+  readonly onReplacing?: () => void;
 }
 
-export interface HubOptions
-  extends Omit<CameraStreamOptions, 'cameraUuid' | 'main' | 'sub' | 'onStatusChange'> {
-  readonly onStatusChange: (cameraUuid: Ruuid, state: LiveState) => void;
+type PerCamera = 'cameraUuid' | 'main' | 'sub' | 'log' | 'onStatusChange' | 'onReport';
+
+export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
+  readonly log: Log;
+  readonly onStatusChange: (camera: CameraStream, state: LiveState) => void;
+  readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
   /** A camera was put, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
@@ -46,13 +58,27 @@ export class StreamHub implements LiveCameras {
   /** Adds the camera, or replaces it when its fingerprint changed. */
   put(camera: HubCamera): void {
     const known = this.#cameras.get(camera.uuid);
-    if (known?.fingerprint === camera.fingerprint) return;
-    if (known !== undefined) this.#close(known);
-    const { uuid, fingerprint, main, sub } = camera;
-    const onStatusChange = (state: LiveState) => this.#options.onStatusChange(uuid, state);
-    const stream = new CameraStream({ ...this.#options, cameraUuid: uuid, main, sub, onStatusChange });
-    this.#cameras.set(uuid, { fingerprint, stream });
-    this.#options.onCamera?.(uuid, 'put');
+    if (known?.fingerprint === camera.fingerprint) {
+      if (camera.name !== undefined) known.stream.rename(camera.name);
+      return;
+    }
+    if (known !== undefined) {
+      this.#close(known);
+      camera.onReplacing?.();
+    }
+    this.#cameras.set(camera.uuid, { fingerprint: camera.fingerprint, stream: this.#streamOf(camera) });
+    this.#options.onCamera?.(camera.uuid, 'put');
+  }
+
+  #streamOf({ uuid, name = uuid, main, sub, log }: HubCamera): CameraStream {
+    const { onStatusChange, onReport } = this.#options;
+    const stream: CameraStream = new CameraStream({
+      ...this.#options,
+      ...{ cameraUuid: uuid, main, sub, log: log ?? new CameraLog(this.#options.log, uuid, name) },
+      onStatusChange: (state) => onStatusChange(stream, state),
+      onReport: (report) => onReport?.(uuid, report),
+    });
+    return stream;
   }
 
   remove(cameraUuid: Ruuid): void {
@@ -73,7 +99,7 @@ export class StreamHub implements LiveCameras {
   #close(entry: Entry): void {
     entry.stream.close().catch((thrown) => {
       this.#options.log.error(
-        { camera: entry.stream.uuid, err: toGatewayError(thrown) },
+        { camera: entry.stream.uuid, name: entry.stream.name, err: toGatewayError(thrown) },
         'camera did not close',
       );
     });

@@ -99,6 +99,8 @@ export interface KeyFrame {
 /** A camera as viewers see it. Lives as long as the camera is configured, whether or not it is open. */
 export interface LiveCamera {
   readonly uuid: Ruuid;
+  /** What people call it, for logs. */
+  readonly name: string;
   /** Someone is interested: opens the camera when idle, and keeps it open for the idle time from now. Cheap; called on every request. */
   touch(audience: Audience): void;
   status(): LiveState;

@@ -43,6 +43,34 @@ describe('LiveWaiters', () => {
     expect(waiters.count).toBe(1);
   });
 
+  it('says when somebody last waited, whatever ended the wait', () => {
+    const atStart = clock.monoMs();
+    const waitedMs = () => waiters.lastWaitMonoMs - atStart;
+    waiters.settle(() => BODY);
+    expect(waiters.lastWaitMonoMs).toBe(Number.NEGATIVE_INFINITY);
+    waiters.add(waiter('answered'), AWAITED, 100);
+    clock.advance(10);
+    expect(waitedMs()).toBe(10);
+    waiters.settle(() => BODY);
+    clock.advance(10);
+    waiters.settle(() => BODY);
+    expect(waitedMs()).toBe(10);
+    const left = waiter('left');
+    waiters.add(left, AWAITED, 100);
+    clock.advance(5);
+    waiters.cancel(left);
+    clock.advance(5);
+    expect(waitedMs()).toBe(25);
+    waiters.add(waiter('late'), AWAITED, 100);
+    clock.advance(150);
+    expect(waitedMs()).toBe(130);
+    waiters.add(waiter('failed'), AWAITED, 100);
+    clock.advance(20);
+    waiters.fail(new GatewayError(LIVE_ERRORS.LIVE_PART_GONE));
+    clock.advance(20);
+    expect(waitedMs()).toBe(200);
+  });
+
   it('tells those whose part will not come', () => {
     waiters.add(waiter('a'), AWAITED, 100);
     waiters.settle(() => 'unknown');

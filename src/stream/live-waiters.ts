@@ -29,6 +29,7 @@ export class LiveWaiters {
   /** In the order of their coming, and so of their deadlines. */
   readonly #waiting = new Map<Waiter, Waiting>();
   #timer: TimerHandle | null = null;
+  #lastWaitMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, maxWaiters: number) {
     this.#clock = clock;
@@ -37,6 +38,11 @@ export class LiveWaiters {
 
   get count(): number {
     return this.#waiting.size;
+  }
+
+  /** When somebody last waited: now while somebody does, -Infinity before the first. */
+  get lastWaitMonoMs(): number {
+    return this.#waiting.size > 0 ? this.#clock.monoMs() : this.#lastWaitMonoMs;
   }
 
   /** A full list refuses at once with LIVE_TOO_MANY_WAITERS; after `maxWaitMs` it is LIVE_WAIT_TIMEOUT. */
@@ -85,12 +91,15 @@ export class LiveWaiters {
         return;
       }
       this.#waiting.delete(waiter);
+      this.#lastWaitMonoMs = nowMonoMs;
       waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_WAIT_TIMEOUT));
     }
   }
 
   #disarmWhenEmpty(): void {
     if (this.#waiting.size > 0) return;
+    // Without a timer nobody had waited.
+    if (this.#timer !== null) this.#lastWaitMonoMs = this.#clock.monoMs();
     this.#timer?.cancel();
     this.#timer = null;
   }

@@ -108,6 +108,11 @@ export class LiveWindow implements LiveRendition {
     return this.#waiters.count;
   }
 
+  /** See RenditionPackager. */
+  lastWaitMonoMs(): number {
+    return this.#waiters.lastWaitMonoMs;
+  }
+
   /** Oldest first, the open one included. */
   listedSegments(): readonly LiveSegment[] {
     return this.#segments.slice(this.#listedFrom);

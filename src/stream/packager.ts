@@ -83,6 +83,10 @@ export class Packager implements RenditionPackager {
     this.rendition.failWaiters(error);
   }
 
+  lastWaitMonoMs(): number {
+    return this.rendition.lastWaitMonoMs();
+  }
+
   properties(): RenditionProperties | null {
     if (this.#tracks === null) return null;
     const { video, audio } = this.#tracks;

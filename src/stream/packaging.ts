@@ -34,6 +34,8 @@ export interface RenditionPackager {
   discontinuity(): void;
   /** Ends every waiting request with `error`; packaging can go on afterwards. */
   failWaiters(error: GatewayError): void;
+  /** When a request last waited here, monotonic milliseconds: now while one does, -Infinity before the first. */
+  lastWaitMonoMs(): number;
   properties(): RenditionProperties | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;

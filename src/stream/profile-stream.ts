@@ -111,6 +111,16 @@ export class ProfileStream implements SupervisorEvents {
     void this.#openRendition(audience, this.#opening);
   }
 
+  /** Does not wait for the end of a pause: the camera was seen to deliver. */
+  retryNow(): void {
+    this.#supervisor.retryNow();
+  }
+
+  /** When a request last waited for a part of `audience`, monotonic; now while one does. */
+  lastWaitMonoMs(audience: Audience): number {
+    return this.#renditions.get(audience)?.packager.lastWaitMonoMs() ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** Stops packaging for `audience`; the connection stays for the other one. */
   drop(audience: Audience): void {
     const open = this.#renditions.get(audience);

@@ -7,20 +7,16 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
+import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceEvents, SourceInstance } from './source.ts';
 
-export interface SupervisorLimits {
-  /** First and longest pause between attempts. */
-  readonly backoffMinMs: number;
-  readonly backoffMaxMs: number;
+export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
   readonly startMs: number;
   /** Longest time without an access unit after that. */
   readonly silenceMs: number;
 }
 
-/** An instance that delivered for this long proves the camera well: the next pause is the shortest again. */
-const HEALTHY_AFTER_MS = 10_000;
 const WATCH_INTERVAL_MS = 1_000;
 
 export interface SupervisorEvents {
@@ -40,15 +36,15 @@ type SupervisorState =
 
 /** One opened instance and what it has shown so far. Its events count only while it is the current attempt. */
 class Attempt implements SourceEvents {
-  readonly openedMonoMs: number;
   lastUnitMonoMs: number;
+  /** Of its first tracks. */
+  deliversSinceMonoMs = 0;
   hasDelivered = false;
   instance: SourceInstance | null = null;
   readonly #owner: SourceSupervisor;
 
   constructor(owner: SourceSupervisor, nowMonoMs: number) {
     this.#owner = owner;
-    this.openedMonoMs = nowMonoMs;
     this.lastUnitMonoMs = nowMonoMs;
   }
 
@@ -74,10 +70,9 @@ export class SourceSupervisor {
   readonly #events: SupervisorEvents;
   readonly #clock: Clock;
   readonly #limits: SupervisorLimits;
-  readonly #random: () => number;
+  readonly #pause: RetryPause;
   #state: SupervisorState = { name: 'stopped' };
   #watch: TimerHandle | null = null;
-  #failuresInRow = 0;
   readonly #closing = new Set<Promise<void>>();
 
   /** `random` in [0, 1): the jitter. */
@@ -92,7 +87,7 @@ export class SourceSupervisor {
     this.#events = options.events;
     this.#clock = options.clock;
     this.#limits = options.limits;
-    this.#random = options.random ?? Math.random;
+    this.#pause = new RetryPause(options.limits, options.random ?? Math.random);
   }
 
   /** Opens the source unless it runs or waits for its next attempt already. */
@@ -100,9 +95,17 @@ export class SourceSupervisor {
     if (this.#state.name === 'stopped') this.#open();
   }
 
+  /** Ends the pause before the next attempt: there is reason to believe that it will succeed. */
+  retryNow(): void {
+    if (this.#state.name !== 'waiting') return;
+    this.#pause.reset();
+    this.#leaveState();
+    this.#open();
+  }
+
   /** Closes the instance; resolves when every instance ever opened has released what it held. */
   async stop(): Promise<void> {
-    this.#failuresInRow = 0;
+    this.#pause.reset();
     this.#leaveState();
     this.#state = { name: 'stopped' };
     await Promise.all(this.#closing);
@@ -113,6 +116,7 @@ export class SourceSupervisor {
     if (!this.#isCurrent(attempt)) return;
     if (!attempt.hasDelivered) {
       attempt.hasDelivered = true;
+      attempt.deliversSinceMonoMs = this.#clock.monoMs();
       this.#events.onInstance();
     }
     this.#events.onTracks(tracks);
@@ -160,23 +164,12 @@ export class SourceSupervisor {
   }
 
   #replace(attempt: Attempt, error: GatewayError): void {
-    const deliveredMs = attempt.hasDelivered ? attempt.lastUnitMonoMs - attempt.openedMonoMs : 0;
-    this.#failuresInRow = deliveredMs >= HEALTHY_AFTER_MS ? 1 : this.#failuresInRow + 1;
+    const deliveredMs = attempt.hasDelivered ? attempt.lastUnitMonoMs - attempt.deliversSinceMonoMs : 0;
     this.#leaveState();
-    const pauseMs = this.#pauseMs(error);
+    const pauseMs = this.#pause.afterFailure(error, deliveredMs);
     const timer = this.#clock.after(pauseMs, () => this.#open());
     this.#state = { name: 'waiting', timer };
     this.#events.onDown(error, this.#clock.epochMs() + Math.round(pauseMs));
-  }
-
-  /** Doubles from the shortest to the longest pause; half of it is jitter, so that an NVR's cameras come back one by one. */
-  #pauseMs(error: GatewayError): number {
-    const { backoffMinMs, backoffMaxMs } = this.#limits;
-    const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(this.#failuresInRow - 1, 30));
-    const jitteredMs = Math.max(backoffMinMs, ceilingMs * (0.5 + this.#random() / 2));
-    const askedSec = error.context.retryAfterSec;
-    const askedMs = typeof askedSec === 'number' ? Math.min(askedSec * 1_000, backoffMaxMs) : 0;
-    return Math.max(jitteredMs, askedMs);
   }
 
   #leaveState(): void {

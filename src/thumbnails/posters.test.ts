@@ -22,6 +22,7 @@ function redKeyFrame(widthPx: number, heightPx: number): Buffer {
 
 class StillCamera implements Partial<LiveCamera> {
   readonly uuid: Ruuid = newRuuid();
+  readonly name = 'Lobby';
   frame: KeyFrame | null = null;
   keyFrame(): KeyFrame | null {
     return this.frame;

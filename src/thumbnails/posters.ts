@@ -57,7 +57,7 @@ export class Posters {
     const frame = camera.keyFrame();
     const cached = this.#touch(camera.uuid);
     if (frame === null || this.#isFresh(cached, frame)) return cached?.pictures.get(widthPx) ?? null;
-    const posters = await this.#decodeOnce(camera.uuid, frame);
+    const posters = await this.#decodeOnce(camera, frame);
     return posters.pictures.get(widthPx) ?? null;
   }
 
@@ -81,28 +81,29 @@ export class Posters {
     return this.#options.clock.monoMs() - cached.triedMonoMs < MIN_DECODE_INTERVAL_MS;
   }
 
-  #decodeOnce(cameraUuid: Ruuid, frame: KeyFrame): Promise<CachedPosters> {
-    const running = this.#decoding.get(cameraUuid);
+  #decodeOnce(camera: LiveCamera, frame: KeyFrame): Promise<CachedPosters> {
+    const { uuid } = camera;
+    const running = this.#decoding.get(uuid);
     if (running !== undefined) return running;
-    const decoding = this.#decode(cameraUuid, frame).finally(() => this.#decoding.delete(cameraUuid));
-    this.#decoding.set(cameraUuid, decoding);
+    const decoding = this.#decode(camera, frame).finally(() => this.#decoding.delete(uuid));
+    this.#decoding.set(uuid, decoding);
     return decoding;
   }
 
   /** A failure leaves the pictures of before, and counts as a try. */
-  async #decode(cameraUuid: Ruuid, frame: KeyFrame): Promise<CachedPosters> {
+  async #decode({ uuid, name }: LiveCamera, frame: KeyFrame): Promise<CachedPosters> {
     const triedMonoMs = this.#options.clock.monoMs();
-    const before = this.#cache.get(cameraUuid);
+    const before = this.#cache.get(uuid);
     let posters: CachedPosters;
     try {
       const picture = await decodeKeyFrame(frame, this.#options);
       posters = { keyFrameEpochMs: frame.atEpochMs, pictures: await renderAll(picture), triedMonoMs };
     } catch (error) {
-      this.#options.log.warn({ camera: cameraUuid, error: toGatewayError(error) }, 'no poster');
+      this.#options.log.warn({ camera: uuid, name, error: toGatewayError(error) }, 'no poster');
       const { keyFrameEpochMs = null, pictures = NO_PICTURES } = before ?? {};
       posters = { keyFrameEpochMs, pictures, triedMonoMs };
     }
-    this.#store(cameraUuid, posters);
+    this.#store(uuid, posters);
     return posters;
   }
 

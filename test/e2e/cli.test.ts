@@ -1,7 +1,7 @@
 /** The command line as a user meets it: what it prints, and how it ends. */
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { Secret } from '../../src/core/secret.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { Child } from '../support/child.ts';
-import { type CliResult, runCli } from '../support/cli.ts';
+import { type CliResult, runCli, runCliIn } from '../support/cli.ts';
 import { CLIP_CACHE, type Json } from '../support/gateway.ts';
 import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
 import { freePort } from '../support/ports.ts';
@@ -72,18 +72,26 @@ describe('sluice check', () => {
     expect(result.stdout + result.stderr).not.toContain(PASSWORD);
     const lines = result.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(9);
-    expect(lines[0]).toBe('Configuration is valid: 6 cameras, 0 NVRs, 0 locations.');
+    expect(lines[0]).toBe('Configuration is valid: 6 cameras, no NVRs, no locations.');
     expect(lines.at(-1)).toBe('4 of 7 streams deliver.');
+    const titles = lines.slice(1, -1).map((line) => line.split('  ')[0]);
+    expect(titles).toEqual([
+      ...['Lobby', 'Lobby (sub)', 'Yard', 'Door', 'Ghost', 'Workshop', 'Workshop direct'],
+    ]);
     const textOf = (title: string) => lines.find((line) => line.startsWith(`${title}  `));
     const well =
       /^h264 320x180 25\.0 fps, aac 48000 Hz (mono|stereo), key frame every 1\.0 s, clock [+−]0\.0 s$/;
     for (const title of ['Lobby', 'Lobby (sub)', 'Yard']) {
       expect(textOf(title)?.slice('Workshop direct'.length).trim()).toMatch(well);
     }
-    expect(textOf('Door')).toContain('NOT_AUTHENTICATED: The camera refused the user name or password.');
-    expect(textOf('Ghost')).toContain('NOT_REACHABLE: The camera cannot be reached.');
+    expect(textOf('Door')).toMatch(
+      /wrong-password 127\.0\.0\.1:\d+: The camera refused the user name or password\. \[RTSP_AUTH_FAILED\]$/,
+    );
+    expect(textOf('Ghost')).toMatch(
+      /unreachable 127\.0\.0\.1:\d+ \(ECONNREFUSED\): The camera cannot be reached\. \[DIRECT_UNREACHABLE\]$/,
+    );
     expect(textOf('Workshop')).toContain('video h265, audio pcmu (through an ffmpeg worker)');
-    expect(textOf('Workshop direct')).toMatch(/NOT_SUPPORTED: .* Offers video h265, audio pcmu\.$/);
+    expect(textOf('Workshop direct')).toMatch(/unsupported .* Offers video h265, audio pcmu\.$/);
   });
 
   it('shows its progress on a terminal, and ends with 0 when all deliver', async () => {
@@ -91,7 +99,7 @@ describe('sluice check', () => {
     const command = [process.execPath, MAIN, 'check', '--config', file].join(' ');
     const { stdout } = await run('script', ['--quiet', '--return', '--command', command, '/dev/null']);
     expect(stdout).toContain('probing 0/1');
-    expect(stdout).toContain('1 of 1 streams deliver.');
+    expect(stdout).toContain('1 of 1 stream delivers.');
   });
 
   it.each([
@@ -119,6 +127,20 @@ describe('sluice check', () => {
     expect(result.stderr).toContain(field);
     expect(result.stderr).toMatch(/sluice\.yaml:\d+:\d+/);
     expect(result.stdout + result.stderr).not.toContain(PASSWORD);
+  });
+
+  it('says that no file was found, and where it looked', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'sluice-empty-'));
+    try {
+      const result = await runCliIn(empty, 'check');
+      expect(result.code).toBe(0);
+      expect(result.stdout).toContain(`No configuration file: ${join(empty, 'sluice.yaml')} does not exist`);
+      expect(result.stdout).toContain('Configuration is valid: no cameras, no NVRs, no locations.');
+      const named = await runCliIn(empty, 'check', '--config', await configFile({}));
+      expect(named.stdout).not.toContain('No configuration file');
+    } finally {
+      await rm(empty, { recursive: true, force: true });
+    }
   });
 
   it('says which file is missing', async () => {
@@ -151,12 +173,13 @@ describe('sluice keys', () => {
 
   it.each([
     [['keys'], 'make, list or revoke'],
+    [['keys', 'lst'], 'didYouMean: list'],
     [['keys', 'revoke'], 'uuid'],
     [['keys', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA'], 'uuid'],
     [['keys', 'make', '--scheme', 'root'], '--scheme'],
   ])('refuses %j and says what it takes', async (args, hint) => {
     const result = await runCli(...args, '--config', await configFile({}));
-    expect(result.code).not.toBe(0);
+    expect(result.code).toBe(2);
     expectReadable(result);
     expect(result.stderr).toContain(hint);
   });
@@ -183,16 +206,27 @@ describe('help', () => {
 
   it.each([
     [['sing'], 'sing'],
+    [['sevre'], 'Did you mean "serve"?'],
+    [['--verison'], 'Did you mean "--version"?'],
     [['serve', '--port', '80'], '--port'],
-    [['check', 'sluice.yaml'], 'sluice.yaml'],
+    [['serve', '--confg', 'x'], 'Did you mean "--config"?'],
+    [['check', 'sluice.yaml'], '--config sluice.yaml'],
     [['check', '--timeout', 'soon'], '--timeout'],
     [['camera', '--size', '13x7'], '--size'],
     [['camera', '--listen', 'here'], '--listen'],
   ])('is pointed to by what is wrong with %j', async (args, culprit) => {
     const result = await runCli(...args);
-    expect(result.code).not.toBe(0);
+    expect(result.code).toBe(2);
     expectReadable(result);
     expect(result.stderr).toContain(culprit);
+    expect(result.stderr).toContain('--help');
+  });
+
+  it.each(['--version', '-V', 'version'])('is not what %s prints', async (word) => {
+    const { version } = JSON.parse(
+      await readFile(resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+    );
+    expect(await runCli(word)).toEqual({ code: 0, stdout: `sluice ${version}\n`, stderr: '' });
   });
 });
 
@@ -239,7 +273,7 @@ describe('sluice camera', () => {
 
   it('does not ask for a password it does not know', async () => {
     const result = await runCli('camera', ...OPTIONS, '--user', 'admin');
-    expect(result.code).toBe(1);
+    expect(result.code).toBe(2);
     expect(result.stderr).toContain('SLUICE_CAMERA_PASSWORD');
   });
 });

@@ -14,8 +14,14 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-export async function runCli(...args: string[]): Promise<CliResult> {
+export function runCli(...args: string[]): Promise<CliResult> {
+  return runCliIn(process.cwd(), ...args);
+}
+
+/** In a folder of its own: for what the command line finds where it was started. */
+export async function runCliIn(cwd: string, ...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

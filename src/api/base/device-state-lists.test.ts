@@ -68,7 +68,7 @@ describe('device state lists', () => {
     expect(doorbell).toMatchObject({ connectionStatus: null, healthStatus: null });
     expect(camera).toMatchObject({ connectionStatus: 'YELLOW', healthStatusDetails: 'DELAYED' });
     const [nvr] = states(await fixture.call(NVRS), 'nvrstates');
-    expect(nvr).toMatchObject({ connectionStatus: 'GREEN', healthStatus: 'GREEN' });
+    expect(nvr).toMatchObject({ connectionStatus: 'YELLOW', connectionDetail: { state: 'connecting' } });
   });
 
   it('leave removed cameras out unless asked', async () => {

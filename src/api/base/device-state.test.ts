@@ -1,33 +1,62 @@
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
+import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
+import { cameraFaultOf } from '../../stream/camera-fault.ts';
+import { reportOf } from '../../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
 import { cameraHealth, nvrHealth } from './device-state.ts';
 
+const UNCHECKED = reportOf('idle', 'not-checked');
+
 describe('cameraHealth', () => {
-  const cases: readonly [LiveStateName | undefined, string | null, string | null][] = [
-    ['live', 'GREEN', 'NONE'],
-    ['idle', 'GREEN', 'NONE'],
-    ['starting', 'YELLOW', 'DELAYED'],
-    ['offline', 'RED', 'DISCONNECTED'],
-    [undefined, null, null],
+  const cases: readonly [string, CameraReport | undefined, string | null, string | null][] = [
+    ['a live camera', reportOf('live'), 'GREEN', 'NONE'],
+    ['a closed camera that was good when last contacted', reportOf('idle'), 'GREEN', 'NONE'],
+    ['a camera that is being opened', reportOf('starting'), 'YELLOW', 'DELAYED'],
+    ['a camera that was never contacted', UNCHECKED, 'ORANGE', 'NONE'],
+    ['a camera whose last contact failed, closed since', reportOf('idle', 'offline'), 'RED', 'DISCONNECTED'],
+    ['an offline camera', reportOf('offline'), 'RED', 'DISCONNECTED'],
+    ['a camera that does not run', undefined, null, null],
   ];
-  it.each(cases)('reads %j', (state, status, details) => {
-    expect(cameraHealth(state)).toEqual({
+  it.each(cases)('of %s', (_name, report, status, details) => {
+    const { connectionDetail, ...colours } = cameraHealth(report);
+    expect(colours).toEqual({
       connectionStatus: status,
       healthStatus: status,
       healthStatusDetails: details,
+    });
+    expect(connectionDetail?.state).toBe(report?.main.state);
+  });
+
+  it('says why a camera is offline, by reason and code, with host, port and errno, and of each stream', () => {
+    const context = { host: '192.0.2.10', port: 554, errno: 'EHOSTUNREACH' };
+    const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));
+    const main = { ...NOT_CHECKED, state: 'offline', fault, checkedAtEpochMs: 7, retryAtEpochMs: 9 } as const;
+    const sub = { ...NOT_CHECKED, state: 'live', sinceEpochMs: 5 } as const;
+    expect(cameraHealth({ streamState: 'offline', main, sub }).connectionDetail).toEqual({
+      state: 'offline',
+      ...{ sinceMs: null, checkedAtMs: 7, retryAtMs: 9 },
+      ...{ reason: 'unreachable', code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
+      ...context,
+      substream: expect.objectContaining({ state: 'live', sinceMs: 5, reason: null, code: null }),
     });
   });
 });
 
 describe('nvrHealth', () => {
-  const cases: readonly [string, (LiveStateName | undefined)[], string | null, string | null][] = [
+  const states = (...names: LiveStateName[]) => names.map((name) => reportOf(name));
+  const cases: readonly [string, (CameraReport | undefined)[], string | null, string | null][] = [
     ['no camera', [], null, null],
     ['cameras that do not run', [undefined], null, null],
-    ['all cameras reached', ['live', 'idle'], 'GREEN', 'GREEN'],
-    ['one of two offline', ['live', 'offline'], 'GREEN', 'YELLOW'],
-    ['all offline', ['offline', 'offline', undefined], 'RED', 'RED'],
+    ['all cameras reached', states('live', 'idle'), 'GREEN', 'GREEN'],
+    ['cameras that nobody contacted', [UNCHECKED, UNCHECKED], 'ORANGE', 'ORANGE'],
+    ['one camera reached, the other not contacted', [UNCHECKED, reportOf('idle')], 'GREEN', 'GREEN'],
+    ['one of two offline', states('live', 'offline'), 'GREEN', 'YELLOW'],
+    ['one offline, the other not contacted', [UNCHECKED, reportOf('offline')], 'ORANGE', 'YELLOW'],
+    ['all offline', [...states('offline', 'offline'), undefined], 'RED', 'RED'],
   ];
-  it.each(cases)('with %s', (_name, states, connectionStatus, healthStatus) => {
-    expect(nvrHealth(states)).toMatchObject({ connectionStatus, healthStatus });
+  it.each(cases)('with %s', (_name, reports, connectionStatus, healthStatus) => {
+    expect(nvrHealth(reports)).toMatchObject({ connectionStatus, healthStatus });
   });
 });

@@ -6,9 +6,11 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../../stream/camera-connection.ts';
+import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from './device-details.ts';
 import { REPORTED_STATE_FIELDS } from './device-report.ts';
+import { EXAMPLE_TIME_MS } from './examples.ts';
 import { answeredFields, nullableFields } from './field-groups.ts';
 import {
   double,
@@ -51,8 +53,13 @@ export const DEVICE_STATE_PROPERTIES = {
   liveStreamShared: flag('True when at least one shared live stream of it has not expired.'),
   liveStreamsSharedCount: int32('Shared live streams of it that have not expired.'),
   connectionStatus: nullable(
-    oneOf(DEVICE_STATUSES, 'Whether the gateway reaches it; null when it never tried.'),
+    oneOf(
+      DEVICE_STATUSES,
+      'Whether the gateway reaches it: GREEN yes, YELLOW it is being opened, ORANGE not checked yet, RED no; null ' +
+        'when the gateway does not run it.',
+    ),
   ),
+  connectionDetail: nullable(CONNECTION_DETAIL_SCHEMA),
   healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
   supportedFacets: listOf(plainText('Facet.'), 'Its facets, such as `v0`.'),
@@ -84,11 +91,15 @@ export interface KnownDevice {
   readonly details?: KnownDetails | undefined;
 }
 
-/** The three status fields. */
-export type DeviceHealth = Pick<DeviceState, 'connectionStatus' | 'healthStatus' | 'healthStatusDetails'>;
+/** The status fields. */
+export type DeviceHealth = Pick<
+  DeviceState,
+  'connectionStatus' | 'connectionDetail' | 'healthStatus' | 'healthStatusDetails'
+>;
 
 export const UNKNOWN_HEALTH: DeviceHealth = {
   connectionStatus: null,
+  connectionDetail: null,
   healthStatus: null,
   healthStatusDetails: null,
 };
@@ -110,7 +121,10 @@ export function deviceStateAnswer(
     mummified: device.mummified,
     liveStreamShared: sharedCount > 0,
     liveStreamsSharedCount: sharedCount,
-    ...health,
+    connectionStatus: health.connectionStatus,
+    connectionDetail: health.connectionDetail,
+    healthStatus: health.healthStatus,
+    healthStatusDetails: health.healthStatusDetails,
     supportedFacets: [...(report.supportedFacets ?? device.supportedFacets)],
     facetNameMap: { ...details.facetNameMap },
     policyUuid: details.policyUuid,
@@ -125,37 +139,48 @@ export function deviceStateAnswer(
   };
 }
 
-/**
- * A camera's health by what the gateway sees of it. An idle camera is GREEN: it is closed because nobody watches,
- * and the last attempt to open it, if any, did not fail. Undefined: the gateway does not run this camera.
- */
-export function cameraHealth(state: LiveStateName | undefined): DeviceHealth {
-  switch (state) {
-    case 'live':
-    case 'idle':
-      return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
-    case 'starting':
-      return { connectionStatus: 'YELLOW', healthStatus: 'YELLOW', healthStatusDetails: 'DELAYED' };
-    case 'offline':
-      return { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' };
-    case undefined:
-      return UNKNOWN_HEALTH;
-  }
-}
+/** For the documents' examples. */
+export const EXAMPLE_CAMERA_REPORT: CameraReport = {
+  streamState: 'live',
+  main: { ...NOT_CHECKED, state: 'live', sinceEpochMs: EXAMPLE_TIME_MS, checkedAtEpochMs: EXAMPLE_TIME_MS },
+  sub: null,
+};
+
+type HealthColours = Omit<DeviceHealth, 'connectionDetail'>;
 
 /**
- * An NVR's health by its cameras: reached as long as one of them is, healthy when all are. Unknown when it has no
- * camera that the gateway runs.
+ * ORANGE for what nobody has checked: of the family's four colours the one that every client knows and that claims
+ * neither a picture nor a failure.
  */
-export function nvrHealth(cameraStates: readonly (LiveStateName | undefined)[]): DeviceHealth {
-  const known = cameraStates.filter((state) => state !== undefined);
-  if (known.length === 0) return UNKNOWN_HEALTH;
-  const offline = known.filter((state) => state === 'offline').length;
-  if (offline === 0) return { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' };
-  const status = offline === known.length ? 'RED' : 'YELLOW';
-  return {
-    connectionStatus: status === 'RED' ? 'RED' : 'GREEN',
-    healthStatus: status,
-    healthStatusDetails: 'DISCONNECTED',
-  };
+const HEALTH_BY_STATE: Readonly<Record<ConnectionState, HealthColours>> = {
+  live: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
+  reachable: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
+  connecting: { connectionStatus: 'YELLOW', healthStatus: 'YELLOW', healthStatusDetails: 'DELAYED' },
+  'not-checked': { connectionStatus: 'ORANGE', healthStatus: 'ORANGE', healthStatusDetails: 'NONE' },
+  offline: { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' },
+};
+
+/** A camera's health by what the gateway sees of its main stream. Undefined: the gateway does not run this camera. */
+export function cameraHealth(report: CameraReport | undefined): DeviceHealth {
+  if (report === undefined) return UNKNOWN_HEALTH;
+  return { ...HEALTH_BY_STATE[report.main.state], connectionDetail: connectionDetail(report) };
+}
+
+/** The best that one of an NVR's cameras shows is what is known of the NVR itself. */
+const BEST_FIRST: readonly ConnectionState[] = ['live', 'reachable', 'connecting', 'not-checked', 'offline'];
+
+/**
+ * An NVR's health by its cameras: reached as long as one of them is, healthy when none is offline. Its detail is that of
+ * the camera which shows most. Unknown when it has no camera that the gateway runs.
+ */
+export function nvrHealth(cameras: readonly (CameraReport | undefined)[]): DeviceHealth {
+  const known = cameras.filter((report) => report !== undefined);
+  const state = BEST_FIRST.find((each) => known.some(({ main }) => main.state === each));
+  const best = known.find(({ main }) => main.state === state);
+  if (state === undefined || best === undefined) return UNKNOWN_HEALTH;
+  const detail = { connectionDetail: connectionDetail({ ...best, sub: null }) };
+  const isAnyOffline = known.some(({ main }) => main.state === 'offline');
+  if (state === 'offline' || !isAnyOffline) return { ...HEALTH_BY_STATE[state], ...detail };
+  const { connectionStatus } = HEALTH_BY_STATE[state];
+  return { connectionStatus, ...detail, healthStatus: 'YELLOW', healthStatusDetails: 'DISCONNECTED' };
 }

@@ -20,7 +20,7 @@ import type {
   WeeklySchedule,
 } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
 import type { CredentialServices } from './credential-services.ts';
@@ -116,7 +116,7 @@ export interface ApiServices extends DeviceServices, CredentialServices {
 
 /** What the gateway's cameras do now; undefined: it does not run this camera. */
 export interface CameraStates {
-  get(cameraUuid: Ruuid): LiveStateName | undefined;
+  get(cameraUuid: Ruuid): CameraReport | undefined;
 }
 
 /** Rows of the audit trail are written behind the requests that caused them. */

@@ -203,8 +203,14 @@ describe(FULL, () => {
       onCameraState: { v0: { rtspUrlStatus: 'GOOD', codec: 'h264', frameRate: 25 } },
     });
     fixture.rtspCameras.byUrl.delete(url);
+    expect(await stateOf(uuid)).toMatchObject({
+      connectionStatus: 'GREEN',
+      connectionDetail: { state: 'reachable', checkedAtMs: fixture.clock.epochMs(), code: null },
+    });
     const gone = await fixture.call(FULL, { cameraUuid: uuid, force: true });
     expect(gone.fullCameraState).toMatchObject({
+      connectionStatus: 'RED',
+      connectionDetail: { state: 'offline', reason: 'unreachable', code: 'DIRECT_UNREACHABLE' },
       audioSupported: null,
       onCameraState: { v0: { rtspUrlStatus: 'NOT_REACHABLE' } },
     });

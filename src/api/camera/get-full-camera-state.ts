@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import type { Camera } from '../../store/entities.ts';
-import { cameraHealth, deviceStateAnswer } from '../base/device-state.ts';
+import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../base/device-state.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
@@ -42,7 +42,7 @@ export const getFullCameraState = defineEndpoint({
             supportedFacets: [VIDEO_FACET],
           },
           2,
-          cameraHealth('live'),
+          cameraHealth(EXAMPLE_CAMERA_REPORT),
         ),
         {
           audioSupported: true,
@@ -68,16 +68,17 @@ export const getFullCameraState = defineEndpoint({
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
     const details = await services.devices.details(orgUuid, uuid);
     const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
-    const state = services.cameraStates.get(uuid);
+    // After the probe, whose result is part of it.
+    const report = services.cameraStates.get(uuid);
     return {
       fullCameraState: fullDeviceState(
-        deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(state)),
+        deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
         {
           audioSupported: seen.audioSupported,
           connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
           nowMs,
           onCameraState: {
-            [VIDEO_FACET]: { streamState: state ?? null, ...seen.onCameraState },
+            [VIDEO_FACET]: { streamState: report?.streamState ?? null, ...seen.onCameraState },
           },
           onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
           report: details.report,

@@ -2,7 +2,12 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { cameraHealth, DEVICE_STATE_PROPERTIES, deviceStateAnswer } from '../base/device-state.ts';
+import {
+  cameraHealth,
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  EXAMPLE_CAMERA_REPORT,
+} from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, listOf, namedType } from '../base/field-types.ts';
@@ -15,8 +20,10 @@ export const getMinimalCameraStateList = defineEndpoint({
   path: '/api/camera/getMinimalCameraStateList',
   summary: 'Lists the cameras with their state.',
   description:
-    'Doorbell cameras are among them. `connectionStatus` is GREEN while the camera delivers pictures or is closed ' +
-    'because nobody watches, YELLOW while it is being opened, RED when it cannot be reached.',
+    'Doorbell cameras are among them. `connectionStatus` is GREEN while the camera delivers pictures, or is closed ' +
+    'because nobody watches and was good when it was last contacted; YELLOW while it is being opened; ORANGE when ' +
+    'nobody has contacted it since the gateway started or its URL changed; RED when the last contact failed. ' +
+    '`connectionDetail` says why.',
   request: Type.Object({
     includeMummified: Type.Optional(flag('Whether to list removed cameras too. Default false.')),
   }),
@@ -36,7 +43,7 @@ export const getMinimalCameraStateList = defineEndpoint({
             supportedFacets: ['v0'],
           },
           2,
-          cameraHealth('live'),
+          cameraHealth(EXAMPLE_CAMERA_REPORT),
         ),
       ],
     },

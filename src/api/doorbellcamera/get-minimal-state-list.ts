@@ -2,7 +2,12 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { cameraHealth, DEVICE_STATE_PROPERTIES, deviceStateAnswer } from '../base/device-state.ts';
+import {
+  cameraHealth,
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  EXAMPLE_CAMERA_REPORT,
+} from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { listOf, namedType } from '../base/field-types.ts';
@@ -32,7 +37,7 @@ export const getMinimalDoorbellStateList = defineEndpoint({
             supportedFacets: ['v0'],
           },
           1,
-          cameraHealth('live'),
+          cameraHealth(EXAMPLE_CAMERA_REPORT),
         ),
       ],
     },

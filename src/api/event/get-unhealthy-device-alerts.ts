@@ -70,7 +70,7 @@ async function downDevices(
   const stateOf = (camera: CameraRecord) => services.cameraStates.get(camera.uuid);
   const alerts: Alert[] = [];
   for (const camera of cameras) {
-    if (stateOf(camera) !== 'offline') continue;
+    if (stateOf(camera)?.main.state !== 'offline') continue;
     alerts.push(alertOf(orgUuid, camera.uuid, 'DOWN', sinceMs.get(camera.uuid) ?? nowMs));
   }
   const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);

@@ -7,7 +7,7 @@ import { PendingRegistrations } from '../org/pending-registrations.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
-import { RtspEndpointService } from './rtsp-endpoint-service.ts';
+import { type OnCameraProbed, RtspEndpointService } from './rtsp-endpoint-service.ts';
 
 export interface DeviceServices {
   readonly devices: DeviceService;
@@ -23,16 +23,19 @@ export interface DeviceServicesOptions {
   readonly clock: Clock;
   readonly probeCamera: ProbeCamera;
   readonly onvif: OnvifNetwork;
+  /** Told what a probe of a camera that runs has shown; absent: nobody runs it. */
+  readonly onCameraProbed?: OnCameraProbed;
 }
 
 export function createDeviceServices(options: DeviceServicesOptions): DeviceServices {
-  const { store, shares, clock, probeCamera, onvif } = options;
+  const { store, shares, clock, probeCamera, onvif, onCameraProbed = async () => undefined } = options;
   const devices = new DeviceService({ store, shares, clock });
   const pendingRegistrations = new PendingRegistrations({ store, devices, clock });
   const rtspCredentials = new RtspCredentials(store, clock);
   const prober = new CameraProber(probeCamera, clock);
   const rtspEndpoints = new RtspEndpointService({
     ...{ store, devices, pendingRegistrations, credentials: rtspCredentials, prober, clock },
+    onCameraProbed,
   });
   const onvifDiscovery = new OnvifDiscovery({
     ...{ store, prober, clock, network: onvif, credentials: rtspCredentials, endpoints: rtspEndpoints },

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import { deviceStateAnswer, nvrHealth } from '../base/device-state.ts';
+import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -43,7 +43,7 @@ export const getFullNvrState = defineEndpoint({
             supportedFacets: [],
           },
           2,
-          nvrHealth(['live']),
+          nvrHealth([EXAMPLE_CAMERA_REPORT]),
         ),
         {
           audioSupported: null,
@@ -77,7 +77,7 @@ export const getFullNvrState = defineEndpoint({
           onCameraState: Object.fromEntries(
             cameras.map(({ uuid: cameraUuid }, index) => [
               cameraUuid,
-              { streamState: states[index] ?? null },
+              { streamState: states[index]?.streamState ?? null },
             ]),
           ),
           onCloudState: {},

@@ -3,7 +3,12 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../base/device-state.ts';
+import {
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  EXAMPLE_CAMERA_REPORT,
+  nvrHealth,
+} from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int32, listOf, namedType, nullable } from '../base/field-types.ts';
@@ -23,7 +28,8 @@ export const getMinimalNvrStateList = defineEndpoint({
   summary: 'Lists the NVRs with their state.',
   description:
     'The shares of an NVR are the shares of its cameras. `connectionStatus` is RED when none of its cameras can be ' +
-    'reached; `healthStatus` is YELLOW when some cannot. Both are null for an NVR without cameras.',
+    'reached, ORANGE when none has been contacted; `healthStatus` is YELLOW when some cannot be reached. Both are null ' +
+    'for an NVR without cameras.',
   request: Type.Object({}),
   response: { nvrstates: listOf(NVR_STATE_SCHEMA, 'The NVRs, in order of their names.') },
   example: {
@@ -42,7 +48,7 @@ export const getMinimalNvrStateList = defineEndpoint({
               supportedFacets: [],
             },
             2,
-            nvrHealth(['live']),
+            nvrHealth([EXAMPLE_CAMERA_REPORT]),
           ),
           numThirdPartyCamerasAssigned: 1,
           numThirdPartyCamerasSupported: null,

@@ -11,6 +11,8 @@ import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.
 import type { Camera, Nvr } from '../../store/entities.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
+import type { ProbeVerdict } from '../../stream/camera-connection.ts';
+import { cameraFaultOf } from '../../stream/camera-fault.ts';
 import { invalidField } from '../base/request-body.ts';
 import type { DeviceService } from '../camera/device-service.ts';
 import type { PendingRegistrations } from '../org/pending-registrations.ts';
@@ -65,7 +67,11 @@ export interface RtspEndpointServiceOptions {
   readonly credentials: RtspCredentials;
   readonly prober: CameraProber;
   readonly clock: Clock;
+  readonly onCameraProbed: OnCameraProbed;
 }
+
+/** Resolves when the state of the camera says what the probe has shown. */
+export type OnCameraProbed = (orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict) => Promise<void>;
 
 export class RtspEndpointService {
   readonly #options: RtspEndpointServiceOptions;
@@ -209,6 +215,9 @@ export class RtspEndpointService {
       const camera = await this.#cameraOf(endpoint, assignment);
       await this.#options.store.cameras.save(camera);
       await this.#endpoints.save({ ...endpoint, parentUuid: camera.uuid, updatedAtMs: this.#nowMs() });
+      // Only an endpoint that answered can be assigned: the camera begins as one that was reached.
+      const atEpochMs = endpoint.body.lastVisibleMs ?? this.#nowMs();
+      await this.#options.onCameraProbed(orgUuid, camera.uuid, { fault: null, atEpochMs });
       return { cameraUuid: camera.uuid, status: endpoint.body.lastStatus };
     });
   }
@@ -241,7 +250,14 @@ export class RtspEndpointService {
   async probeCamera(camera: Camera): Promise<ProbeOutcome> {
     const login = camera.rtspUrl.credentials();
     const rule = camera.fromConfig ? 'anywhere' : 'no-local';
-    return this.#options.prober.probe(camera.orgUuid, camera.rtspUrl.redacted(), [login], rule);
+    const outcome = await this.#options.prober.probe(
+      camera.orgUuid,
+      camera.rtspUrl.redacted(),
+      [login],
+      rule,
+    );
+    await this.#options.onCameraProbed(camera.orgUuid, camera.uuid, verdictOf(outcome, camera));
+    return outcome;
   }
 
   /** What is tried, in this order: what the caller gave, else the URL's own; what the endpoint was good with; the saved. */
@@ -275,6 +291,7 @@ export class RtspEndpointService {
       const endpoint = this.#endpointOf(orgUuid, url, locationUuid, outcome, known);
       await this.#endpoints.save(endpoint);
       if (outcome.probe.status === 'GOOD') await this.#passLoginOn(endpoint);
+      await this.#tellCamera(endpoint, outcome);
       return endpoint;
     });
   }
@@ -318,6 +335,18 @@ export class RtspEndpointService {
     const rtspUrl = urlWithLogin(endpoint.body.rtspUrl, loginOf(endpoint));
     if (camera === undefined) return;
     await this.#options.devices.changeRtspUrl(endpoint.orgUuid, camera.uuid, rtspUrl);
+  }
+
+  /** What another login than the camera's was answered says nothing about the camera. */
+  async #tellCamera(endpoint: RtspEndpoint, outcome: ProbeOutcome): Promise<void> {
+    if (endpoint.parentUuid === null) return;
+    const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
+    if (camera === undefined) return;
+    const tried = urlWithLogin(endpoint.body.rtspUrl, outcome.login);
+    const verdict = verdictOf(outcome, camera);
+    const isAnswered = verdict.fault?.reason !== 'unreachable';
+    if (isAnswered && tried.reveal() !== camera.rtspUrl.reveal()) return;
+    await this.#options.onCameraProbed(endpoint.orgUuid, camera.uuid, verdict);
   }
 
   async #cameraOf(endpoint: RtspEndpoint, assignment: Assignment): Promise<Camera> {
@@ -396,6 +425,14 @@ function matching(
       (macAddress === undefined || body.macAddress === macAddress.toLowerCase()) &&
       (wanted === undefined || body.rtspUrl === wanted),
   );
+}
+
+/** What only an ffmpeg worker can bring to viewers is reached all the same, unless the camera is to do without. */
+function verdictOf({ probe }: ProbeOutcome, { engine }: Camera): ProbeVerdict {
+  const { status, error, offered } = probe;
+  const hasVideo = offered.some(({ kind }) => kind === 'video');
+  const isForWorker = status === 'NOT_SUPPORTED' && hasVideo && engine !== 'direct';
+  return { fault: error === null || isForWorker ? null : cameraFaultOf(error) };
 }
 
 function isReached(status: RtspUrlStatus): boolean {

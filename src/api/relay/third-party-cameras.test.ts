@@ -170,6 +170,22 @@ describe(AUTHENTICATE, () => {
     expect(camera?.rtspUrl.reveal()).toBe('rtsp://viewer:new@192.0.2.10/stream1');
   });
 
+  it('takes what the camera’s own login was answered over into the camera’s state, and no other’s', async () => {
+    await discover();
+    const cameraUuid = (await assign()).deviceUuid as Ruuid;
+    const reasonAfter = async (login: object) => {
+      await fixture.call(AUTHENTICATE, { rtspUrl: URL_A, ...login });
+      return fixture.cameraStates.get(cameraUuid)?.main.fault?.reason ?? null;
+    };
+    expect(await reasonAfter({ username: 'x', password: 'y' })).toBeNull();
+    fixture.rtspCameras.byUrl.set(URL_A, { login: 'viewer:new' });
+    expect(await reasonAfter(LOGIN)).toBe('wrong-password');
+    fixture.rtspCameras.byUrl.delete(URL_A);
+    expect(await reasonAfter({ username: 'x', password: 'y' })).toBe('unreachable');
+    fixture.rtspCameras.byUrl.set(URL_A, { login: 'viewer:new' });
+    expect(await reasonAfter({ username: 'viewer', password: 'new' })).toBeNull();
+  });
+
   it('changes nothing but the status when the camera refuses the login', async () => {
     await discover();
     const refused = await fixture.call(AUTHENTICATE, { rtspUrl: URL_A, username: 'x', password: 'y' });
@@ -213,7 +229,12 @@ describe(ASSIGN, () => {
     expect(camera?.rtspUrl.credentials()?.password.reveal()).toBe(LOGIN.password);
     expect((await fixture.call(UNASSIGNED)).discoveries).toEqual([]);
     const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');
-    expect(cameraStates).toContainEqual(expect.objectContaining({ uuid: answer.deviceUuid, name: 'Dock' }));
+    expect(cameraStates).toContainEqual(
+      expect.objectContaining({
+        ...{ uuid: answer.deviceUuid, name: 'Dock', connectionStatus: 'GREEN' },
+        connectionDetail: expect.objectContaining({ state: 'reachable' }),
+      }),
+    );
   });
 
   it('warns of a camera that only ffmpeg may read, and names it by its host', async () => {

@@ -30,7 +30,7 @@ import { ChangeFeed } from '../../store/change-feed.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
@@ -80,7 +80,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('real-time stream', () => topics.close());
   const changes = await ChangeFollower.start({ store, topics });
   cleanup.add('real-time changes', () => changes.close());
-  for (const [camera, state] of now.cameraStates) changes.cameraStatusChanged(camera, state);
+  for (const [camera, report] of now.cameras) changes.cameraStatusChanged(camera, report);
 
   const redisUrl = data.redisUrl === null ? null : new CredentialUrl(data.redisUrl);
   const counters = await openCounters(redisUrl, {
@@ -103,11 +103,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const api = await buildApi({
     accessControl,
     ...createDeviceServices({
-      store,
-      shares,
-      clock,
-      probeCamera: prober(clock, data.addressRule),
+      ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
       onvif: onvifNetwork(clock, data.addressRule),
+      onCameraProbed: cameras.probed,
     }),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
     audit: {
@@ -136,8 +134,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             gatewayChanges.publish(notice.change);
             break;
           case 'camera':
-            cameras.stateChanged(notice.cameraUuid, notice.state);
-            if (notice.state !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.state);
+            cameras.reported(notice.cameraUuid, notice.report);
+            if (notice.report !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.report);
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
@@ -167,20 +165,25 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 }
 
 /** The cameras' states as the gateway's thread tells them, and their history. */
-async function startCameras({ now, clock, log, cleanup }: ApiSideOptions, store: Store) {
-  const states = new Map<Ruuid, LiveStateName>(now.cameraStates);
+async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOptions, store: Store) {
+  const states = new Map<Ruuid, CameraReport>(now.cameras);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
-  for (const [camera, state] of now.cameraStates) health.assume(camera, state);
+  for (const [camera, report] of now.cameras) health.assume(camera, report);
+  const reported = (camera: Ruuid, report: CameraReport | null): void => {
+    if (report === null) {
+      states.delete(camera);
+      return;
+    }
+    states.set(camera, report);
+    health.onReport(camera, report);
+  };
   return {
     states: states as CameraStates,
-    stateChanged(camera: Ruuid, state: LiveStateName | null): void {
-      if (state === null) {
-        states.delete(camera);
-        return;
-      }
-      states.set(camera, state);
-      health.onStatusChange(camera, state);
+    reported,
+    /** The gateway's thread remembers it, and the answer to whoever asked for the probe has it already. */
+    async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {
+      reported(camera, await gateway.cameraProbed(orgUuid, camera, verdict));
     },
   };
 }

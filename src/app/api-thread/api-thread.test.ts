@@ -27,7 +27,7 @@ function create(host: string): ApiThread {
       startedWith.push(data);
       return data;
     },
-    now: () => ({ mediaUrl: 'http://media.example', cameraStates: [] }),
+    now: () => ({ mediaUrl: 'http://media.example', cameras: [] }),
     takeOver: async () => {
       heard.push('taken over');
       if (failingTakeOvers-- > 0) throw new Error('the store is away');
@@ -37,6 +37,7 @@ function create(host: string): ApiThread {
       removeShare: () => undefined,
       putSchedule: () => undefined,
       removeSchedule: () => undefined,
+      cameraProbed: async () => null,
       auditSettled: async () => void heard.push('asked'),
       readiness: async () => ({ ready: true, checks: {} }),
       metrics: async () => ({ contentType: 'text/plain', body: '' }),

@@ -5,6 +5,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { openStore } from '../../store/open-store.ts';
 import { sampleCamera, sampleOrganisation } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
+import { reportOf } from '../../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
 import { CameraHealth } from './camera-health.ts';
 
@@ -29,10 +30,10 @@ describe('CameraHealth', () => {
       const states: LiveStateName[] = ['starting', 'live', 'offline', 'starting'];
       for (const state of [...states, 'offline', 'live'] as const) {
         clock.advance(1_000);
-        health.onStatusChange(camera.uuid, state);
+        health.onReport(camera.uuid, reportOf(state));
       }
     }
-    health.onStatusChange(newRuuid(), 'offline');
+    health.onReport(newRuuid(), reportOf('offline'));
     await health.stop();
     const events = await store.events.page(orgUuid, {
       ...{ kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1, order: 'oldest-first', after: null },
@@ -45,12 +46,44 @@ describe('CameraHealth', () => {
     );
   });
 
+  it('writes down what a probe has shown of a closed camera, and nothing of one that was never contacted', async () => {
+    const camera = sampleCamera(orgUuid);
+    await store.cameras.save(camera);
+    const health = await CameraHealth.start({ store, clock, log: silentLog });
+    health.onReport(camera.uuid, reportOf('idle', 'not-checked'));
+    health.onReport(camera.uuid, reportOf('idle', 'offline'));
+    health.onReport(camera.uuid, reportOf('idle', 'reachable'));
+    await health.stop();
+    const range = { kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1 } as const;
+    const events = await store.events.page(orgUuid, {
+      ...{ ...range, order: 'oldest-first', after: null, limit: 10 },
+    });
+    expect(events.map(({ body }) => body)).toEqual([
+      { symptom: 'DOWN', seenBy: 'gateway' },
+      { symptom: null, seenBy: 'gateway' },
+    ]);
+  });
+
+  it('writes nothing, and logs no error, when a camera goes after it was stopped', async () => {
+    const camera = sampleCamera(orgUuid);
+    await store.cameras.save(camera);
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) };
+    const events = { ...store.events, add: () => Promise.reject(new Error('the store is closed')) };
+    const closing = { cameras: store.cameras, events, onChange: store.onChange.bind(store) };
+    const health = await CameraHealth.start({ store: closing as unknown as Store, clock, log });
+    await health.stop();
+    health.onReport(camera.uuid, reportOf('offline'));
+    await health.stop();
+    expect(errors).toEqual([]);
+  });
+
   it('forgets removed cameras', async () => {
     const camera = sampleCamera(orgUuid);
     await store.cameras.save(camera);
     const health = await CameraHealth.start({ store, clock, log: silentLog });
     await store.cameras.remove(orgUuid, camera.uuid);
-    health.onStatusChange(camera.uuid, 'offline');
+    health.onReport(camera.uuid, reportOf('offline'));
     await health.stop();
     const range = { kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1 } as const;
     expect(await store.events.count(orgUuid, range)).toBe(0);

@@ -6,7 +6,7 @@ import { toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Store } from '../../store/store.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import type { CameraReport } from '../../stream/camera-connection.ts';
 
 export interface CameraHealthOptions {
   readonly store: Pick<Store, 'cameras' | 'events' | 'onChange'>;
@@ -17,18 +17,21 @@ export interface CameraHealthOptions {
 export class CameraHealth {
   readonly #options: CameraHealthOptions;
   readonly #unsubscribe: () => void;
-  readonly #orgByCamera = new Map<Ruuid, Ruuid>();
+  readonly #cameras = new Map<Ruuid, KnownCamera>();
   readonly #symptomByCamera = new Map<Ruuid, DeviceHealthBody['symptom']>();
   /** Events are written in the order in which they happened. */
   #work: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   private constructor(options: CameraHealthOptions) {
     this.#options = options;
-    this.#unsubscribe = options.store.onChange(({ entity, type, orgUuid, uuid }) => {
+    this.#unsubscribe = options.store.onChange(({ entity, type, orgUuid, uuid, details }) => {
       if (entity !== 'camera') return;
-      if (type !== 'DELETE') this.#orgByCamera.set(uuid, orgUuid);
-      else {
-        this.#orgByCamera.delete(uuid);
+      if (type !== 'DELETE') {
+        const name = details?.fields?.name;
+        this.#cameras.set(uuid, { orgUuid, name: typeof name === 'string' ? name : this.#nameOf(uuid) });
+      } else {
+        this.#cameras.delete(uuid);
         this.#symptomByCamera.delete(uuid);
       }
     });
@@ -37,24 +40,25 @@ export class CameraHealth {
   /** Resolves when it knows whose the cameras are. */
   static async start(options: CameraHealthOptions): Promise<CameraHealth> {
     const health = new CameraHealth(options);
-    for (const { uuid, orgUuid } of await options.store.cameras.listEverywhere()) {
-      health.#orgByCamera.set(uuid, orgUuid);
+    for (const { uuid, orgUuid, name } of await options.store.cameras.listEverywhere()) {
+      health.#cameras.set(uuid, { orgUuid, name });
     }
     return health;
   }
 
   /** What is known already of a camera's state, and written down. */
-  assume(cameraUuid: Ruuid, state: LiveStateName): void {
-    const symptom = symptomOf(state);
+  assume(cameraUuid: Ruuid, report: CameraReport): void {
+    const symptom = symptomOf(report);
     if (symptom !== undefined) this.#symptomByCamera.set(cameraUuid, symptom);
   }
 
   /** Takes note of a camera's state. Only the change between delivering and being out of reach is written. */
-  onStatusChange(cameraUuid: Ruuid, state: LiveStateName): void {
-    const symptom = symptomOf(state);
-    if (symptom === undefined) return;
-    const orgUuid = this.#orgByCamera.get(cameraUuid);
-    if (orgUuid === undefined || this.#symptomByCamera.get(cameraUuid) === symptom) return;
+  onReport(cameraUuid: Ruuid, report: CameraReport): void {
+    const symptom = symptomOf(report);
+    const camera = this.#cameras.get(cameraUuid);
+    if (symptom === undefined || camera === undefined || this.#isStopped) return;
+    if (this.#symptomByCamera.get(cameraUuid) === symptom) return;
+    const { orgUuid } = camera;
     this.#symptomByCamera.set(cameraUuid, symptom);
     const { store, clock, log } = this.#options;
     const body: DeviceHealthBody = { symptom, seenBy: 'gateway' };
@@ -63,19 +67,33 @@ export class CameraHealth {
     this.#work = this.#work
       .then(() => store.events.add([{ ...event, deviceUuid: cameraUuid, atMs }]))
       .catch((thrown) => {
-        log.error({ camera: cameraUuid, err: toGatewayError(thrown) }, 'a camera state was not written down');
+        const name = this.#nameOf(cameraUuid);
+        log.error(
+          { camera: cameraUuid, name, err: toGatewayError(thrown) },
+          'a camera state was not written down',
+        );
       });
   }
 
-  /** Resolves when everything noted so far is written. */
+  #nameOf(cameraUuid: Ruuid): string {
+    return this.#cameras.get(cameraUuid)?.name ?? '';
+  }
+
+  /** Resolves when everything noted so far is written; what cameras do after it is not noted, for the store closes. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#unsubscribe();
     await this.#work;
   }
 }
 
+interface KnownCamera {
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+}
+
 /** Undefined: the state says nothing about it. */
-function symptomOf(state: LiveStateName): DeviceHealthBody['symptom'] | undefined {
-  if (state === 'offline') return 'DOWN';
-  return state === 'live' ? null : undefined;
+function symptomOf({ main }: CameraReport): DeviceHealthBody['symptom'] | undefined {
+  if (main.state === 'offline') return 'DOWN';
+  return main.state === 'live' || main.state === 'reachable' ? null : undefined;
 }

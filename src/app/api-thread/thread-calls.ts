@@ -10,7 +10,7 @@ import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { Config } from '../config/schema.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
@@ -40,7 +40,7 @@ export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api
 export interface ApiStart {
   readonly mediaUrl: string;
   /** Of every camera that the gateway runs. */
-  readonly cameraStates: readonly (readonly [Ruuid, LiveStateName])[];
+  readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
 }
 
 /** Something that happened in the gateway's thread. */
@@ -48,7 +48,7 @@ export type Notice =
   /** It committed a change. */
   | { readonly kind: 'change'; readonly change: ChangeEvent }
   /** Null: the gateway runs this camera no longer. */
-  | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly state: LiveStateName | null }
+  | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
 /** What the API's thread does when the gateway's asks. */
@@ -77,6 +77,8 @@ export interface GatewayCalls {
   removeSchedule(scheduleUuid: Ruuid): void;
   /** As AuditReading has it, for what this thread writes down. */
   auditSettled(): Promise<void>;
+  /** The API opened a camera for a moment. Resolves with what is known of it now; null: the gateway does not run it. */
+  cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null>;
   readiness(): Promise<Readiness>;
   metrics(): Promise<MetricsText>;
   /** The API committed changes of FOLLOWED_KINDS, in this order. */

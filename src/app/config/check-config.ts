@@ -5,18 +5,23 @@ import type { Config } from './schema.ts';
 /** Adds a problem at the place where the key's value came from. */
 export type Reject = (key: string, message: string) => void;
 
-export function checkConfig(config: Config, reject: Reject): void {
-  checkUnique('locations', config.locations, reject);
-  checkUnique('nvrs', config.nvrs, reject);
-  checkUnique('cameras', config.cameras, reject);
-  checkReferences(config, reject);
-  checkTimes(config, reject);
-  const { apiKey, partnerApiKey } = config.bootstrap;
+/**
+ * `unread`: keys whose values could not be read, and are null here or not there at all. What follows from them is no
+ * problem of its own.
+ */
+export function checkConfig(config: Partial<Config>, reject: Reject, unread: readonly string[] = []): void {
+  const { locations = [], nvrs = [], cameras = [], hls, sources, bootstrap, database } = config;
+  checkUnique('locations', locations, reject);
+  checkUnique('nvrs', nvrs, reject);
+  checkUnique('cameras', cameras, reject);
+  checkReferences({ locations, nvrs, cameras }, reject, unread);
+  if (hls !== undefined && sources !== undefined) checkTimes(hls, sources, reject);
+  const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
   }
   // What stands behind the question mark is no user info, and would be shown in logs.
-  if (config.database !== null && new URL(config.database.reveal()).searchParams.has('password')) {
+  if (database && new URL(database.reveal()).searchParams.has('password')) {
     reject('database', 'the password belongs before the @, as in postgres://user:password@host/name');
   }
 }
@@ -31,7 +36,7 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
     const firstWith = new Map<string, number>();
     records.forEach((record, i) => {
       const value = record[field];
-      if (value === null) return;
+      if (value === null || value === undefined) return;
       const first = firstWith.get(value);
       if (first === undefined) firstWith.set(value, i);
       else reject(`${list}[${i}].${field}`, `"${value}" is the ${field} of ${list}[${first}] already`);
@@ -39,11 +44,26 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
   }
 }
 
-function checkReferences(config: Config, reject: Reject): void {
-  const locations = new Set(config.locations.map((location) => location.name));
-  const nvrs = new Set(config.nvrs.map((nvr) => nvr.name));
-  const check = (key: string, name: string | null, names: ReadonlySet<string>, kind: string) => {
-    if (name !== null && !names.has(name)) reject(key, `there is no ${kind} named "${name}"${listed(names)}`);
+/** A list with an entry that has no readable name may well declare the one that is looked for. */
+function checkReferences(
+  config: Pick<Config, 'locations' | 'nvrs' | 'cameras'>,
+  reject: Reject,
+  unread: readonly string[],
+): void {
+  const namesOf = (list: 'locations' | 'nvrs'): ReadonlySet<string> | null => {
+    const isUnread = unread.some((key) => key === list || isRecordOrName(key, list));
+    return isUnread ? null : new Set(config[list].map(({ name }) => name));
+  };
+  const locations = namesOf('locations');
+  const nvrs = namesOf('nvrs');
+  const check = (
+    key: string,
+    name: string | null | undefined,
+    names: ReadonlySet<string> | null,
+    kind: string,
+  ) => {
+    if (typeof name === 'string' && names !== null && !names.has(name))
+      reject(key, `there is no ${kind} named "${name}"${listed(names)}`);
   };
   config.nvrs.forEach((nvr, i) => {
     check(`nvrs[${i}].location`, nvr.location, locations, 'location');
@@ -62,15 +82,25 @@ function listed(names: ReadonlySet<string>): string {
   return `; declared: ${some}${names.size > MAX_LISTED_NAMES ? ', …' : ''}`;
 }
 
-function checkTimes({ hls, sources }: Config, reject: Reject): void {
-  if (sources.backoffMaxMs < sources.backoffMinMs) {
+/** `locations[3]` or `locations[3].name`. */
+function isRecordOrName(key: string, list: string): boolean {
+  return key.startsWith(`${list}[`) && (key.endsWith(']') || key.endsWith('].name'));
+}
+
+function checkTimes(hls: Config['hls'], sources: Config['sources'], reject: Reject): void {
+  if (isLess(sources.backoffMaxMs, sources.backoffMinMs)) {
     reject('sources.backoffMax', 'must not be shorter than sources.backoffMin');
   }
-  if (hls.partTargetMs > hls.segmentTargetMs) {
+  if (isLess(hls.segmentTargetMs, hls.partTargetMs)) {
     reject('hls.partTarget', 'must not be longer than hls.segmentTarget');
   }
   // RFC 8216 §6.2.2: a live playlist lists at least three target durations.
-  if (hls.windowMs < 3 * hls.segmentTargetMs) {
+  if (isLess(hls.windowMs, 3 * hls.segmentTargetMs)) {
     reject('hls.window', 'must be at least three times hls.segmentTarget');
   }
+}
+
+/** Never of a value that could not be read, which is null or absent. */
+function isLess(value: number | null | undefined, than: number | null | undefined): boolean {
+  return typeof value === 'number' && typeof than === 'number' && value < than;
 }

@@ -289,6 +289,38 @@ cameras:
     expect(problemsOf('a: 1\nb: 2\ndemo: 3')).toHaveLength(3);
   });
 
+  it('reports wrong values, and what does not fit together, at once', () => {
+    expect(
+      problemsOf(`
+hls: { segmentTarget: 6s, partTarget: 1 }
+sources: { backoffMin: 40s }
+locations: [ { name: HQ, tz: UTC } ]
+cameras:
+  - { name: A, rtsp: http://h/, location: Depot }
+  - { name: A, rtsp: rtsp://h/ }
+`).map((problem) => problem.split(': ')[1]),
+    ).toEqual([
+      'hls.partTarget',
+      'cameras[0].rtsp',
+      'cameras[1].name',
+      'cameras[0].location',
+      'sources.backoffMax',
+      'hls.window',
+    ]);
+  });
+
+  it.each([
+    [
+      'a location without a name',
+      'locations: [ { tz: UTC } ]\ncameras: [ { name: A, rtsp: rtsp://h/, location: HQ } ]',
+    ],
+    ['a list that is none', 'locations: HQ\ncameras: [ { name: A, rtsp: rtsp://h/, location: HQ } ]'],
+    ['a time that is none', 'hls: { window: 5 }'],
+    ['a group that is none', 'hls: 5'],
+  ])('reports no consequence of %s as a problem of its own', (_what, text) => {
+    expect(problemsOf(text)).toHaveLength(1);
+  });
+
   it.each([
     ['wrong scheme', 'cameras: [ { name: A, rtsp: "http://viewer:hush@h/" } ]'],
     ['raw # in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:#hush@h/" } ]'],

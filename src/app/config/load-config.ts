@@ -9,7 +9,7 @@ import { CONFIG_ERRORS, ConfigError } from './errors.ts';
 import { CONFIG_SCHEMA, type Config } from './schema.ts';
 
 /** Read when no path is given, if it exists. */
-const DEFAULT_PATH = 'sluice.yaml';
+export const DEFAULT_CONFIG_FILE = 'sluice.yaml';
 
 const MAX_FILE_BYTES = 8 * 2 ** 20;
 
@@ -24,16 +24,26 @@ export interface LoadConfigOptions {
  * names every wrong key by file, line and column, and never shows a credential.
  */
 export function loadConfig({ path, env }: LoadConfigOptions): Config {
-  const file = path ?? (env.SLUICE_CONFIG || (existsSync(DEFAULT_PATH) ? DEFAULT_PATH : null));
+  const file = configFileOf({ env, ...(path === undefined ? {} : { path }) });
   return file === null ? parseConfig('', 'defaults', env) : parseConfig(readConfigFile(file), file, env);
+}
+
+/** The file that `loadConfig` reads; null: there is none, and defaults and environment are all there is. */
+export function configFileOf({ path, env }: LoadConfigOptions): string | null {
+  return path ?? (env.SLUICE_CONFIG || (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : null));
 }
 
 /** The same from text; `name` is what messages call the file. */
 export function parseConfig(text: string, name: string, env: Environment): Config {
-  const reader = new ConfigReader(new ConfigDocument(name, text), env);
+  const document = new ConfigDocument(name, text);
+  const reader = new ConfigReader(document, env);
   // The reader makes exactly what the schema describes, or reports problems.
   const config = reader.read(CONFIG_SCHEMA) as Config;
-  if (reader.problems.length === 0) checkConfig(config, (key, message) => reader.reject(key, message));
+  // Even when single values are wrong: whoever mends the file learns of everything at once.
+  if (document.syntaxProblems().length === 0) {
+    const unread = reader.problems.map((problem) => problem.key);
+    checkConfig(config, (key, message) => reader.reject(key, message), unread);
+  }
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
   return config;
 }

@@ -56,7 +56,7 @@ const HLS = group('The live window that viewers play from.', {
   idleStop: setting(
     types.duration('1s', '24h'),
     '30s',
-    'A camera that nobody watches is closed after this time.',
+    'A camera that nobody watches is closed after this time. A request that waits for video watches.',
   ),
   maxWindowBytes: setting(
     types.size('1MiB', '4GiB'),

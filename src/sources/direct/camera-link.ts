@@ -60,6 +60,7 @@ export class CameraLink {
   readonly #clock: Clock;
   readonly #session: RtspClientSession;
   readonly #connection: RtspConnection;
+  readonly #target: ConnectionTarget;
   readonly #udp: UdpMedia | null;
   #receiver: MediaReceiver | null = null;
   #readyTracks: readonly ReadyTrack[] = [];
@@ -85,7 +86,8 @@ export class CameraLink {
     this.#connectDeadlineMonoMs = this.#nowMonoMs + options.timeouts.connectMs;
     this.#session = this.#makeSession(options);
     this.#udp = options.transport === 'udp' ? this.#makeUdp() : null;
-    this.#connection = new RtspConnection(targetOf(options), {
+    this.#target = targetOf(options);
+    this.#connection = new RtspConnection(this.#target, {
       onConnected: () => this.#connected(),
       onBytes: (chunk) => this.#received(chunk),
       onLost: (error) => this.#fail(error),
@@ -307,8 +309,25 @@ export class CameraLink {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#timer?.cancel();
-    this.#events.onFailed(error);
+    this.#events.onFailed(this.#withTarget(error));
   }
+
+  /** Who failed: whoever reads the error knows which address and port to look at, and the system's name of the failure. */
+  #withTarget(error: GatewayError): GatewayError {
+    const { host, port } = this.#target;
+    const errno = errnoOf(error.cause);
+    const context = { ...error.context, host, port, ...(errno === null ? {} : { errno }) };
+    return new GatewayError(error, context, error.cause);
+  }
+}
+
+/** Such as ECONNREFUSED; null for what is no failure of a system call, a TLS certificate for example. */
+function errnoOf(cause: unknown): string | null {
+  if (!(cause instanceof Error)) return null;
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  // A name with several addresses fails with all of their errors in one.
+  const isOfSystem = syscall !== undefined || cause instanceof AggregateError;
+  return isOfSystem && code !== undefined ? code : null;
 }
 
 function targetOf(options: CameraLinkOptions): ConnectionTarget {

@@ -6,6 +6,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
+import { STREAM_ERRORS } from '../../stream/errors.ts';
 import type { SourceEvents } from '../../stream/source.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
@@ -133,7 +134,7 @@ class RunningProbe implements SourceEvents, DirectObserver {
 
   result(): CameraProbe {
     const meter = this.#meter;
-    const error = meter.hasPictures ? null : (this.#failure ?? new GatewayError(DIRECT_ERRORS.DIRECT_SILENT));
+    const error = this.#error();
     return {
       status: error === null ? 'GOOD' : rtspUrlStatusOf(error),
       error,
@@ -143,6 +144,12 @@ class RunningProbe implements SourceEvents, DirectObserver {
       frameRateHz: meter.frameRateHz,
       clockOffsetMs: meter.clockOffsetMs,
     };
+  }
+
+  #error(): GatewayError | null {
+    if (this.#meter.isFrozen) return new GatewayError(STREAM_ERRORS.STREAM_FROZEN);
+    if (this.#meter.hasPictures) return null;
+    return this.#failure ?? new GatewayError(DIRECT_ERRORS.DIRECT_SILENT);
   }
 
   #finishWhenMeasured(): void {

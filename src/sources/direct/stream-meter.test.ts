@@ -29,6 +29,16 @@ function unit(trackIndex: number, dtsTicks: number, isKey: boolean): AccessUnit 
   return { trackIndex, dtsTicks, ptsTicks: dtsTicks, isKey, data: new Uint8Array(0), arrivalMonoMs: 0 };
 }
 
+/** Pictures 25 times a second for `seconds`, whose timestamps advance by `ticks` each. */
+function arriving(seconds: number, ticks: number): StreamMeter {
+  const meter = new StreamMeter(() => NOW_EPOCH_MS);
+  meter.tracks([AUDIO, VIDEO]);
+  for (let index = 0; index <= seconds * 25; index++) {
+    meter.accessUnit({ ...unit(1, index * ticks, index % 25 === 0), arrivalMonoMs: index * 40 });
+  }
+  return meter;
+}
+
 function meterOf(pictures: number, gop: number): StreamMeter {
   const meter = new StreamMeter(() => NOW_EPOCH_MS);
   meter.tracks([AUDIO, VIDEO]);
@@ -50,6 +60,16 @@ function senderReport(offsetMs: number): Buffer {
 }
 
 describe('StreamMeter', () => {
+  it('sees a picture that stands still, and does not take it for measured', () => {
+    expect([arriving(2, 0).isFrozen, arriving(4, 0).isFrozen, arriving(4, 1).isFrozen]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([arriving(2, 0).isComplete, arriving(4, 3_600).isComplete]).toEqual([false, true]);
+    expect(arriving(4, 3_600).isFrozen).toBe(false);
+  });
+
   it('measures the group of pictures and the frame rate of the video alone', () => {
     const meter = meterOf(61, 60);
     expect([meter.gopMs, meter.frameRateHz, meter.isComplete]).toEqual([2_000, 30, true]);

@@ -4,6 +4,9 @@ import type { AccessUnit, Track } from '../../codec/track.ts';
 
 /** Pictures whose spacing makes a frame rate. */
 const MIN_PICTURES = 10;
+/** Of the time in which pictures came: less media time than that is a picture that stands still. */
+const FROZEN_SHARE = 0.05;
+const FROZEN_AFTER_MS = 3_000;
 const RTCP_SENDER_REPORT = 200;
 const SENDER_REPORT_BYTES = 28;
 /** Seconds from 1900, where NTP begins, to 1970 (RFC 5905 §6). */
@@ -15,6 +18,8 @@ export class StreamMeter {
   #pictureCount = 0;
   #firstPictureTicks = 0;
   #lastPictureTicks = 0;
+  #firstArrivalMonoMs = 0;
+  #lastArrivalMonoMs = 0;
   #firstKeyTicks: number | null = null;
   #gopTicks: number | null = null;
   #clockOffsetMs: number | null = null;
@@ -34,7 +39,12 @@ export class StreamMeter {
 
   /** Group of pictures and frame rate are known. */
   get isComplete(): boolean {
-    return this.#gopTicks !== null && this.#pictureCount >= MIN_PICTURES;
+    return this.#gopTicks !== null && this.#pictureCount >= MIN_PICTURES && !this.#lagsBehindArrival;
+  }
+
+  /** Pictures keep coming, and their timestamps hardly advance. */
+  get isFrozen(): boolean {
+    return this.#lagsBehindArrival && this.#lastArrivalMonoMs - this.#firstArrivalMonoMs >= FROZEN_AFTER_MS;
   }
 
   /** Between the first two key frames; null before the second. */
@@ -63,7 +73,11 @@ export class StreamMeter {
 
   accessUnit(unit: AccessUnit): void {
     if (this.#tracks[unit.trackIndex]?.kind !== 'video') return;
-    if (this.#pictureCount === 0) this.#firstPictureTicks = unit.dtsTicks;
+    if (this.#pictureCount === 0) {
+      this.#firstPictureTicks = unit.dtsTicks;
+      this.#firstArrivalMonoMs = unit.arrivalMonoMs;
+    }
+    this.#lastArrivalMonoMs = unit.arrivalMonoMs;
     this.#pictureCount += 1;
     this.#lastPictureTicks = unit.dtsTicks;
     if (!unit.isKey) return;
@@ -81,6 +95,11 @@ export class StreamMeter {
     if (seconds === 0) return;
     const cameraEpochMs = (seconds - NTP_TO_EPOCH_SEC) * 1_000 + (view.getUint32(12) * 1_000) / 2 ** 32;
     this.#clockOffsetMs = Math.round(cameraEpochMs - this.#epochMs());
+  }
+
+  get #lagsBehindArrival(): boolean {
+    const mediaMs = ((this.#lastPictureTicks - this.#firstPictureTicks) * 1_000) / this.#timescaleHz;
+    return mediaMs < (this.#lastArrivalMonoMs - this.#firstArrivalMonoMs) * FROZEN_SHARE;
   }
 
   get #timescaleHz(): number {

@@ -183,7 +183,7 @@ class FfmpegInstance implements SourceInstance {
     if (error.code === FFMPEG_ERRORS.FFMPEG_CAMERA_TRANSPORT.code) this.#learnt.needsUdp = true;
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#events.onEnded(error);
+    this.#events.onEnded(withContext(error, targetOf(this.#options.input)));
   }
 }
 
@@ -229,7 +229,14 @@ function readInto(stream: Readable, sink: FragmentSink, fail: (error: GatewayErr
 
 function withContext(error: GatewayError, more: GatewayError['context']): GatewayError {
   const { code, kind, message } = error;
-  return new GatewayError({ code, kind, message }, { ...error.context, ...more }, error);
+  return new GatewayError({ code, kind, message }, { ...error.context, ...more }, error.cause);
+}
+
+/** Whom the worker talks to; an RTSP URL without a port means 554, with TLS 322. */
+function targetOf(input: WorkerInput): GatewayError['context'] {
+  if (input.kind !== 'rtsp') return {};
+  const { hostname, port, protocol } = input.url;
+  return { host: hostname, port: port ?? (protocol === 'rtsps:' ? 322 : 554) };
 }
 
 function isSamePlan(a: WorkerPlan, b: WorkerPlan): boolean {

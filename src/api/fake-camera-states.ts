@@ -1,0 +1,26 @@
+/** What cameras report, as tests set it. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import { type CameraReport, ConnectionRecord, type ProbeVerdict } from '../stream/camera-connection.ts';
+import { reportOf } from '../stream/camera-report-fixture.ts';
+import type { LiveStateName } from '../stream/live-media.ts';
+import type { CameraStates } from './base/services.ts';
+
+export class FakeCameraStates implements CameraStates {
+  readonly #reports = new Map<Ruuid, CameraReport>();
+
+  get(cameraUuid: Ruuid): CameraReport | undefined {
+    return this.#reports.get(cameraUuid);
+  }
+
+  set(cameraUuid: Ruuid, state: LiveStateName | CameraReport): void {
+    this.#reports.set(cameraUuid, typeof state === 'string' ? reportOf(state) : state);
+  }
+
+  /** As the gateway does for a camera that nobody watches. */
+  probed(cameraUuid: Ruuid, verdict: ProbeVerdict, nowEpochMs: number): void {
+    const record = new ConnectionRecord();
+    record.probed(verdict, nowEpochMs);
+    this.set(cameraUuid, { streamState: 'idle', main: record.connection, sub: null });
+  }
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import type { Camera } from '../store/entities.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { StreamHub } from '../stream/hub.ts';
+import type { Source } from '../stream/source.ts';
+import { CameraFollower } from './camera-follower.ts';
+import type { CameraSources } from './camera-sources.ts';
+
+const CLOSED: Source = { engine: 'none', open: () => ({ close: async () => undefined }) };
+
+describe('CameraFollower', () => {
+  const organisation = sampleOrganisation();
+  const orgUuid = organisation.uuid;
+  let store: Store;
+  let hub: StreamHub;
+  let follower: CameraFollower;
+  let forgiven: string[];
+
+  beforeEach(async () => {
+    const clock = new FakeClock();
+    store = await openTestStore(clock);
+    await store.organisations.save(organisation);
+    forgiven = [];
+    hub = new StreamHub({
+      ...{ clock, log: silentLog, idleStopMs: 1_000, onStatusChange: () => undefined },
+      limits: { backoffMinMs: 1, backoffMaxMs: 1, startMs: 1, silenceMs: 1 },
+      numberingStore: { find: async () => null, save: async () => undefined },
+      createPackager: () => {
+        throw new Error('nobody watches');
+      },
+    });
+    const sources: Pick<CameraSources, 'hubCamera' | 'forgiveLogins'> = {
+      hubCamera: ({ uuid, name, rtspUrl }: Camera) => {
+        return { uuid, name, fingerprint: rtspUrl.reveal(), main: CLOSED, sub: null };
+      },
+      forgiveLogins: ({ name }) => void forgiven.push(name),
+    };
+    // The rest of it opens sockets and processes.
+    follower = await CameraFollower.start(store, hub, sources as CameraSources, silentLog);
+  });
+  afterEach(async () => {
+    await follower.stop();
+    await hub.close();
+    await store.close();
+  });
+
+  it('takes over what a probe has shown, also of a camera that was made a moment ago', async () => {
+    const camera = sampleCamera(orgUuid, { name: 'Dock', locationUuid: null, nvrUuid: null });
+    await store.cameras.save(camera);
+    hub.remove(camera.uuid);
+    const report = await follower.probed(orgUuid, camera.uuid, { fault: null });
+    expect(report?.main.state).toBe('reachable');
+    expect(hub.get(camera.uuid)?.report()).toEqual(report);
+    expect(forgiven).toEqual(['Dock']);
+  });
+
+  it('knows nothing of a camera that does not run', async () => {
+    expect(await follower.probed(orgUuid, newRuuid(), { fault: null })).toBeNull();
+  });
+
+  it('carries a new name to a camera that stays open', async () => {
+    const camera = sampleCamera(orgUuid, { name: 'Dock', locationUuid: null, nvrUuid: null });
+    await store.cameras.save(camera);
+    await follower.refresh();
+    const stream = hub.get(camera.uuid);
+    await store.cameras.save({ ...camera, name: 'Pier' });
+    await follower.refresh();
+    expect([hub.get(camera.uuid), stream?.name]).toEqual([stream, 'Pier']);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { didYouMean, parseOptions, UsageError } from './command-options.ts';
+
+const OPTIONS = { config: { type: 'string' }, timeout: { type: 'string', default: '12' } } as const;
+
+const refusal = (...args: string[]): string => {
+  try {
+    parseOptions('check', args, OPTIONS);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as UsageError).message;
+  }
+  throw new Error(`${args} is taken`);
+};
+
+describe('parseOptions', () => {
+  it('reads options and their defaults', () => {
+    expect(parseOptions('check', ['--config', 'a.yaml'], OPTIONS).values).toEqual({
+      config: 'a.yaml',
+      timeout: '12',
+    });
+    expect(parseOptions('keys', ['make'], OPTIONS, 'some').positionals).toEqual(['make']);
+  });
+
+  it.each([
+    [['--cofnig', 'x'], 'There is no option --cofnig. Did you mean "--config"?'],
+    [['--Timeout=3'], 'There is no option --Timeout. Did you mean "--timeout"?'],
+    [['--frobnicate'], 'There is no option --frobnicate.'],
+    [['--timeout', '3', '-x'], 'There is no option -x.'],
+    [['sluice.yaml'], 'sluice check takes no "sluice.yaml". Did you mean --config sluice.yaml?'],
+    [['cameras'], 'sluice check takes no "cameras".'],
+  ])('says of %j what is wrong and what was meant', (args, message) => {
+    expect(refusal(...args)).toBe(message);
+  });
+
+  it('does not repeat the value of an unknown option, which may be a secret', () => {
+    expect(refusal('--pasword=hush')).not.toContain('hush');
+  });
+
+  it('suggests a command that was misspelt', () => {
+    expect(didYouMean('chekc', ['serve', 'check'])).toBe(' Did you mean "check"?');
+    expect(didYouMean('frobnicate', ['serve', 'check'])).toBe('');
+  });
+});

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../core/ruuid.ts';
+import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+import { ShareTraffic } from './share-traffic.ts';
+
+describe('ShareTraffic', () => {
+  const nobody = () => false;
+
+  it('gives all viewers of a share one counter', () => {
+    const traffic = new ShareTraffic();
+    const share = newRuuid();
+    traffic.counterOf(share, nobody).bytes += 2;
+    traffic.counterOf(share, nobody).bytes += 3;
+    expect([traffic.bytesOf(share), traffic.bytesOf(newRuuid())]).toEqual([5, 0]);
+    traffic.forget(share);
+    expect([...traffic.shares()]).toEqual([]);
+  });
+
+  it('makes room at the cost of shares that nobody watches, and loses no byte of them', () => {
+    const traffic = new ShareTraffic(2);
+    const [watched, left, next, last] = [newRuuid(), newRuuid(), newRuuid(), newRuuid()];
+    traffic.counterOf(watched, nobody).bytes = 10;
+    traffic.counterOf(left, nobody).bytes = 7;
+    const isWatched = (share: string) => share !== left;
+    traffic.counterOf(next, isWatched).bytes = 1;
+    expect([[...traffic.shares()], traffic.otherBytes]).toEqual([[watched, next], 7]);
+    traffic.counterOf(last, isWatched).bytes += 5;
+    expect([[...traffic.shares()], traffic.otherBytes]).toEqual([[watched, next], 12]);
+  });
+});
+
+describe('the bytes of a share', () => {
+  let door: FrontDoorFixture;
+  beforeEach(async () => {
+    door = await openFrontDoorFixture({ poster: Buffer.alloc(50) });
+  });
+  afterEach(() => door.close());
+
+  it('are those of the bodies that its viewers were sent, ranges by their length', async () => {
+    const share = await door.share();
+    const folder = await door.openShare(share);
+    door.camera.start();
+    door.camera.fake('main').publish(1_000);
+    door.camera.fake('main').publish(1_000);
+    let bytes = 0;
+    for (const [name, headers] of [
+      ['file.m3u8', {}],
+      ['index.m3u8', {}],
+      ['seg_init.mp4', {}],
+      ['seg_0.2.m4v', {}],
+      ['seg_0.1.m4v', { range: 'bytes=0-99' }],
+      ['seg_0.1.m4v', { range: 'bytes=5000-' }],
+      ['seg_99.m4v', {}],
+      ['poster.jpg', {}],
+    ] as const) {
+      const answer = await door.get(`${folder}${name}`, headers);
+      if (answer.statusCode < 300) bytes += answer.rawPayload.length;
+    }
+    expect(bytes).toBeGreaterThan(1_150);
+    expect(door.traffic.bytesOf(share.uuid)).toBe(bytes);
+    expect([...door.sharing.sessions.viewersByShare()]).toEqual([[share.uuid, 1]]);
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import { DIRECT_ERRORS } from './direct/errors.ts';
+import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES, MAX_REMEMBERED_ACCOUNTS } from './login-guard.ts';
+
+const URL_1 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/1');
+const URL_2 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/2');
+
+let clock: FakeClock;
+let guard: LoginGuard;
+/** Contacts that reached the camera. */
+let tries: number;
+beforeEach(() => {
+  clock = new FakeClock();
+  guard = new LoginGuard(clock);
+  tries = 0;
+});
+
+const refusal = () => new GatewayError(RTSP_ERRORS.RTSP_AUTH_FAILED, { statusCode: 401 });
+
+/** What a test does to an attempt. */
+interface Opened {
+  readonly instance: SourceInstance;
+  /** Of the camera that was contacted; null: none was. */
+  readonly camera: SourceEvents | null;
+  readonly errors: GatewayError[];
+}
+
+function open(url: CredentialUrl, through = guard): Opened {
+  let camera: SourceEvents | null = null;
+  const source: Source = {
+    engine: 'fake',
+    open(events) {
+      tries += 1;
+      camera = events;
+      return { close: async () => undefined };
+    },
+  };
+  const errors: GatewayError[] = [];
+  const events: SourceEvents = {
+    onTracks: () => undefined,
+    onAccessUnit: () => undefined,
+    onDropped: () => undefined,
+    onEnded: (error) => void errors.push(error),
+  };
+  const instance = through.guard(source, url).open(events);
+  return { instance, camera, errors };
+}
+
+/** Opens it, lets the camera refuse the password if it is asked, and returns what the supervisor hears. */
+async function refusedAt(url: CredentialUrl): Promise<GatewayError | undefined> {
+  const { camera, errors } = open(url);
+  camera?.onEnded(refusal());
+  await Promise.resolve();
+  return errors[0];
+}
+
+function acceptedAt(url: CredentialUrl): void {
+  const { camera } = open(url);
+  camera?.onTracks([]);
+  camera?.onEnded(new GatewayError(DIRECT_ERRORS.DIRECT_DISCONNECTED));
+}
+
+describe('LoginGuard', () => {
+  it('tries a wrong password a few times and then minutes apart', async () => {
+    const pauses: unknown[] = [];
+    for (let attempt = 0; attempt < MAX_LOGIN_TRIES; attempt++) {
+      pauses.push((await refusedAt(URL_1))?.context.loginPauseMs);
+    }
+    expect(pauses).toEqual([undefined, undefined, LOGIN_PAUSE_MS]);
+    clock.advance(LOGIN_PAUSE_MS - 10_000);
+    const held = await refusedAt(URL_1);
+    expect([tries, held?.code, held?.context.loginPauseMs]).toEqual([3, 'RTSP_AUTH_FAILED', 10_000]);
+    clock.advance(10_000);
+    expect((await refusedAt(URL_1))?.context).toMatchObject({ loginPauseMs: LOGIN_PAUSE_MS, tries: 4 });
+    expect(tries).toBe(4);
+  });
+
+  it('is not reset by viewers who leave and come back', async () => {
+    for (let view = 0; view < 20; view++) {
+      await refusedAt(URL_1);
+      const { instance } = open(URL_1);
+      await instance.close();
+    }
+    expect(tries).toBeLessThanOrEqual(MAX_LOGIN_TRIES * 2);
+  });
+
+  it('counts the channels of an NVR and the streams of a camera as one account', async () => {
+    for (let channel = 1; channel <= 32; channel++) {
+      await refusedAt(new CredentialUrl(`rtsp://admin:wrong@192.0.2.10/channel/${channel}`));
+    }
+    expect(tries).toBe(MAX_LOGIN_TRIES);
+  });
+
+  it('lets no more tries than are left run at the same time', async () => {
+    await refusedAt(URL_1);
+    const opened = [open(URL_1), open(URL_2), open(URL_1), open(URL_2)];
+    expect(tries).toBe(MAX_LOGIN_TRIES);
+    for (const { camera } of opened) camera?.onEnded(refusal());
+    clock.advance(LOGIN_PAUSE_MS);
+    for (let again = 0; again < 4; again++) open(URL_1);
+    expect(tries).toBe(MAX_LOGIN_TRIES + 1);
+  });
+
+  it('tries a changed password at once, and the same one when the camera was changed', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) await refusedAt(URL_1);
+    expect(tries).toBe(MAX_LOGIN_TRIES);
+    await refusedAt(new CredentialUrl('rtsp://admin:other@192.0.2.10/channel/1'));
+    expect(tries).toBe(MAX_LOGIN_TRIES + 1);
+    const moved = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/elsewhere');
+    guard.forgive(moved);
+    await refusedAt(moved);
+    expect(tries).toBe(MAX_LOGIN_TRIES + 2);
+  });
+
+  it('does not keep a channel that is allowed from opening because another is forbidden', async () => {
+    acceptedAt(URL_1);
+    for (let attempt = 0; attempt < 6; attempt++) await refusedAt(URL_2);
+    expect(tries).toBe(1 + MAX_LOGIN_TRIES);
+    const { camera } = open(URL_1);
+    expect(camera).not.toBeNull();
+  });
+
+  it('counts anew for all channels when a password that was right is refused', async () => {
+    const channels = Array.from({ length: 16 }, (_, i) => new CredentialUrl(`rtsp://a:b@192.0.2.10/${i}`));
+    for (const url of channels) acceptedAt(url);
+    tries = 0;
+    for (const url of channels) await refusedAt(url);
+    expect(tries).toBe(MAX_LOGIN_TRIES);
+  });
+
+  it('takes no other failure for a wrong password', () => {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { camera, errors } = open(URL_1);
+      camera?.onEnded(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE));
+      expect(errors[0]?.context.loginPauseMs).toBeUndefined();
+    }
+    expect(tries).toBe(10);
+  });
+
+  it('leaves URLs without a login alone', async () => {
+    const url = new CredentialUrl('rtsp://192.0.2.10/open');
+    for (let attempt = 0; attempt < 6; attempt++) await refusedAt(url);
+    expect([tries, guard.size]).toEqual([6, 0]);
+  });
+
+  it('remembers a bounded number of accounts, none by its password', async () => {
+    for (let i = 0; i < MAX_REMEMBERED_ACCOUNTS + 50; i++) {
+      await refusedAt(new CredentialUrl(`rtsp://u:p${i}@192.0.2.10/`));
+    }
+    expect(guard.size).toBe(MAX_REMEMBERED_ACCOUNTS);
+  });
+
+  it('says nothing any more to one that was closed while it was held', async () => {
+    for (let attempt = 0; attempt < 3; attempt++) await refusedAt(URL_1);
+    const { instance, errors } = open(URL_1);
+    await instance.close();
+    await Promise.resolve();
+    expect(errors).toEqual([]);
+  });
+});

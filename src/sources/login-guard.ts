@@ -1,0 +1,242 @@
+/**
+ * Cameras lock accounts after a few wrong passwords, so a login that was refused is tried `MAX_LOGIN_TRIES` times and
+ * then once in `LOGIN_PAUSE_MS`. Tries are counted by account, host and port included: the channels of an NVR and the
+ * two streams of a camera share one. An account that some path has accepted is right, and a refusal elsewhere is about
+ * that path's permissions; it then pauses that path alone. Another password is another account.
+ */
+
+import { createHash } from 'node:crypto';
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { faultReasonOf } from '../stream/camera-fault.ts';
+import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+
+/** Refused tries before the pauses. Cameras lock after 5 to 7. */
+export const MAX_LOGIN_TRIES = 3;
+/** Between tries after that. Many cameras count wrong passwords over five minutes. */
+export const LOGIN_PAUSE_MS = 6 * 60_000;
+/** Accounts remembered; the oldest is forgotten first, and tried again when it is opened. */
+export const MAX_REMEMBERED_ACCOUNTS = 10_000;
+/** Paths remembered of one account; beyond it they are forgotten together. */
+export const MAX_PATHS_PER_ACCOUNT = 1_000;
+
+/** What refused tries have taught. */
+interface Refusals {
+  count: number;
+  /** Tries whose outcome is not known. */
+  underWay: number;
+  pausedUntilMonoMs: number;
+  error: GatewayError;
+}
+
+interface Account {
+  /** Paths that accepted it. */
+  readonly goodPaths: Set<string>;
+  /** By path, and for the account as a whole under `WHOLE_ACCOUNT`. */
+  readonly refusals: Map<string, Refusals>;
+}
+
+/** No path of a URL is empty. */
+const WHOLE_ACCOUNT = '';
+
+/** Where a source logs in. `account` is a digest: it stands for a password. */
+interface Login {
+  readonly account: string;
+  readonly path: string;
+}
+
+export class LoginGuard {
+  readonly #clock: Clock;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /** `source`, opened only when its login may be tried. A URL without a login cannot lock anything. */
+  guard(source: Source, url: CredentialUrl): Source {
+    const login = loginOf(url);
+    return login === null ? source : new GuardedSource(source, login, this);
+  }
+
+  /** Its login may be tried at once: somebody changed the camera, or saw it accept the login. */
+  forgive(url: CredentialUrl): void {
+    const login = loginOf(url);
+    if (login === null) return;
+    const refusals = this.#accounts.get(login.account)?.refusals;
+    refusals?.delete(WHOLE_ACCOUNT);
+    refusals?.delete(login.path);
+  }
+
+  /** @internal from GuardedSource. Null: go ahead, and tell the outcome. */
+  admit(login: Login): GatewayError | null {
+    const refusals = this.#refusalsOf(login);
+    if (refusals === undefined) return null;
+    const pauseMs = refusals.pausedUntilMonoMs - this.#clock.monoMs();
+    if (pauseMs > 0) return withPause(refusals.error, refusals.count, pauseMs);
+    const left = refusals.count >= MAX_LOGIN_TRIES ? 1 : MAX_LOGIN_TRIES - refusals.count;
+    if (refusals.underWay >= left) return refusals.error;
+    refusals.underWay += 1;
+    return null;
+  }
+
+  /** @internal from GuardedSource: media came. */
+  accepted({ account, path }: Login): void {
+    const known = this.#account(account);
+    if (known.goodPaths.size >= MAX_PATHS_PER_ACCOUNT) known.goodPaths.clear();
+    known.goodPaths.add(path);
+    known.refusals.delete(WHOLE_ACCOUNT);
+    known.refusals.delete(path);
+  }
+
+  /** @internal from GuardedSource: the password was refused. The error to pass on. */
+  refused(login: Login, error: GatewayError): GatewayError {
+    const known = this.#account(login.account);
+    // What was right is wrong now: somebody changed the password, for all paths.
+    if (known.goodPaths.has(login.path)) known.goodPaths.clear();
+    if (known.refusals.size >= MAX_PATHS_PER_ACCOUNT) known.refusals.clear();
+    const scope = scopeOf(known, login);
+    const refusals = known.refusals.get(scope) ?? { count: 0, underWay: 1, pausedUntilMonoMs: 0, error };
+    known.refusals.set(scope, refusals);
+    refusals.count += 1;
+    refusals.underWay = Math.max(0, refusals.underWay - 1);
+    refusals.error = error;
+    if (refusals.count < MAX_LOGIN_TRIES) return error;
+    refusals.pausedUntilMonoMs = this.#clock.monoMs() + LOGIN_PAUSE_MS;
+    return withPause(error, refusals.count, LOGIN_PAUSE_MS);
+  }
+
+  /** @internal from GuardedSource: it ended without an answer to the question. */
+  undecided(login: Login): void {
+    const refusals = this.#refusalsOf(login);
+    if (refusals !== undefined) refusals.underWay = Math.max(0, refusals.underWay - 1);
+  }
+
+  #refusalsOf(login: Login): Refusals | undefined {
+    const known = this.#accounts.get(login.account);
+    return known?.refusals.get(scopeOf(known, login));
+  }
+
+  #account(key: string): Account {
+    let known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    known = { goodPaths: new Set(), refusals: new Map() };
+    this.#accounts.set(key, known);
+    if (this.#accounts.size > MAX_REMEMBERED_ACCOUNTS) {
+      const [oldest] = this.#accounts.keys();
+      if (oldest !== undefined) this.#accounts.delete(oldest);
+    }
+    return known;
+  }
+}
+
+class GuardedSource implements Source {
+  readonly #source: Source;
+  readonly #login: Login;
+  readonly #guard: LoginGuard;
+
+  constructor(source: Source, login: Login, guard: LoginGuard) {
+    this.#source = source;
+    this.#login = login;
+    this.#guard = guard;
+  }
+
+  get engine(): string {
+    return this.#source.engine;
+  }
+
+  open(events: SourceEvents): SourceInstance {
+    const refusal = this.#guard.admit(this.#login);
+    if (refusal !== null) return endedLater(events, refusal);
+    return new GuardedInstance(this.#source, events, this.#login, this.#guard);
+  }
+}
+
+class GuardedInstance implements SourceInstance, SourceEvents {
+  readonly #events: SourceEvents;
+  readonly #login: Login;
+  readonly #guard: LoginGuard;
+  readonly #inner: SourceInstance;
+  #isDecided = false;
+
+  constructor(source: Source, events: SourceEvents, login: Login, guard: LoginGuard) {
+    this.#events = events;
+    this.#login = login;
+    this.#guard = guard;
+    this.#inner = source.open(this);
+  }
+
+  onTracks(tracks: readonly Track[]): void {
+    if (!this.#isDecided) {
+      this.#isDecided = true;
+      this.#guard.accepted(this.#login);
+    }
+    this.#events.onTracks(tracks);
+  }
+
+  /** Hot: once per frame. */
+  onAccessUnit(unit: AccessUnit): void {
+    this.#events.onAccessUnit(unit);
+  }
+
+  onDropped(frames: number, code: string): void {
+    this.#events.onDropped(frames, code);
+  }
+
+  onEnded(error: GatewayError): void {
+    const isRefusal = faultReasonOf(error) === 'wrong-password';
+    if (!isRefusal) this.#leaveUndecided();
+    this.#isDecided = true;
+    this.#events.onEnded(isRefusal ? this.#guard.refused(this.#login, error) : error);
+  }
+
+  async close(): Promise<void> {
+    this.#leaveUndecided();
+    await this.#inner.close();
+  }
+
+  #leaveUndecided(): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    this.#guard.undecided(this.#login);
+  }
+}
+
+/** An instance that never was: it ends with `error` after `open` has returned. */
+function endedLater(events: SourceEvents, error: GatewayError): SourceInstance {
+  let isClosed = false;
+  queueMicrotask(() => {
+    if (!isClosed) events.onEnded(error);
+  });
+  return {
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+function scopeOf(known: Account, { path }: Login): string {
+  return known.goodPaths.size === 0 ? WHOLE_ACCOUNT : path;
+}
+
+/** The same error, which says how long the login is left alone. */
+function withPause(error: GatewayError, tries: number, pauseMs: number): GatewayError {
+  const { code, kind, message } = error;
+  const context = { ...error.context, tries, loginPauseMs: Math.ceil(pauseMs) };
+  return new GatewayError({ code, kind, message }, context, error.cause);
+}
+
+function loginOf(url: CredentialUrl): Login | null {
+  const credentials = url.credentials();
+  if (credentials === null) return null;
+  const { pathname, search } = new URL(url.redacted());
+  const parts = [url.hostname, url.port, credentials.username, credentials.password.reveal()];
+  const account = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return { account, path: `/${pathname}${search}` };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { defineErrors, GatewayError } from '../core/errors.ts';
+import { ConnectionRecord, NOT_CHECKED } from './camera-connection.ts';
+import { cameraFaultOf } from './camera-fault.ts';
+import type { LiveState } from './live-media.ts';
+
+const { RTSP_AUTH_FAILED } = defineErrors({ RTSP_AUTH_FAILED: { kind: 'peer-refused', message: 'no' } });
+const ERROR = new GatewayError(RTSP_AUTH_FAILED, { host: '192.0.2.1', port: 554 });
+const FAULT = cameraFaultOf(ERROR);
+const IDLE: LiveState = { state: 'idle' };
+const STARTING: LiveState = { state: 'starting' };
+const LIVE: LiveState = { state: 'live' };
+const offline = (retryAtEpochMs: number): LiveState => ({ state: 'offline', error: ERROR, retryAtEpochMs });
+
+describe('ConnectionRecord', () => {
+  it('claims nothing about a camera that was never contacted', () => {
+    const record = new ConnectionRecord();
+    expect(record.connection).toEqual(NOT_CHECKED);
+    expect(record.streamIs(IDLE, 1)).toBe(false);
+    expect(record.connection.state).toBe('not-checked');
+  });
+
+  it('goes back to not checked when the camera was closed before it answered', () => {
+    const record = new ConnectionRecord();
+    expect(record.streamIs(STARTING, 1)).toBe(true);
+    expect(record.connection).toMatchObject({ state: 'connecting', sinceEpochMs: 1 });
+    expect(record.streamIs(IDLE, 2)).toBe(true);
+    expect(record.connection.state).toBe('not-checked');
+  });
+
+  it('remembers that a closed camera delivered, and when it was last seen', () => {
+    const record = new ConnectionRecord();
+    record.streamIs(STARTING, 1);
+    record.streamIs(LIVE, 2);
+    expect(record.connection).toMatchObject({ state: 'live', sinceEpochMs: 2, checkedAtEpochMs: 2 });
+    expect(record.streamIs(LIVE, 3)).toBe(false);
+    record.streamIs(IDLE, 50);
+    expect(record.connection).toMatchObject({ state: 'reachable', sinceEpochMs: 50, checkedAtEpochMs: 50 });
+  });
+
+  it('does not turn good because nobody watches any more', () => {
+    const record = new ConnectionRecord();
+    record.streamIs(STARTING, 1);
+    record.streamIs(offline(100), 2);
+    expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT, retryAtEpochMs: 100 });
+    record.streamIs(IDLE, 50);
+    expect(record.connection).toMatchObject({
+      ...{ state: 'offline', fault: FAULT, sinceEpochMs: 2, checkedAtEpochMs: 2, retryAtEpochMs: null },
+    });
+  });
+
+  it('tells of each failed attempt, and keeps since when the camera is offline', () => {
+    const record = new ConnectionRecord();
+    record.streamIs(offline(100), 2);
+    expect(record.streamIs(offline(100), 3)).toBe(false);
+    expect(record.streamIs(offline(200), 101)).toBe(true);
+    expect(record.connection).toMatchObject({ sinceEpochMs: 2, checkedAtEpochMs: 101, retryAtEpochMs: 200 });
+  });
+
+  it('takes over what a probe shows of a closed camera', () => {
+    const record = new ConnectionRecord();
+    expect(record.probed({ fault: null }, 5)).toBe(true);
+    expect(record.connection).toMatchObject({ state: 'reachable', checkedAtEpochMs: 5 });
+    expect(record.probed({ fault: FAULT }, 6)).toBe(true);
+    expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT, checkedAtEpochMs: 6 });
+    record.streamIs(STARTING, 7);
+    record.streamIs(IDLE, 8);
+    expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT });
+  });
+
+  it.each([LIVE, STARTING, offline(9)])('lets no probe overrule a stream that is %j', (state) => {
+    const record = new ConnectionRecord();
+    record.streamIs(state, 1);
+    const before = record.connection;
+    expect(record.probed({ fault: FAULT }, 5)).toBe(false);
+    expect(record.connection).toBe(before);
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * What the gateway knows about its connection to a camera, beyond the moment: a camera that nobody watches is closed,
+ * and what the last contact showed still holds. Nothing is claimed that was not seen: a camera that was never contacted
+ * is `not-checked`. Plain values: threads hand them to each other.
+ */
+
+import { type CameraFault, cameraFaultOf } from './camera-fault.ts';
+import type { LiveState, LiveStateName } from './live-media.ts';
+
+/**
+ * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:
+ * delivers pictures. `reachable`: closed because nobody watches, and the last contact was good. `offline`: the last
+ * contact failed, or the stream broke.
+ */
+export const CONNECTION_STATES = ['not-checked', 'connecting', 'live', 'reachable', 'offline'] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+/** Of one stream of a camera. */
+export interface StreamConnection {
+  readonly state: ConnectionState;
+  /** Since when it is in this state; null: since the gateway knows the camera. */
+  readonly sinceEpochMs: number | null;
+  /** When the camera last answered, or last failed to; null: never. */
+  readonly checkedAtEpochMs: number | null;
+  /** Why it is offline; null in every other state. */
+  readonly fault: CameraFault | null;
+  /** When it is tried next; null: when somebody watches. */
+  readonly retryAtEpochMs: number | null;
+}
+
+/** A camera as the gateway sees it now. */
+export interface CameraReport {
+  /** What viewers see. */
+  readonly streamState: LiveStateName;
+  readonly main: StreamConnection;
+  /** Null: it has no sub stream. */
+  readonly sub: StreamConnection | null;
+}
+
+/** What somebody learned who opened the camera for a moment. `fault`: null when it delivered. */
+export interface ProbeVerdict {
+  readonly fault: CameraFault | null;
+  /** When that was; absent: now. */
+  readonly atEpochMs?: number;
+}
+
+export const NOT_CHECKED: StreamConnection = {
+  state: 'not-checked',
+  sinceEpochMs: null,
+  checkedAtEpochMs: null,
+  fault: null,
+  retryAtEpochMs: null,
+};
+
+/** The memory of one stream. Every answer says whether something changed that somebody may have read. */
+export class ConnectionRecord {
+  #connection: StreamConnection = NOT_CHECKED;
+  /** The last contact: null before the first. */
+  #fault: CameraFault | null = null;
+  #isOpen = false;
+
+  get connection(): StreamConnection {
+    return this.#connection;
+  }
+
+  /** The stream is in `state`, perhaps still. */
+  streamIs(state: LiveState, nowEpochMs: number): boolean {
+    this.#isOpen = state.state !== 'idle';
+    switch (state.state) {
+      case 'idle':
+        return this.#isContacted() ? this.#rest(nowEpochMs) : this.#set({ ...NOT_CHECKED }, nowEpochMs);
+      case 'starting':
+        return this.#set(
+          { ...this.#connection, state: 'connecting', fault: null, retryAtEpochMs: null },
+          nowEpochMs,
+        );
+      case 'live':
+        return this.#connection.state !== 'live' && this.#contact('live', null, null, nowEpochMs);
+      case 'offline':
+        return this.#offline(state, nowEpochMs);
+    }
+  }
+
+  /**
+   * Somebody else opened the camera. What the stream sees itself counts for more: while it is open, a failed probe may
+   * mean no more than that the camera has one session, and it is ours.
+   */
+  probed({ fault, atEpochMs }: ProbeVerdict, nowEpochMs: number): boolean {
+    if (this.#isOpen) return false;
+    return this.#contact(fault === null ? 'reachable' : 'offline', fault, null, atEpochMs ?? nowEpochMs);
+  }
+
+  #isContacted(): boolean {
+    return this.#connection.checkedAtEpochMs !== null;
+  }
+
+  #offline(state: Extract<LiveState, { state: 'offline' }>, nowEpochMs: number): boolean {
+    const { error, retryAtEpochMs } = state;
+    if (this.#connection.retryAtEpochMs === retryAtEpochMs && this.#fault?.code === error.code) return false;
+    return this.#contact('offline', cameraFaultOf(error), retryAtEpochMs, nowEpochMs);
+  }
+
+  /** Closed: what the last contact showed stays. One that delivered until now was seen now. */
+  #rest(nowEpochMs: number): boolean {
+    const { state, checkedAtEpochMs } = this.#connection;
+    const checked = state === 'live' ? nowEpochMs : checkedAtEpochMs;
+    const resting = this.#fault === null ? 'reachable' : 'offline';
+    return this.#set(
+      {
+        ...this.#connection,
+        state: resting,
+        fault: this.#fault,
+        checkedAtEpochMs: checked,
+        retryAtEpochMs: null,
+      },
+      nowEpochMs,
+    );
+  }
+
+  #contact(
+    state: ConnectionState,
+    fault: CameraFault | null,
+    retryAtEpochMs: number | null,
+    nowEpochMs: number,
+  ): boolean {
+    this.#fault = fault;
+    const next = { ...this.#connection, state, fault, checkedAtEpochMs: nowEpochMs, retryAtEpochMs };
+    this.#set(next, nowEpochMs);
+    return true;
+  }
+
+  #set(next: StreamConnection, nowEpochMs: number): boolean {
+    const { state, retryAtEpochMs } = this.#connection;
+    const isSame = state === next.state && retryAtEpochMs === next.retryAtEpochMs;
+    const isNewState = state !== next.state;
+    this.#connection = isNewState ? { ...next, sinceEpochMs: nowEpochMs } : next;
+    return !isSame;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Why a camera does not deliver, in words an operator can act on. Error codes say which line of which engine failed;
+ * a reason says what to do: check the cable, the password, the path. Plain values: threads hand them to each other.
+ */
+
+import type { ErrorKind, GatewayError } from '../core/errors.ts';
+
+export const CAMERA_FAULT_REASONS = [
+  'unreachable',
+  'tls-failed',
+  'wrong-password',
+  'login-unsupported',
+  'wrong-path',
+  'busy',
+  'refused',
+  'unsupported',
+  'silent',
+  'frozen',
+  'flood',
+  'disconnected',
+  'protocol',
+  'gateway',
+] as const;
+export type CameraFaultReason = (typeof CAMERA_FAULT_REASONS)[number];
+
+/** One failed attempt to get pictures from a camera. */
+export interface CameraFault {
+  readonly reason: CameraFaultReason;
+  /** From the registry of the part that failed: docs/reference/errors.md. */
+  readonly code: string;
+  readonly message: string;
+  /** Whom the gateway talked to, or tried to; null when it did not come to that. */
+  readonly host: string | null;
+  readonly port: number | null;
+  /** The system's name of the failure, such as ECONNREFUSED, EHOSTUNREACH or ENOTFOUND; null: not the system's. */
+  readonly errno: string | null;
+}
+
+const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
+  DIRECT_UNREACHABLE: 'unreachable',
+  DIRECT_CONNECT_TIMEOUT: 'unreachable',
+  FFMPEG_CAMERA_UNREACHABLE: 'unreachable',
+  FFMPEG_CAMERA_TIMEOUT: 'unreachable',
+  DIRECT_TLS_FAILED: 'tls-failed',
+  RTSP_AUTH_FAILED: 'wrong-password',
+  FFMPEG_CAMERA_AUTH: 'wrong-password',
+  RTSP_AUTH_UNSUPPORTED: 'login-unsupported',
+  RTSP_NOT_FOUND: 'wrong-path',
+  FFMPEG_CAMERA_NOT_FOUND: 'wrong-path',
+  DIRECT_BAD_URL: 'wrong-path',
+  RTSP_BUSY: 'busy',
+  FFMPEG_CAMERA_BUSY: 'busy',
+  RTSP_NO_SUPPORTED_VIDEO: 'unsupported',
+  RTSP_TRANSPORT_REFUSED: 'unsupported',
+  FFMPEG_NO_VIDEO: 'unsupported',
+  STREAM_SILENT: 'silent',
+  DIRECT_SILENT: 'silent',
+  FFMPEG_STALLED: 'silent',
+  STREAM_FROZEN: 'frozen',
+  FFMPEG_NOT_FOUND: 'gateway',
+  FFMPEG_POOL_FULL: 'gateway',
+  FFMPEG_CLOSED: 'gateway',
+  DIRECT_UDP_FAILED: 'gateway',
+};
+
+/** For codes without an entry of their own. `flood`: what counts packets or bytes ends in a limit. */
+const REASON_BY_KIND: Readonly<Record<ErrorKind, CameraFaultReason>> = {
+  'invalid-input': 'protocol',
+  unauthenticated: 'wrong-password',
+  'not-allowed': 'refused',
+  'not-found': 'wrong-path',
+  conflict: 'refused',
+  'rate-limited': 'busy',
+  unavailable: 'disconnected',
+  'peer-protocol': 'protocol',
+  'peer-refused': 'refused',
+  timeout: 'silent',
+  limit: 'protocol',
+  internal: 'gateway',
+};
+
+const FLOOD_MARK = 'FLOOD';
+
+/** Codes whose ending is `…_FLOOD…` are floods, whichever transport counted them. */
+export function faultReasonOf(error: Pick<GatewayError, 'code' | 'kind'>): CameraFaultReason {
+  const known = REASON_BY_CODE[error.code];
+  if (known !== undefined) return known;
+  return error.code.includes(FLOOD_MARK) ? 'flood' : REASON_BY_KIND[error.kind];
+}
+
+/** Host, port and errno come from the error's context, where the engine that talked to the camera put them. */
+export function cameraFaultOf(error: GatewayError): CameraFault {
+  const { host, port, errno } = error.context;
+  return {
+    reason: faultReasonOf(error),
+    code: error.code,
+    message: error.message,
+    host: typeof host === 'string' ? host : null,
+    port: typeof port === 'number' ? port : null,
+    errno: typeof errno === 'string' ? errno : null,
+  };
+}
+
+/** ` 192.0.2.10:554 (ECONNREFUSED)`, or as much of it as is known; empty without any. */
+export function faultPlace({ host, port, errno }: CameraFault): string {
+  const place =
+    host === null ? '' : ` ${host.includes(':') ? `[${host}]` : host}${port === null ? '' : `:${port}`}`;
+  return errno === null ? place : `${place} (${errno})`;
+}
