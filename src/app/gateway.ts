@@ -12,6 +12,7 @@ import { buildFrontDoor } from '../front-door/build-front-door.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
+import { OpenLimiter } from '../sharing/open-limiter.ts';
 import { Passwords } from '../sharing/password.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareGate } from '../sharing/share-gate.ts';
@@ -147,7 +148,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const grants = new Grants(secrets.grantSigningKey);
   const passwords = new Passwords();
-  const { maxViewersPerShare, grantLifetimeMs, passwordAttempts } = config.access;
+  const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, maxViewersPerShare },
     observer: {
@@ -160,8 +161,9 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   });
   cleanup.add('viewer sessions', () => sessions.close());
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, passwords, limiter, counters, clock },
+    ...{ directory, tokens, grants, passwords, limiter, openLimiter, counters, clock },
     ...{ grantLifetimeMs, maxViewersPerShare },
   });
   const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });

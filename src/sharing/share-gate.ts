@@ -10,20 +10,22 @@ import {
   decideAccess,
   type RefusalReason,
 } from './access-decision.ts';
-import type { AttemptLimiter } from './attempt-limiter.ts';
+import { type AttemptLimiter, subscriberOf } from './attempt-limiter.ts';
 import type { Grants } from './grant.ts';
+import type { OpenLimiter } from './open-limiter.ts';
 import type { Passwords } from './password.ts';
+import { ProvenPasswords } from './proven-passwords.ts';
 import type { ShareDirectory, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 
-/** Reasons of the access decision, and those of the password check that precedes it. */
-export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts';
+/** Reasons of the access decision, and those of the limits and the password check that precede it. */
+export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts' | 'too-many-opens';
 
 export interface OpeningRequest {
   readonly shareToken: string;
   /** null: none was given. */
   readonly password: string | null;
-  /** Of the caller, for the limit on guesses. */
+  /** Of the caller, for the limits on openings and guesses. */
   readonly address: string;
   /** Called as soon as at most the password is lacking: the camera can be woken while it is typed or checked. */
   readonly onNear: (view: ShareView) => void;
@@ -39,7 +41,7 @@ export interface OpeningRefused {
   readonly allowed: false;
   readonly reason: OpeningRefusalReason;
   readonly untilEpochMs: number | null;
-  /** `too-many-attempts`: when the next guess is looked at. */
+  /** `too-many-attempts`, `too-many-opens`: when the next one is looked at. */
   readonly retryAfterMs: number | null;
   /** null: the link names no share. For the log. */
   readonly shareUuid: Ruuid | null;
@@ -51,6 +53,7 @@ export interface ShareGateOptions {
   readonly grants: Grants;
   readonly passwords: Passwords;
   readonly limiter: AttemptLimiter;
+  readonly openLimiter: OpenLimiter;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly clock: Clock;
   readonly grantLifetimeMs: number;
@@ -62,9 +65,11 @@ const MS_PER_SEC = 1_000;
 
 export class ShareGate {
   readonly #options: ShareGateOptions;
+  readonly #proven: ProvenPasswords;
 
   constructor(options: ShareGateOptions) {
     this.#options = options;
+    this.#proven = new ProvenPasswords(options.clock);
   }
 
   /** Fails PASSWORD_QUEUE_FULL. */
@@ -76,6 +81,8 @@ export class ShareGate {
     if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
       return refuse(shareUuid, withoutPassword);
     }
+    const waitMs = this.#options.openLimiter.take(shareUuid, request.address);
+    if (waitMs > 0) return refuseFor('too-many-opens', shareUuid, waitMs);
     request.onNear(view);
     if (!withoutPassword.allowed) {
       const refusal = await this.#provePassword(view, request);
@@ -111,12 +118,17 @@ export class ShareGate {
     if (password === null || passwordHash === null) return refuseFor('password-needed', uuid);
     const attempt = this.#options.limiter.take(uuid, request.address);
     if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
-    const isRight = await this.#options.passwords.verify(passwordHash, password).catch((thrown: unknown) => {
-      // Nobody looked at the guess: it does not count.
-      attempt.forgive();
-      throw thrown;
-    });
-    if (!isRight) return refuseFor('password-wrong', uuid);
+    if (!this.#proven.has(view.share, password)) {
+      const turn = { group: uuid, member: subscriberOf(request.address) };
+      const checked = this.#options.passwords.verify(passwordHash, password, turn);
+      const isRight = await checked.catch((thrown: unknown) => {
+        // Nobody looked at the guess: it does not count.
+        attempt.forgive();
+        throw thrown;
+      });
+      if (!isRight) return refuseFor('password-wrong', uuid);
+      this.#proven.add(view.share, password);
+    }
     attempt.forgive();
     return null;
   }

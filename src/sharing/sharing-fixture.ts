@@ -11,6 +11,7 @@ import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../
 import type { Store } from '../store/store.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { Grants } from './grant.ts';
+import { OpenLimiter } from './open-limiter.ts';
 import { Passwords } from './password.ts';
 import { ScheduleService } from './schedule-service.ts';
 import { ShareDirectory } from './share-directory.ts';
@@ -46,10 +47,11 @@ export interface SharingFixture {
 export interface SharingFixtureOptions {
   readonly maxViewersPerShare?: number;
   readonly maxSessions?: number;
+  readonly opensPerMinute?: number;
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
-  const { maxViewersPerShare = null, maxSessions = 1_000 } = options;
+  const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600 } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
   const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
   const organisation = sampleOrganisation();
@@ -67,6 +69,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const grants = new Grants(Buffer.alloc(32, 2));
   const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
   const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const common = { store, directory, counters, clock };
   const sessions = new ViewerSessions({ ...common, grants, maxViewersPerShare, maxSessions });
   return {
@@ -84,6 +87,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       grants,
       passwords,
       limiter,
+      openLimiter,
       grantLifetimeMs: GRANT_LIFETIME_MS,
       maxViewersPerShare,
     }),

@@ -98,6 +98,11 @@ const ACCESS = group('Who may watch shared links.', {
     'How long a viewer plays before the link is opened again.',
   ),
   passwordAttempts: setting(types.integer(1, 1_000), '10', 'Wrong passwords per minute, share and address.'),
+  opensPerMinute: setting(
+    types.integer(1, 1_000_000),
+    '600',
+    'Openings of one share from one address per minute; two minutes of them may come at once.',
+  ),
   maxViewersPerShare: optional(
     types.integer(1, 1_000_000),
     'no limit',
