@@ -55,7 +55,7 @@ export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruui
   const maxViewersPerShare = null;
   const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, counters, clock, maxViewersPerShare },
+    ...{ directory, tokens, grants, counters, sessions, clock, maxViewersPerShare },
     passwords: new Passwords(),
     limiter: new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE }),
     openLimiter: new OpenLimiter({ clock, perMinute: OPENS_PER_MINUTE }),

@@ -113,7 +113,10 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   apiThread.prepare();
   const notify = (notice: Notice): void => apiThread.notify(notice);
   shared.store.onChange((change) => notify({ kind: 'change', change }));
-  const audit = new AuditTrail({ store: shared.store, clock, log });
+  const audit = new AuditTrail({
+    ...{ store: shared.store, clock, log },
+    maxRows: config.retention.auditMaxRows,
+  });
   cleanup.add('audit trail', () => audit.close());
   const apiChanges = new ChangeFeed();
   const store = withChangesFrom(apiChanges, shared.store);
@@ -155,15 +158,15 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
       viewerJoined: (session, viewers) => notify(viewerNotice('CREATE', session, viewers)),
       viewerLeft: (session, viewers) => {
         notify(viewerNotice('DELETE', session, viewers));
-        audit.viewerLeft(session);
       },
+      sessionEnded: (session) => audit.viewerLeft(session),
     },
   });
   cleanup.add('viewer sessions', () => sessions.close());
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, passwords, limiter, openLimiter, counters, clock },
+    ...{ directory, tokens, grants, passwords, limiter, openLimiter, counters, sessions, clock },
     ...{ grantLifetimeMs, maxViewersPerShare },
   });
   const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });
@@ -183,7 +186,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const metrics = createMetrics({
     renditions: () => sampleRenditions(hub),
-    viewers: () => sessions.size,
+    viewers: () => sessions.viewers,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
@@ -265,9 +268,9 @@ function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers
 }
 
 function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): ApiThreadData {
-  const { trustProxy, cors, api, webhooks, listen, log, redis } = config;
+  const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
   return {
-    ...{ trustProxy, cors, api, webhooks },
+    ...{ trustProxy, cors, api, webhooks, retention },
     listen: listen.api,
     store: shared.connect(),
     fieldKey: secrets.fieldKey,

@@ -17,6 +17,7 @@ import type { Passwords } from './password.ts';
 import { ProvenPasswords } from './proven-passwords.ts';
 import type { ShareDirectory, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
+import type { ViewerSessions } from './viewer-sessions.ts';
 
 /** Reasons of the access decision, and those of the limits and the password check that precede it. */
 export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts' | 'too-many-opens';
@@ -55,6 +56,7 @@ export interface ShareGateOptions {
   readonly limiter: AttemptLimiter;
   readonly openLimiter: OpenLimiter;
   readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly sessions: Pick<ViewerSessions, 'hasPlaceFor'>;
   readonly clock: Clock;
   readonly grantLifetimeMs: number;
   /** Viewers of one share at once; null: any number. */
@@ -88,16 +90,18 @@ export class ShareGate {
       const refusal = await this.#provePassword(view, request);
       if (refusal !== null) return refusal;
     }
-    return this.#letIn(shareUuid, view);
+    return this.#letIn(shareUuid, view, request.address);
   }
 
   /** Asks again, because time has passed: for the number of viewers, and above all for the password check. */
-  async #letIn(shareUuid: Ruuid, proven: ShareView): Promise<OpenedShare | OpeningRefused> {
-    const { directory, grants, counters, clock, grantLifetimeMs, maxViewersPerShare } = this.#options;
-    const [otherViewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
+  async #letIn(shareUuid: Ruuid, proven: ShareView, address: string): Promise<OpenedShare | OpeningRefused> {
+    const { directory, grants, counters, sessions, clock, grantLifetimeMs, maxViewersPerShare } =
+      this.#options;
+    const [viewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
+    const isFull = !sessions.hasPlaceFor(shareUuid, address, viewers);
     const view = directory.find(shareUuid);
     const isStillProven = view?.share.passwordHash === proven.share.passwordHash;
-    const decision = this.#decide(shareUuid, isStillProven, otherViewers);
+    const decision = this.#decide(shareUuid, isStillProven, isFull ? (maxViewersPerShare ?? 0) : 0);
     if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
     const expiresAtSec = Math.ceil((clock.epochMs() + grantLifetimeMs) / MS_PER_SEC);
     return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };

@@ -18,7 +18,7 @@ import { ShareDirectory } from './share-directory.ts';
 import { ShareGate } from './share-gate.ts';
 import { type NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
-import { ViewerSessions } from './viewer-sessions.ts';
+import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
 
 /** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York: where the fixture's camera is. */
 export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -48,10 +48,11 @@ export interface SharingFixtureOptions {
   readonly maxViewersPerShare?: number;
   readonly maxSessions?: number;
   readonly opensPerMinute?: number;
+  readonly observer?: ViewerObserver;
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
-  const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600 } = options;
+  const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
   const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
   const organisation = sampleOrganisation();
@@ -71,7 +72,10 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const common = { store, directory, counters, clock };
-  const sessions = new ViewerSessions({ ...common, grants, maxViewersPerShare, maxSessions });
+  const sessions = new ViewerSessions({
+    ...{ ...common, grants, maxViewersPerShare, maxSessions },
+    ...(observer === undefined ? {} : { observer }),
+  });
   return {
     ...common,
     tokens,
@@ -88,6 +92,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       passwords,
       limiter,
       openLimiter,
+      sessions,
       grantLifetimeMs: GRANT_LIFETIME_MS,
       maxViewersPerShare,
     }),

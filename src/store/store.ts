@@ -51,11 +51,17 @@ export interface ChangeEvent {
   readonly details?: ChangeDetails;
 }
 
+/**
+ * `vital`: is stored even where the disk is full, as long as the reserve lasts (sqlite/disk-reserve.ts). For what takes
+ * access away. Removals of an organisation's rows always are.
+ */
+export type StoredImportance = 'ordinary' | 'vital';
+
 /** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
 export interface OrgRepository<T> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
   list(orgUuid: Ruuid): Promise<T[]>;
-  save(entity: T): Promise<void>;
+  save(entity: T, importance?: StoredImportance): Promise<void>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Every organisation's rows: for loading caches at start, never for answering a request. */
   listEverywhere(): Promise<T[]>;
@@ -120,5 +126,7 @@ export interface Store {
   onChange(listener: (event: ChangeEvent) => void): () => void;
   /** Resolves when the store answers queries: for readiness. */
   ping(): Promise<void>;
+  /** Resolves when the store has taken a write of no meaning. */
+  checkWriting(): Promise<void>;
   close(): Promise<void>;
 }

@@ -68,7 +68,10 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const { data, now, gateway, clock, log, cleanup } = options;
   const ownStore = await openStore({ ...storeOptions(data), clock });
   cleanup.add('store', () => ownStore.close());
-  const audit = new AuditTrail({ store: ownStore, clock, log });
+  const audit = new AuditTrail({
+    ...{ store: ownStore, clock, log },
+    maxRows: data.retention.auditMaxRows,
+  });
   cleanup.add('audit trail', () => audit.close());
   tellGateway(ownStore, gateway);
   const gatewayChanges = new ChangeFeed();

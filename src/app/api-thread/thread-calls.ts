@@ -20,7 +20,8 @@ export type ThreadStore =
   | { readonly kind: 'postgres'; readonly url: string };
 
 /** With what the thread is made. It holds secrets, and is seen by nobody but the thread. */
-export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks'> {
+export interface ApiThreadData
+  extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks' | 'retention'> {
   readonly listen: ListenAddress;
   readonly store: ThreadStore;
   readonly fieldKey: Uint8Array;

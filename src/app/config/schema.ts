@@ -202,6 +202,11 @@ const RETENTION = group(
     ),
     crossings: setting(types.duration('1d', '36500d'), '400d', 'Threshold crossings and occupancy counts.'),
     audit: setting(types.duration('1d', '36500d'), '400d', 'The audit trail.'),
+    auditMaxRows: setting(
+      types.integer(1_000, 100_000_000),
+      '250000',
+      'Rows of one organisation in the audit trail, at about 1 kB each. Beyond it the oldest viewings go first, then the oldest changes.',
+    ),
   },
 );
 

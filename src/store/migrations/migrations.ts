@@ -9,6 +9,7 @@ import { crossings } from './0006-crossings.ts';
 import { crossingObjects } from './0007-crossing-objects.ts';
 import { unfinishedEvents } from './0008-unfinished-events.ts';
 import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
+import { mergedViewings } from './0010-merged-viewings.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   crossingObjects,
   unfinishedEvents,
   resourcesByOrganisation,
+  mergedViewings,
 ];
