@@ -4,6 +4,7 @@
  * (api-thread/api-side.ts).
  */
 
+import { statfs } from 'node:fs/promises';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
@@ -45,6 +46,7 @@ import { createMetrics, type RenditionSample } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { RetentionSweeper } from './retention.ts';
+import { UnstoredEnds } from './unstored-ends.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
 const POSTER_WIDTH_PX = 640;
@@ -98,6 +100,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),
+      endShare: (orgUuid, uuid, principal) => unstoredEnds.endShare(orgUuid, uuid, principal),
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
       auditSettled: () => audit.settled(),
@@ -148,6 +151,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
+  const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
+  cleanup.add('unstored ends of shares', () => unstoredEnds.close());
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const grants = new Grants(secrets.grantSigningKey);
   const passwords = new Passwords();
@@ -170,7 +175,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     ...{ grantLifetimeMs, maxViewersPerShare },
   });
   const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });
-  const readiness = createReadiness(store, counters);
+  const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
+  const readiness = createReadiness({ store, counters, clock, freeBytes });
   // Only its path matters to the front door; without a public address there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
@@ -279,6 +285,12 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
     publicApiUrl: config.public.apiUrl,
     log: { level: log.level, format: resolveFormat(log.format) },
   };
+}
+
+/** Room on the disk of a folder. */
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 /** The demo's page, null without one. A demo that cannot be made does not keep the gateway from serving. */

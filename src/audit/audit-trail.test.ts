@@ -8,7 +8,8 @@ import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openStore } from '../store/open-store.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from '../store/sample-entities.ts';
-import type { Store, StoredImportance } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredImportance } from '../store/stored-importance.ts';
 import { AuditTrail, GROWTH_INTERVAL_MS, VIEWINGS_PAUSE_MS } from './audit-trail.ts';
 
 const MAX_ROWS = 700;

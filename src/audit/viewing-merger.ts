@@ -6,7 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { subscriberOf } from '../sharing/attempt-limiter.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { AuditRepetition, VIEWING_ACTIONS } from '../store/audit.ts';
 
 /** After this time a row is complete, and the next viewing begins another. */

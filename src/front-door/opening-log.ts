@@ -6,7 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { subscriberOf } from '../sharing/attempt-limiter.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { OpeningRefused } from '../sharing/share-gate.ts';
 
 /** The same refusal of the same share is written once in this time. */

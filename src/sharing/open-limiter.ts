@@ -6,7 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { subscriberOf } from './attempt-limiter.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** So many minutes' worth of openings may come at once: everybody comes back when a gateway has restarted. */

@@ -6,7 +6,7 @@
  */
 
 import type { TimerHandle } from '../core/clock.ts';
-import { subscriberOf } from './attempt-limiter.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { ViewerSession } from './viewer-session.ts';
 
 /** Sessions of one address that count before they have proven to play: what re-opening can add. */

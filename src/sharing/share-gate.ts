@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { Counters } from '../counters/counters.ts';
 import {
   type AccessDecision,
@@ -10,7 +11,7 @@ import {
   decideAccess,
   type RefusalReason,
 } from './access-decision.ts';
-import { type AttemptLimiter, subscriberOf } from './attempt-limiter.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { Grants } from './grant.ts';
 import type { OpenLimiter } from './open-limiter.ts';
 import type { Passwords } from './password.ts';

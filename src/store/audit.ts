@@ -1,7 +1,7 @@
 /** The audit trail: who changed or viewed what, written once and read by time. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { StoredImportance } from './store.ts';
+import type { StoredImportance } from './stored-importance.ts';
 
 /** Who acted. */
 export interface AuditPrincipal {

@@ -23,6 +23,7 @@ import type {
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
+import type { StoredImportance } from './stored-importance.ts';
 
 export type EntityKind =
   | 'organisation'
@@ -50,12 +51,6 @@ export interface ChangeEvent {
   /** As it is now, of what was removed as it last was. Absent for kinds that tell nothing of themselves. */
   readonly details?: ChangeDetails;
 }
-
-/**
- * `vital`: is stored even where the disk is full, as long as the reserve lasts (sqlite/disk-reserve.ts). For what takes
- * access away. Removals of an organisation's rows always are.
- */
-export type StoredImportance = 'ordinary' | 'vital';
 
 /** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
 export interface OrgRepository<T> {

@@ -35,6 +35,7 @@ function create(host: string): ApiThread {
     calls: {
       putShare: () => undefined,
       removeShare: () => undefined,
+      endShare: () => false,
       putSchedule: () => undefined,
       removeSchedule: () => undefined,
       auditSettled: async () => void heard.push('asked'),

@@ -7,6 +7,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { MetricsText, Readiness } from '../../api/base/operations-routes.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
+import type { AuditPrincipal } from '../../store/audit.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
@@ -69,6 +70,8 @@ export interface GatewayCalls {
   /** As AccessRules has them. */
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
+  /** On behalf of `principal`, when it is stored one day (UnstoredEnds). */
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
   putSchedule(schedule: Schedule): void;
   removeSchedule(scheduleUuid: Ruuid): void;
   /** As AuditReading has it, for what this thread writes down. */

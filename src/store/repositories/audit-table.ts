@@ -13,7 +13,7 @@ import {
 } from '../audit.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { StoredImportance } from '../store.ts';
+import type { StoredImportance } from '../stored-importance.ts';
 import type { AuditEventRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';

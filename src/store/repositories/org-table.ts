@@ -10,7 +10,8 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { ChangeDetails, EntityKind, OrgRepository, StoredImportance } from '../store.ts';
+import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
+import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
 
 interface OrgEntity {
