@@ -36,18 +36,22 @@ afterAll(async () => {
   await disk?.unmount();
 });
 
-/** How often each status was answered. */
-async function openOften({ pageUrl }: TestShare): Promise<Map<number, number>> {
+/** How often each status was answered, and the refusals themselves. */
+async function openOften({ pageUrl }: TestShare) {
   const answers = new Map<number, number>();
+  const refused: { reason: string; retryAfterSec: number }[] = [];
   let left = OPENINGS;
   const loop = async (): Promise<void> => {
     while (left-- > 0) {
-      const { status } = await fetch(`${pageUrl}/open`, { method: 'POST' });
+      const answer = await fetch(`${pageUrl}/open`, { method: 'POST' });
+      const { status, headers } = answer;
       answers.set(status, (answers.get(status) ?? 0) + 1);
+      const { reason } = (await answer.json()) as Json;
+      if (status !== 200) refused.push({ reason, retryAfterSec: Number(headers.get('retry-after')) });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, loop));
-  return answers;
+  return { answers, refused };
 }
 
 async function viewingsOf({ uuid }: TestShare): Promise<Json[]> {
@@ -68,12 +72,11 @@ const readyz = async () => {
 describe('a link that is opened thousands of times', () => {
   it('is answered 429 with Retry-After, and is one row of the audit trail', async () => {
     const share = await gateway.share('Lobby');
-    const answers = await openOften(share);
+    const { answers, refused } = await openOften(share);
     expect([...answers.keys()].sort()).toEqual([200, 429]);
     expect(answers.get(429)).toBeGreaterThan(OPENINGS / 3);
-    const refused = await fetch(`${share.pageUrl}/open`, { method: 'POST' });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(await refusalReason(refused)).toBe('too-many-opens');
+    expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['too-many-opens']));
+    expect(Math.min(...refused.map(({ retryAfterSec }) => retryAfterSec))).toBeGreaterThanOrEqual(1);
     const [viewing, ...others] = await viewingsOf(share);
     expect(others).toEqual([]);
     expect(viewing).toMatchObject({ occurrences: answers.get(200), sourceIp: '127.0.0.1' });

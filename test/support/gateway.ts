@@ -87,7 +87,9 @@ export class TestGateway {
 
   /** The uuid of a configured camera, by its name. */
   async cameraUuid(name: string): Promise<string> {
-    const { cameraStates } = await this.call('camera/getMinimalCameraStateList');
+    const answer = await this.call('camera/getMinimalCameraStateList');
+    const { cameraStates } = answer;
+    if (cameraStates === undefined) throw new Error(`no list of cameras: ${answer.errorMsg}`);
     const camera = cameraStates.find((state: Json) => state.name === name);
     if (camera === undefined) throw new Error(`no camera named ${name}`);
     return camera.uuid;
