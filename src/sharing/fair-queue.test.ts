@@ -8,8 +8,8 @@ class Bench {
   readonly queue: FairQueue;
   readonly #running: (() => void)[] = [];
 
-  constructor(maxQueued?: number) {
-    this.queue = new FairQueue({ places: 1, ...(maxQueued === undefined ? {} : { maxQueued }) });
+  constructor(maxQueued?: number, places = 1) {
+    this.queue = new FairQueue({ places, ...(maxQueued === undefined ? {} : { maxQueued }) });
   }
 
   ask(group: string, member: string, count = 1): void {
@@ -95,6 +95,16 @@ describe('FairQueue', () => {
     bench.ask('share 99', 'viewer');
     await bench.finish();
     expect(bench.dropped.at(-1)).toBe('share 99/viewer');
+  });
+
+  it('leaves one place for other groups', async () => {
+    const bench = new Bench(16, 2);
+    bench.ask('gate', 'guesser', 5);
+    expect(bench.served).toHaveLength(1);
+    bench.ask('door', 'viewer');
+    expect(bench.served.at(-1)).toBe('door/viewer');
+    await bench.finish();
+    expect(bench.served).toHaveLength(6);
   });
 
   it('gives the place on when work fails', async () => {

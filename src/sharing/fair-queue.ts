@@ -1,6 +1,7 @@
 /**
  * Work that waits for one of few places, served fairly: groups take turns, and within a group its members do. Somebody
- * who asks a hundred times waits behind themselves. Where the queue is full, whoever waits most gives way to whoever
+ * who asks a hundred times waits behind themselves. One place is always left by a group for the others, so that these do
+ * not even wait for its work under way. Where the queue is full, whoever waits most gives way to whoever
  * waits least, so that no number of requests keeps another group out.
  */
 
@@ -38,6 +39,9 @@ interface Group {
 
 export class FairQueue {
   readonly #places: number;
+  readonly #placesOfGroup: number;
+  /** By group: its work under way. */
+  readonly #runningOf = new Map<string, number>();
   readonly #maxQueued: number;
   readonly #groups = new Map<string, Group>();
   #running = 0;
@@ -45,6 +49,7 @@ export class FairQueue {
 
   constructor({ places, maxQueued = MAX_QUEUED }: FairQueueOptions) {
     this.#places = places;
+    this.#placesOfGroup = Math.max(1, places - 1);
     this.#maxQueued = maxQueued;
   }
 
@@ -55,16 +60,31 @@ export class FairQueue {
 
   /** Runs `work` when it is its turn; null: there was no room for it to wait, or it had to give way to others. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T | null> {
-    if (this.#running < this.#places) this.#running++;
+    const { group } = turn;
+    if (this.#hasPlaceFor(group)) this.#take(group);
     else if (!(await this.#wait(turn))) return null;
     try {
       return await work();
     } finally {
-      // The place goes to the next in turn, or is free.
-      const next = this.#next();
-      if (next === null) this.#running--;
-      else next.start();
+      this.#giveBack(group);
+      for (let next = this.#next(); next !== null; next = this.#next()) next.start();
     }
+  }
+
+  #hasPlaceFor(group: string): boolean {
+    return this.#running < this.#places && (this.#runningOf.get(group) ?? 0) < this.#placesOfGroup;
+  }
+
+  #take(group: string): void {
+    this.#running++;
+    this.#runningOf.set(group, (this.#runningOf.get(group) ?? 0) + 1);
+  }
+
+  #giveBack(group: string): void {
+    this.#running--;
+    const left = this.#runningOf.get(group)! - 1;
+    if (left === 0) this.#runningOf.delete(group);
+    else this.#runningOf.set(group, left);
   }
 
   #wait(turn: Turn): Promise<boolean> {
@@ -107,15 +127,18 @@ export class FairQueue {
     return true;
   }
 
+  /** The next in turn, whose place is taken by this; null: nobody, or there is no place. */
   #next(): Ticket | null {
-    const first = this.#groups.entries().next().value;
-    if (first === undefined) return null;
-    const [name, group] = first;
-    const [member, tickets] = group.members.entries().next().value!;
-    const ticket = this.#forget(name, group, member, tickets, 0);
-    if (group.members.delete(member)) group.members.set(member, tickets);
-    if (this.#groups.delete(name)) this.#groups.set(name, group);
-    return ticket;
+    for (const [name, group] of this.#groups) {
+      if (!this.#hasPlaceFor(name)) continue;
+      const [member, tickets] = group.members.entries().next().value!;
+      const ticket = this.#forget(name, group, member, tickets, 0);
+      if (group.members.delete(member)) group.members.set(member, tickets);
+      if (this.#groups.delete(name)) this.#groups.set(name, group);
+      this.#take(name);
+      return ticket;
+    }
+    return null;
   }
 
   #forget(name: string, group: Group, member: string, tickets: Ticket[], at: number): Ticket {
