@@ -108,6 +108,11 @@ describe('a full disk', () => {
   });
 
   it('without a reserve ends the views all the same, says that it is not stored, and stores it later', async () => {
+    // The gateway has just started, and the API may be busy with it.
+    await until('the API', async () => {
+      const { error } = await gateway.call('camera/getMinimalCameraStateList');
+      return !error;
+    });
     const share = await gateway.share('Lobby');
     const grant = await grantOf(share);
     expect((await fetch(grant)).status).toBe(200);

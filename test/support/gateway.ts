@@ -87,9 +87,7 @@ export class TestGateway {
 
   /** The uuid of a configured camera, by its name. */
   async cameraUuid(name: string): Promise<string> {
-    const answer = await this.call('camera/getMinimalCameraStateList');
-    const { cameraStates } = answer;
-    if (cameraStates === undefined) throw new Error(`no list of cameras: ${answer.errorMsg}`);
+    const { cameraStates } = await this.call('camera/getMinimalCameraStateList');
     const camera = cameraStates.find((state: Json) => state.name === name);
     if (camera === undefined) throw new Error(`no camera named ${name}`);
     return camera.uuid;

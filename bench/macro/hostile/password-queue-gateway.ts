@@ -1,6 +1,7 @@
 /** Child module: a gateway with shares that have passwords, behind a proxy that says who asks. */
 
 import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseConfig } from '../../../src/app/config/load-config.ts';
 import { type Gateway, startGateway } from '../../../src/app/gateway.ts';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -22,6 +23,7 @@ export interface PasswordGatewayCalls {
   close(nothing: null): Promise<void>;
 }
 
+const BUSY_PAUSE_MS = 200;
 const API_KEY = 'bench-key-0123456789abcdefghijklmnopqrstuvwx';
 
 let gateway: Gateway | null = null;
@@ -56,12 +58,18 @@ async function start({ folder, apiPort, mediaPort, password, others }: PasswordG
 }
 
 async function call(apiPort: number, name: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`http://127.0.0.1:${apiPort}/api/camera/${name}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY },
-    body: JSON.stringify(body),
-  });
-  return (await response.json()) as Record<string, unknown>;
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${apiPort}/api/camera/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    if (response.status === 200) return answer;
+    // An API that has just started on a busy machine asks for patience.
+    if (response.status !== 503) throw new Error(`${name}: ${response.status} ${answer.errorMsg}`);
+    await delay(BUSY_PAUSE_MS);
+  }
 }
 
 const calls: PasswordGatewayCalls = {
