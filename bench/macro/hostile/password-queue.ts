@@ -1,6 +1,7 @@
 /**
  * Wrong passwords at one share, as many as the limits let through from twelve addresses, and meanwhile people who open
- * other shares with the right one. `otherShareOpenP99Ms`: how long they wait; `otherShareRefused`: how many were not let
+ * other shares with the right one. `otherShareOpenP99Ms`: how long they wait; `otherShareOpenRatio`: the median over the
+ * one when nobody guesses; `otherShareRefused`: how many were not let
  * in. Each opens a share of their own: a password that is remembered would show nothing of the queue.
  */
 
@@ -65,6 +66,7 @@ export async function measure({ isShort }: BenchOptions): Promise<{
             attacked.map(({ ms }) => ms),
             0.99,
           ),
+          otherShareOpenRatio: medianMs(attacked) / medianMs(quiet),
           otherShareRefused: refused,
         },
       };
@@ -113,6 +115,10 @@ function row(name: string, openings: readonly Opening[]): Row {
     'p99 ms': percentile(ms, 0.99),
     '503': openings.filter(({ status }) => status === 503).length,
   };
+}
+
+function medianMs(openings: readonly Opening[]): number {
+  return median(openings.map(({ ms }) => ms));
 }
 
 /** The smallest value that this share of the values does not exceed. */
