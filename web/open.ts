@@ -16,6 +16,7 @@ const REASONS = [
   'viewer-limit',
   'grant-expired',
   'too-many-attempts',
+  'too-many-opens',
   'camera-offline',
 ] as const;
 

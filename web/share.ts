@@ -197,6 +197,7 @@ class SharePage {
         this.#waitForPlace(refusal, (refusal.retryAfterSec ?? VIEWER_LIMIT_RETRY_SEC) * 1000);
         break;
       case 'camera-offline':
+      case 'too-many-opens':
       case 'busy':
         this.#waitForPlace(refusal, this.#nextWaitMs(refusal.retryAfterSec));
         break;

@@ -48,6 +48,7 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         title: 'The camera is offline',
         text: 'The video starts by itself when the camera is back.',
       };
+    case 'too-many-opens':
     case 'busy':
       return {
         icon: 'people',

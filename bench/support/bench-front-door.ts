@@ -10,6 +10,7 @@ import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { WebAsset } from '../../src/front-door/web-assets.ts';
 import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
 import { Grants } from '../../src/sharing/grant.ts';
+import { OpenLimiter } from '../../src/sharing/open-limiter.ts';
 import { Passwords } from '../../src/sharing/password.ts';
 import { ShareDirectory } from '../../src/sharing/share-directory.ts';
 import { ShareGate } from '../../src/sharing/share-gate.ts';
@@ -34,6 +35,8 @@ const KEY_BYTES = 32;
 const HOUR_SEC = 3_600;
 const MINUTES_PER_WEEK = 10_080;
 const ATTEMPTS_PER_MINUTE = 10;
+/** Every viewer of the swarm comes from this machine's address. */
+const OPENS_PER_MINUTE = 1_000_000;
 
 export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruuid): Promise<BenchFrontDoor> {
   const clock = systemClock;
@@ -52,9 +55,10 @@ export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruui
   const maxViewersPerShare = null;
   const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, counters, clock, maxViewersPerShare },
+    ...{ directory, tokens, grants, counters, sessions, clock, maxViewersPerShare },
     passwords: new Passwords(),
     limiter: new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE }),
+    openLimiter: new OpenLimiter({ clock, perMinute: OPENS_PER_MINUTE }),
     grantLifetimeMs: HOUR_SEC * 1_000,
   });
   const app = buildFrontDoor({

@@ -90,7 +90,7 @@ export async function openApiFixture({
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
   const cameraStates = new FakeCameraStates();
-  const audit = new AuditTrail({ store, clock, log });
+  const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
     ...{ store, counters, clock, rules: directory },

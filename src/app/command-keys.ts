@@ -98,7 +98,7 @@ async function revoke(store: Store, uuid: string): Promise<void> {
   const key = isRuuid(uuid) ? keys.find((each) => each.uuid === uuid) : undefined;
   if (key === undefined)
     throw optionError('keys revoke', uuid, 'the uuid of a key, as sluice keys list prints it');
-  await store.apiKeys.save({ ...key, revokedAtMs: systemClock.epochMs() });
+  await store.apiKeys.save({ ...key, revokedAtMs: systemClock.epochMs() }, 'vital');
   process.stderr.write(`Revoked "${key.name}".\n`);
 }
 

@@ -7,10 +7,11 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
+import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
-import { DATABASE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
+import { DATABASE_FILE, RESERVE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
 
 type StoreConfig = Pick<Config, 'database' | 'data'>;
 
@@ -50,8 +51,13 @@ export async function openSharedStore(
   }
   refuseEmptied(data);
   const path = join(data, DATABASE_FILE);
-  const thread = await openSqliteThread({ path, clock });
+  const reserve = { path: join(data, RESERVE_FILE), bytes: RESERVE_BYTES };
+  const thread = await openSqliteThread({ path, clock, reserve });
   thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'the database failed'));
+  thread.onReserve((state) => {
+    if (state === 'given') log.error({ path }, 'the disk is full, its reserve is used for revocations');
+    else log.info({ path }, 'the disk has room again');
+  });
   const connect = () => ({ kind: 'sqlite-port', path, port: thread.connect() }) as const;
   try {
     const store = await openStore({ ...connect(), fieldKey, clock });

@@ -4,6 +4,7 @@
  * (api-thread/api-side.ts).
  */
 
+import { statfs } from 'node:fs/promises';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
@@ -13,6 +14,7 @@ import { ShareTraffic } from '../front-door/share-traffic.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { Grants } from '../sharing/grant.ts';
+import { OpenLimiter } from '../sharing/open-limiter.ts';
 import { Passwords } from '../sharing/password.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareGate } from '../sharing/share-gate.ts';
@@ -48,6 +50,7 @@ import { createMetrics } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { RetentionSweeper } from './retention.ts';
+import { UnstoredEnds } from './unstored-ends.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
 const POSTER_WIDTH_PX = 640;
@@ -101,6 +104,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),
+      endShare: (orgUuid, uuid, principal) => unstoredEnds.endShare(orgUuid, uuid, principal),
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
       auditSettled: () => audit.settled(),
@@ -117,7 +121,10 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   apiThread.prepare();
   const notify = (notice: Notice): void => apiThread.notify(notice);
   shared.store.onChange((change) => notify({ kind: 'change', change }));
-  const audit = new AuditTrail({ store: shared.store, clock, log });
+  const audit = new AuditTrail({
+    ...{ store: shared.store, clock, log },
+    maxRows: config.retention.auditMaxRows,
+  });
   cleanup.add('audit trail', () => audit.close());
   const apiChanges = new ChangeFeed();
   const store = withChangesFrom(apiChanges, shared.store);
@@ -153,28 +160,32 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
+  const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
+  cleanup.add('unstored ends of shares', () => unstoredEnds.close());
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const grants = new Grants(secrets.grantSigningKey);
   const passwords = new Passwords();
-  const { maxViewersPerShare, grantLifetimeMs, passwordAttempts } = config.access;
+  const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, maxViewersPerShare },
     observer: {
       viewerJoined: (session, viewers) => notify(viewerNotice('CREATE', session, viewers)),
       viewerLeft: (session, viewers) => {
         notify(viewerNotice('DELETE', session, viewers));
-        audit.viewerLeft(session);
       },
+      sessionEnded: (session) => audit.viewerLeft(session),
     },
   });
   cleanup.add('viewer sessions', () => sessions.close());
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, passwords, limiter, counters, clock },
+    ...{ directory, tokens, grants, passwords, limiter, openLimiter, counters, sessions, clock },
     ...{ grantLifetimeMs, maxViewersPerShare },
   });
   const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });
-  const readiness = createReadiness(store, counters);
+  const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
+  const readiness = createReadiness({ store, counters, clock, freeBytes });
   // Only its path matters to the front door; without a public address there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
@@ -197,7 +208,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     cameras: () => countCameras(hub),
     offline: () => sampleOffline(hub),
     shares: () => sampleShares({ sessions, traffic, directory, hub }),
-    viewers: () => sessions.size,
+    viewers: () => sessions.viewers,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
@@ -274,9 +285,9 @@ function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers
 }
 
 function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): ApiThreadData {
-  const { trustProxy, cors, api, webhooks, listen, log, redis } = config;
+  const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
   return {
-    ...{ trustProxy, cors, api, webhooks },
+    ...{ trustProxy, cors, api, webhooks, retention },
     listen: listen.api,
     store: shared.connect(),
     fieldKey: secrets.fieldKey,
@@ -287,6 +298,12 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
     addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
     log: { level: log.level, format: resolveFormat(log.format) },
   };
+}
+
+/** Room on the disk of a folder. */
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 /** Null without one. A demo that cannot be made does not keep the gateway from serving. */

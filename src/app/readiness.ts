@@ -1,7 +1,9 @@
 /** Whether the gateway can do its work: what /readyz answers. */
 
-import { toGatewayError } from '../core/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Counters } from '../counters/counters.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Readiness {
@@ -9,14 +11,51 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+/** Writing is tried this often at most, however often it is asked. */
+export const WRITE_CHECK_INTERVAL_MS = 5_000;
+/** A disk with less room than this is full: the next write may be the one that fails. */
+export const MIN_FREE_BYTES = 1_048_576;
+
+export interface ReadinessOptions {
+  readonly store: Pick<Store, 'ping' | 'checkWriting'>;
+  readonly counters: Pick<Counters, 'status'>;
+  readonly clock: Clock;
+  /** Room on the disk of the database. null: it is a server's, which knows for itself. */
+  readonly freeBytes: (() => Promise<number>) | null;
+}
+
 /** Redis is named but does not decide: viewers keep watching without it. */
-export function createReadiness(store: Store, counters: Counters): () => Promise<Readiness> {
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { store, counters, clock } = options;
+  let checkedMonoMs = Number.NEGATIVE_INFINITY;
+  let written: Promise<string> = Promise.resolve('ok');
+  const writeState = (): Promise<string> => {
+    const nowMonoMs = clock.monoMs();
+    if (nowMonoMs - checkedMonoMs >= WRITE_CHECK_INTERVAL_MS) {
+      checkedMonoMs = nowMonoMs;
+      written = stateOf(checkWriting(options));
+    }
+    return written;
+  };
   return async () => {
-    const storeState = await store.ping().then(
-      () => 'ok',
-      (thrown) => toGatewayError(thrown).code,
-    );
+    const answers = await stateOf(store.ping());
+    const storeState = answers === 'ok' ? await writeState() : answers;
     const redis = counters.status() === 'up' ? 'ok' : 'away, counts come from memory';
     return { ready: storeState === 'ok', checks: { store: storeState, counters: redis } };
   };
+}
+
+/** A write that happens to find room in the log says little of the next one: the disk is asked as well. */
+async function checkWriting({ store, freeBytes }: ReadinessOptions): Promise<void> {
+  await store.checkWriting();
+  if (freeBytes !== null && (await freeBytes()) < MIN_FREE_BYTES) {
+    throw new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
+  }
+}
+
+function stateOf(check: Promise<void>): Promise<string> {
+  return check.then(
+    () => 'ok',
+    (thrown: unknown) => toGatewayError(thrown).code,
+  );
 }

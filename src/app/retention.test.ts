@@ -10,7 +10,13 @@ import type { Store } from '../store/store.ts';
 import { FIRST_SWEEP_AFTER_MS, RetentionSweeper, ROWS_PER_SLICE, SLICE_PAUSE_MS } from './retention.ts';
 
 const MS_PER_DAY = 86_400_000;
-const PERIODS = { eventsMs: 10 * MS_PER_DAY, crossingsMs: 20 * MS_PER_DAY, auditMs: 30 * MS_PER_DAY };
+const AUDIT_MAX_ROWS = 20;
+const PERIODS = {
+  eventsMs: 10 * MS_PER_DAY,
+  crossingsMs: 20 * MS_PER_DAY,
+  auditMs: 30 * MS_PER_DAY,
+  auditMaxRows: AUDIT_MAX_ROWS,
+};
 
 let clock: FakeClock;
 let store: Store;
@@ -103,6 +109,15 @@ it('removes what is older than its period, and nothing else', async () => {
   expect(await store.audit.list(orgUuid, { ...everything, ...filter })).toMatchObject([
     { atMs: nowMs - PERIODS.auditMs },
   ]);
+});
+
+it('cuts an audit trail that is too long, in slices', async () => {
+  const nowMs = clock.epochMs();
+  for (let i = 0; i < AUDIT_MAX_ROWS + 5; i++) await addAudit(nowMs + i);
+  expect(await passing(sweeper.sweep())).toBe(5);
+  const filter = { includeActions: null, excludeActions: [], limit: 99 };
+  const left = await store.audit.list(orgUuid, { fromMs: 0, toMs: nowMs + 1_000, ...filter });
+  expect([left.length, left.at(-1)?.atMs]).toEqual([AUDIT_MAX_ROWS, nowMs + 5]);
 });
 
 it('sweeps by itself, in slices, and stops between two of them', async () => {

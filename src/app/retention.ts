@@ -6,7 +6,6 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
@@ -21,6 +20,8 @@ export interface RetentionPeriods {
   readonly eventsMs: number;
   readonly crossingsMs: number;
   readonly auditMs: number;
+  /** Of one organisation. */
+  readonly auditMaxRows: number;
 }
 
 export interface RetentionOptions {
@@ -63,20 +64,19 @@ export class RetentionSweeper {
         { table: store.occupancy, keptMs: periods.crossingsMs },
         { table: store.audit, keptMs: periods.auditMs },
       ]) {
-        if (nowMs > keptMs) removed += await this.#empty(table, uuid, nowMs - keptMs);
+        if (nowMs > keptMs) {
+          removed += await this.#empty((limit) => table.removeBefore(uuid, nowMs - keptMs, limit));
+        }
       }
+      removed += await this.#empty((limit) => store.audit.removeExcess(uuid, periods.auditMaxRows, limit));
     }
     return removed;
   }
 
-  async #empty(
-    table: { removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> },
-    orgUuid: Ruuid,
-    beforeMs: number,
-  ): Promise<number> {
+  async #empty(remove: (limit: number) => Promise<number>): Promise<number> {
     let removed = 0;
     while (!this.#isStopped) {
-      const rows = await table.removeBefore(orgUuid, beforeMs, ROWS_PER_SLICE);
+      const rows = await remove(ROWS_PER_SLICE);
       if (rows === 0) break;
       removed += rows;
       await this.#pause();

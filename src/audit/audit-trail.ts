@@ -1,21 +1,29 @@
 /**
- * Writes down every change that the store reports, and when viewers of shares come and go. Rows are written behind the request
- * that caused them, in the order in which things happened; whoever reads the trail waits for them first.
+ * Writes down every change that the store reports, and when viewers of shares come and go. Rows are written behind the
+ * request that caused them, in the order in which things happened; whoever reads the trail waits for them first. Viewings
+ * of a kind are merged (viewing-merger.ts), and the first to be left out where there is no room.
  */
 
-import type { Clock } from '../core/clock.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { AuditEvent, AuditPrincipal } from '../store/audit.ts';
+import { type AuditEvent, type AuditPrincipal, VIEWING_ACTIONS } from '../store/audit.ts';
 import type { Share } from '../store/entities.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
 import { actingPrincipal } from './acting-principal.ts';
 import { nameOfTarget } from './target-name.ts';
+import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
 /** Rows that wait to be written; a flood beyond them is counted and left out. */
 const MAX_WAITING_ROWS = 20_000;
 const ROWS_PER_WRITE = 200;
+/** Rows of an organisation's trail between two looks at how long it is. */
+const ROWS_PER_MEASUREMENT = 500;
+/** How often it is written what rows stand for by now. */
+export const GROWTH_INTERVAL_MS = 10_000;
+/** A store that takes no viewing is left alone with them this long. */
+export const VIEWINGS_PAUSE_MS = 10_000;
 /** As much of a browser's own description as is kept. */
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -29,6 +37,7 @@ export interface ShareViewer {
 export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
+  readonly address: string | null;
 }
 
 interface WaitingRow {
@@ -42,73 +51,98 @@ export interface AuditTrailOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Rows of one organisation; beyond it the oldest viewings go first. */
+  readonly maxRows: number;
 }
 
 export class AuditTrail {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #maxRows: number;
   readonly #unsubscribe: () => void;
+  readonly #viewings: ViewingMerger;
   #waiting: WaitingRow[] = [];
   #writing: Promise<void> | null = null;
   #lostRows = 0;
+  /** Until when viewings are not written, because the store takes none. */
+  #viewingsPausedUntilMonoMs = Number.NEGATIVE_INFINITY;
+  #growth: TimerHandle | null = null;
+  /** By organisation: rows written since its trail was measured. */
+  readonly #unmeasured = new Map<Ruuid, number>();
 
   /** Follows the store from now on. */
-  constructor({ store, clock, log }: AuditTrailOptions) {
+  constructor({ store, clock, log, maxRows }: AuditTrailOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#maxRows = maxRows;
+    this.#viewings = new ViewingMerger(clock);
     this.#unsubscribe = store.onChange((change) => this.#onChange(change));
   }
 
   /** A viewer was let in to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
-    const principal: AuditPrincipal = {
-      type: 'SHARED_STREAM',
-      uuid: share.uuid,
-      name: share.name,
-      sourceIp: viewer.address,
-      userAgent: viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-    };
-    this.#add(this.#row(share.orgUuid, 'SHARE_VIEW', share.uuid, principal), share.name, null);
+    const userAgent = viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
+    this.#addViewing('SHARE_VIEW', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
   }
 
   /** A viewer who was let in is gone: closed the page, was cut off, or the gateway stops. */
-  viewerLeft({ orgUuid, shareUuid }: LeavingViewer): void {
-    this.#add(this.#row(orgUuid, 'SHARE_VIEW_END', shareUuid, unnamedViewer(shareUuid)), null, null);
+  viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
+    this.#addViewing('SHARE_VIEW_END', orgUuid, shareUuid, null, address, null);
   }
 
-  /** Resolves when everything that happened so far is written. */
+  /** Resolves when everything that happened so far is written, or was left out. */
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
+    await this.#writeGrowth();
   }
 
   /** Follows the store no longer, and writes what waits. */
   async close(): Promise<void> {
     this.#unsubscribe();
+    this.#growth?.cancel();
     await this.settled();
   }
 
   #onChange(change: ChangeEvent): void {
     const action = `${actionWord(change.entity)}_${change.type}`;
-    this.#add(this.#row(change.orgUuid, action, change.uuid, actingPrincipal()), null, change);
+    const event = {
+      ...{ uuid: newRuuid(), orgUuid: change.orgUuid, atMs: this.#clock.epochMs() },
+      ...{ action, principal: actingPrincipal(), targetUuid: change.uuid },
+    };
+    this.#add({ event, targetName: null, change });
   }
 
-  #row(
+  #addViewing(
+    action: Viewing['action'],
     orgUuid: Ruuid,
-    action: string,
-    targetUuid: Ruuid,
-    principal: AuditPrincipal,
-  ): Omit<AuditEvent, 'targetName'> {
-    return { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action, principal, targetUuid };
+    shareUuid: Ruuid,
+    name: string | null,
+    address: string | null,
+    userAgent: string | null,
+  ): void {
+    if (this.#clock.monoMs() < this.#viewingsPausedUntilMonoMs) return;
+    const row = this.#viewings.add({ action, shareUuid, address, userAgent });
+    if (row === null) {
+      this.#armGrowth();
+      return;
+    }
+    const principal: AuditPrincipal = {
+      ...{ type: 'SHARED_STREAM', uuid: shareUuid, name: name ?? '' },
+      ...{ sourceIp: address, userAgent: row.userAgent },
+    };
+    const atMs = this.#clock.epochMs();
+    const event = { uuid: row.uuid, orgUuid, atMs, action, principal, targetUuid: shareUuid };
+    this.#add({ event, targetName: name, change: null });
   }
 
-  #add(event: Omit<AuditEvent, 'targetName'>, targetName: string | null, change: ChangeEvent | null): void {
+  #add(row: WaitingRow): void {
     if (this.#waiting.length >= MAX_WAITING_ROWS) {
       this.#lostRows += 1;
       return;
     }
-    this.#waiting.push({ event, targetName, change });
+    this.#waiting.push(row);
     this.#writing ??= this.#write();
   }
 
@@ -117,9 +151,14 @@ export class AuditTrail {
       const rows = this.#waiting.slice(0, ROWS_PER_WRITE);
       this.#waiting = this.#waiting.slice(ROWS_PER_WRITE);
       try {
-        await this.#store.audit.add(await this.#named(rows));
+        const named = await this.#named(rows);
+        // What people changed is written whatever happens; what viewers did, where there is room.
+        await this.#store.audit.add(named.filter(isNoViewing), 'vital');
+        const viewings = named.filter((event) => !isNoViewing(event));
+        await this.#store.audit.add(viewings).catch((thrown) => this.#pauseViewings(thrown, viewings.length));
         if (this.#lostRows > 0) this.#log.error({ rows: this.#lostRows }, 'audit rows were lost in a flood');
         this.#lostRows = 0;
+        await this.#keepBound(named);
       } catch (thrown) {
         this.#log.error(
           { err: toGatewayError(thrown), rows: rows.length },
@@ -128,6 +167,42 @@ export class AuditTrail {
       }
     }
     this.#writing = null;
+  }
+
+  #pauseViewings(thrown: unknown, rows: number): void {
+    this.#viewingsPausedUntilMonoMs = this.#clock.monoMs() + VIEWINGS_PAUSE_MS;
+    this.#viewings.startOver();
+    this.#log.error({ err: toGatewayError(thrown), rows }, 'viewings are not written down for a while');
+  }
+
+  #armGrowth(): void {
+    this.#growth ??= this.#clock.after(GROWTH_INTERVAL_MS, () => {
+      this.#growth = null;
+      void this.settled();
+    });
+  }
+
+  /** What rows stand for by now. */
+  async #writeGrowth(): Promise<void> {
+    const grown = this.#viewings.takeGrown();
+    try {
+      for (let at = 0; at < grown.length; at += ROWS_PER_WRITE) {
+        await this.#store.audit.repeat(grown.slice(at, at + ROWS_PER_WRITE));
+      }
+    } catch (thrown) {
+      this.#pauseViewings(thrown, grown.length);
+    }
+  }
+
+  /** Measures an organisation's trail once in a while, and cuts it. */
+  async #keepBound(written: readonly AuditEvent[]): Promise<void> {
+    for (const { orgUuid } of written) {
+      const rows = (this.#unmeasured.get(orgUuid) ?? 0) + 1;
+      this.#unmeasured.set(orgUuid, rows);
+      if (rows < ROWS_PER_MEASUREMENT) continue;
+      this.#unmeasured.delete(orgUuid);
+      while ((await this.#store.audit.removeExcess(orgUuid, this.#maxRows, ROWS_PER_WRITE)) > 0);
+    }
   }
 
   async #named(rows: readonly WaitingRow[]): Promise<AuditEvent[]> {
@@ -150,8 +225,8 @@ export class AuditTrail {
   }
 }
 
-function unnamedViewer(shareUuid: Ruuid): AuditPrincipal {
-  return { type: 'SHARED_STREAM', uuid: shareUuid, name: '', sourceIp: null, userAgent: null };
+function isNoViewing({ action }: AuditEvent): boolean {
+  return !VIEWING_ACTIONS.some((viewing) => viewing === action);
 }
 
 /** `badgeVendorAIntegration` → `BADGE_VENDOR_A_INTEGRATION`. */

@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { silentLog } from '../core/log.ts';
+import { type Log, silentLog } from '../core/log.ts';
 import { openSharingFixture, type SharingFixture } from '../sharing/sharing-fixture.ts';
 import type { Share } from '../store/entities.ts';
 import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
@@ -19,10 +19,12 @@ const assets = loadWebAssets({ publicMediaUrl: PUBLIC_MEDIA_URL });
 export interface FrontDoorFixtureOptions {
   readonly maxWaitingRequests?: number;
   readonly maxViewersPerShare?: number;
+  readonly opensPerMinute?: number;
   readonly hasSubStream?: boolean;
   readonly poster?: Buffer | Promise<Buffer>;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
+  readonly log?: Log;
 }
 
 export interface FrontDoorFixture {
@@ -45,8 +47,18 @@ export interface FrontDoorFixture {
 }
 
 export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}): Promise<FrontDoorFixture> {
-  const { maxWaitingRequests, maxViewersPerShare, hasSubStream = false, poster = null, trustProxy } = options;
-  const sharing = await openSharingFixture(maxViewersPerShare === undefined ? {} : { maxViewersPerShare });
+  const {
+    maxWaitingRequests,
+    maxViewersPerShare,
+    opensPerMinute,
+    hasSubStream = false,
+    poster = null,
+    trustProxy,
+  } = options;
+  const sharing = await openSharingFixture({
+    ...(maxViewersPerShare === undefined ? {} : { maxViewersPerShare }),
+    ...(opensPerMinute === undefined ? {} : { opensPerMinute }),
+  });
   const cameras = new FakeLiveCameras();
   const camera = cameras.add(new FakeLiveCamera(sharing.camera.uuid, { hasSubStream }));
   const { gate, sessions, counters, clock } = sharing;
@@ -56,7 +68,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     posters: { poster: async () => poster },
     assets: await assets,
     readiness: options.readiness ?? (async () => ({ ready: true, checks: { store: 'ok' } })),
-    log: silentLog,
+    log: options.log ?? silentLog,
     publicMediaUrl: PUBLIC_MEDIA_URL,
     ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
     ...(trustProxy === undefined ? {} : { trustProxy }),

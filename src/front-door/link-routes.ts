@@ -14,6 +14,7 @@ import type { Audience, LiveCamera } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { PLAYLIST, sendText } from './media-answer.ts';
+import { OpeningLog } from './opening-log.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refusal-answer.ts';
 import { COLD_WAIT_MS, type ViewerRoutes } from './viewer-routes.ts';
@@ -30,9 +31,11 @@ const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
 export class LinkRoutes {
   readonly #parts: FrontDoorParts;
   readonly #viewerRoutes: ViewerRoutes;
+  readonly #openingLog: OpeningLog;
 
   constructor(parts: FrontDoorParts, viewerRoutes: ViewerRoutes) {
     this.#parts = parts;
+    this.#openingLog = new OpeningLog(parts.clock, parts.log);
     this.#viewerRoutes = viewerRoutes;
   }
 
@@ -138,13 +141,14 @@ export class LinkRoutes {
   ): Promise<OpenedShare | OpeningRefused> {
     const { gate, cameras, log, onShareOpened } = this.#parts;
     const onNear = (view: ShareView): void => cameras.get(view.share.cameraUuid)?.touch(audienceOf(view));
+    this.#openingLog.noteProxy(request);
     const opened = await gate.open({ shareToken, password, address: request.ip, onNear });
     const route = request.routeOptions.url;
     if (opened.allowed) {
       const { share } = opened.view;
       log.debug({ route, share: share.uuid }, 'share opened');
       onShareOpened(share, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
-    } else log.info({ route, share: opened.shareUuid, reason: opened.reason }, 'share not opened');
+    } else this.#openingLog.refused(route, opened);
     return opened;
   }
 }

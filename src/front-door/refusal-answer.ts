@@ -49,6 +49,7 @@ const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
   'password-needed': 'The stream is protected by a password.',
   'password-wrong': 'The password is wrong.',
   'too-many-attempts': 'Too many wrong passwords: wait as long as Retry-After says.',
+  'too-many-opens': 'This link is opened too often from this address: wait as long as Retry-After says.',
   'grant-expired': 'This access has run out: open the link again.',
   'viewer-limit': 'As many viewers as allowed are watching.',
 };
@@ -88,11 +89,12 @@ export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpoc
   sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
 }
 
-/** To someone who opens a share: 401 when a password would help, 429 after too many wrong ones, else 403. */
+/** To someone who opens a share: 401 when a password would help, 429 when they do so too often, else 403. */
 export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
   const needsPassword = reason === 'password-needed' || reason === 'password-wrong';
-  const status = needsPassword ? 401 : reason === 'too-many-attempts' ? 429 : 403;
+  const isTooOften = reason === 'too-many-attempts' || reason === 'too-many-opens';
+  const status = needsPassword ? 401 : isTooOften ? 429 : 403;
   const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
   const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
   sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);

@@ -14,7 +14,7 @@ afterEach(() => fixture.close());
 
 it('openings of a share are written down with who opened it, refusals are not', async () => {
   const { store, clock, gate, sessions, counters, shares, tokens, orgUuid } = fixture;
-  const audit = new AuditTrail({ store, clock, log: silentLog });
+  const audit = new AuditTrail({ store, clock, log: silentLog, maxRows: 250_000 });
   const cameras = new FakeLiveCameras();
   cameras.add(new FakeLiveCamera(fixture.camera.uuid));
   const publicMediaUrl = 'https://media.example/';

@@ -364,6 +364,24 @@ describe('the status', () => {
     expect((await door.get(`${folder}status`)).json().viewers).toBe(2);
   });
 
+  it('does not count one client that opens the share 200 times as 200 viewers', async () => {
+    door.camera.start().publishSegments(1, 50);
+    const share = await door.share();
+    const folder = await door.openShare(share);
+    const play = () => door.get(`${folder}seg_0.m4v`);
+    for (let second = 0; second < 6; second++) {
+      expect((await play()).statusCode).toBe(200);
+      door.sharing.clock.advance(1_000);
+    }
+    expect((await door.get(`${folder}status`)).json().viewers).toBe(1);
+    for (let i = 0; i < 200; i++) {
+      const again = await door.openShare(share);
+      await door.get(`${again}file.m3u8`);
+      await door.get(`${again}seg_0.m4v`);
+    }
+    expect((await door.get(`${folder}status`)).json().viewers).toBeLessThanOrEqual(4);
+  });
+
   it('follows the camera', async () => {
     const folder = await watch();
     expect(await camera(folder)).toEqual({ state: 'live' });

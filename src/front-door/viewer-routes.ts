@@ -142,6 +142,7 @@ export class ViewerRoutes {
     camera?.touch(session.audience);
     const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
     const name = parseMediaName(request.params.name);
+    if (name?.kind !== 'init') session.noteFetch();
     if (name === null || rendition === null) sendNotFound(reply);
     else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name);
     else if (name.kind === 'segment') {
@@ -252,7 +253,7 @@ export class ViewerRoutes {
 
   /** null: refused, and answered so. */
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
-    const access = this.#parts.sessions.access(request.params.grant);
+    const access = this.#parts.sessions.access(request.params.grant, request);
     if (access.allowed) return access;
     sendRefused(reply, access, this.#parts.clock.epochMs());
     return null;

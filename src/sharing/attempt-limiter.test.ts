@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { type Attempt, AttemptLimiter, subscriberOf } from './attempt-limiter.ts';
+import { type Attempt, AttemptLimiter } from './attempt-limiter.ts';
 
 const share = newRuuid();
 const isLetThrough = (taken: Attempt | { retryAfterMs: number }): taken is Attempt => 'forgive' in taken;
@@ -43,23 +43,5 @@ describe('AttemptLimiter', () => {
     expect(limiter.size).toBe(3);
     expect(isLetThrough(limiter.take(share, '192.0.2.9'))).toBe(false);
     expect(isLetThrough(limiter.take(share, '192.0.2.0'))).toBe(true);
-  });
-});
-
-describe('subscriberOf', () => {
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:DB8:1:2::6', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['2001:db8:0001:0002::', '2001:db8:1:2::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
-    ['not an address', 'not an address'],
-  ])('of %s is %s', (address, subscriber) => {
-    expect(subscriberOf(address)).toBe(subscriber);
   });
 });

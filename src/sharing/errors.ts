@@ -20,6 +20,11 @@ export const SHARING_ERRORS = defineErrors({
   },
   SHARE_NAME_TOO_LONG: { kind: 'invalid-input', message: 'name is too long.' },
   SHARE_PASSWORD_TOO_LONG: { kind: 'invalid-input', message: 'password is too long.' },
+  SHARE_END_NOT_STORED: {
+    kind: 'unavailable',
+    message:
+      'The share is closed and its views have ended, but the store could not take it. The gateway tries until it can; if it starts again before, the share is open again.',
+  },
   SCHEDULE_NOT_FOUND: { kind: 'not-found', message: 'There is no schedule of this kind with this UUID.' },
   SCHEDULE_INVALID: { kind: 'invalid-input', message: 'The schedule is not as described.' },
   SCHEDULE_NOT_MUTABLE: { kind: 'conflict', message: 'The schedule cannot be changed.' },

@@ -4,6 +4,7 @@ import { MAX_PASSWORD_CHARS, Passwords } from './password.ts';
 
 const cheap = { log2N: 4, r: 8, p: 1 };
 const passwords = new Passwords(cheap);
+const TURN = { group: 'share', member: '192.0.2.1' };
 
 describe('Passwords', () => {
   it('makes PHC strings that anyone can check', async () => {
@@ -21,8 +22,8 @@ describe('Passwords', () => {
 
   it('knows the right one from wrong ones', async () => {
     const phc = await passwords.hash('Übergang 7');
-    expect(await passwords.verify(phc, 'Übergang 7')).toBe(true);
-    expect(await passwords.verify(phc, 'Übergang 7'.normalize('NFD'))).toBe(true);
+    expect(await passwords.verify(phc, 'Übergang 7', TURN)).toBe(true);
+    expect(await passwords.verify(phc, 'Übergang 7'.normalize('NFD'), TURN)).toBe(true);
     for (const wrong of [
       '',
       ' ',
@@ -31,13 +32,13 @@ describe('Passwords', () => {
       'Übergang',
       'x'.repeat(MAX_PASSWORD_CHARS + 1),
     ]) {
-      expect(await passwords.verify(phc, wrong)).toBe(false);
+      expect(await passwords.verify(phc, wrong, TURN)).toBe(false);
     }
   });
 
   it('checks with the cost a hash was made with', async () => {
     const phc = await new Passwords({ log2N: 5, r: 4, p: 2 }).hash('secret');
-    expect(await passwords.verify(phc, 'secret')).toBe(true);
+    expect(await passwords.verify(phc, 'secret', TURN)).toBe(true);
   });
 
   it('uses 32 MiB and three passes unless told otherwise', async () => {
@@ -54,19 +55,35 @@ describe('Passwords', () => {
       phc.replace('ln=4', 'ln=30'),
       `${phc}$x`,
     ]) {
-      expect(await passwords.verify(broken, 'secret')).toBe(false);
+      expect(await passwords.verify(broken, 'secret', TURN)).toBe(false);
     }
   });
 
   it('queues a bounded number, serves them all, and has room again', async () => {
     const phc = await passwords.hash('secret');
-    const asked = Array.from({ length: 80 }, () => passwords.verify(phc, 'secret'));
+    const guess = (member: string) => passwords.verify(phc, 'secret', { ...TURN, member });
+    const asked = Array.from({ length: 80 }, (_, index) => guess(`192.0.2.${index}`));
     const settled = await Promise.allSettled(asked);
     const served = settled.filter((one) => one.status === 'fulfilled');
-    expect(served).toHaveLength(66);
+    expect(served).toHaveLength(65);
     expect(settled.find((one) => one.status === 'rejected')).toMatchObject({
       reason: { code: 'PASSWORD_QUEUE_FULL', kind: 'unavailable' },
     });
-    expect(await passwords.verify(phc, 'secret')).toBe(true);
+    expect(await guess('192.0.2.1')).toBe(true);
+  });
+
+  it('checks another share’s password before the guesses that wait at this one', async () => {
+    const phc = await passwords.hash('secret');
+    const done: string[] = [];
+    const guesses = Array.from({ length: 120 }, async (_, index) => {
+      const turn = { group: 'guessed', member: `192.0.2.${index % 12}` };
+      await passwords.verify(phc, 'guess', turn).catch(() => undefined);
+      done.push('guess');
+    });
+    await passwords.verify(phc, 'secret', { group: 'other', member: '192.0.2.99' });
+    // Refused at once, and at most those that were under way.
+    const dropped = 120 - 1 - 64;
+    expect(done.length - dropped).toBeLessThanOrEqual(3);
+    await Promise.all(guesses);
   });
 });

@@ -1,11 +1,12 @@
 /**
  * Share passwords: scrypt (RFC 7914), kept as PHC strings `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The work runs on
- * libuv's threads; a queue keeps guessing from taking all of them.
+ * libuv's threads; a queue keeps guessing from taking all of them, and guesses at one share from delaying another's.
  */
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
 import { SHARING_ERRORS } from './errors.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
 
 /** `log2N`: N = 2^log2N; memory is 128 · N · r bytes. */
 export interface ScryptCost {
@@ -21,7 +22,6 @@ export const MAX_PASSWORD_CHARS = 256;
 
 /** Computations at once: libuv has four threads, and files and names need some. */
 const MAX_CONCURRENT = 2;
-const MAX_QUEUED = 64;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const MAX_LOG2_N = 17;
@@ -30,10 +30,12 @@ const MAX_P = 8;
 const PHC_PATTERN =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
+/** Passwords that are set: the API's callers, who are few. */
+const HASHING: Turn = { group: 'hash', member: 'hash' };
+
 export class Passwords {
   readonly #cost: ScryptCost;
-  readonly #queued: (() => void)[] = [];
-  #running = 0;
+  readonly #queue = new FairQueue({ places: MAX_CONCURRENT });
 
   constructor(cost: ScryptCost = DEFAULT_SCRYPT_COST) {
     this.#cost = cost;
@@ -42,35 +44,26 @@ export class Passwords {
   /** A PHC string with a salt of its own. Fails PASSWORD_QUEUE_FULL. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const hash = await this.#inTurn(() => derive(password, salt, HASH_BYTES, this.#cost));
+    const hash = await this.#inTurn(HASHING, () => derive(password, salt, HASH_BYTES, this.#cost));
     const { log2N, r, p } = this.#cost;
     return `$scrypt$ln=${log2N},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
   }
 
-  /** Compares in constant time. A string that is no PHC string of ours matches nothing. Fails PASSWORD_QUEUE_FULL. */
-  async verify(phc: string, password: string): Promise<boolean> {
+  /**
+   * Compares in constant time. A string that is no PHC string of ours matches nothing. `turn`: the share and who tries.
+   * Fails PASSWORD_QUEUE_FULL.
+   */
+  async verify(phc: string, password: string, turn: Turn): Promise<boolean> {
     const stored = parsePhc(phc);
     if (stored === null || password.length > MAX_PASSWORD_CHARS) return false;
     const { salt, hash, cost } = stored;
-    return timingSafeEqual(await this.#inTurn(() => derive(password, salt, hash.length, cost)), hash);
+    return timingSafeEqual(await this.#inTurn(turn, () => derive(password, salt, hash.length, cost)), hash);
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < MAX_CONCURRENT) this.#running++;
-    else await this.#queue();
-    try {
-      return await work();
-    } finally {
-      // The place goes to the next in the queue, or is free.
-      const next = this.#queued.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
-  }
-
-  #queue(): Promise<void> {
-    if (this.#queued.length >= MAX_QUEUED) throw new GatewayError(SHARING_ERRORS.PASSWORD_QUEUE_FULL);
-    return new Promise((resolve) => this.#queued.push(resolve));
+  async #inTurn(turn: Turn, work: () => Promise<Buffer>): Promise<Buffer> {
+    const derived = await this.#queue.run(turn, work);
+    if (derived === null) throw new GatewayError(SHARING_ERRORS.PASSWORD_QUEUE_FULL);
+    return derived;
   }
 }
 

@@ -16,6 +16,7 @@ import type {
   WeeklySchedule,
 } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { MINUTES_PER_WEEK } from './schedule-state.ts';
@@ -115,11 +116,13 @@ export class ScheduleService {
     const intervals = changes.intervals === undefined ? null : weeklyIntervals(changes.intervals);
     return this.#locks.run(uuid, async () => {
       const schedule = await this.#mutable(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
-      return this.#keep({
+      const changed = {
         ...schedule,
         ...this.#renamed(changes.name),
         intervals: intervals ?? schedule.intervals,
-      });
+      };
+      // It may hide what was shown.
+      return this.#keep(changed, 'vital');
     });
   }
 
@@ -132,11 +135,13 @@ export class ScheduleService {
     const intervals = changes.intervals === undefined ? null : absoluteIntervals(changes.intervals);
     return this.#locks.run(uuid, async () => {
       const schedule = await this.#mutable(orgUuid, uuid, 'ABSOLUTE_SECONDS');
-      return this.#keep({
+      const changed = {
         ...schedule,
         ...this.#renamed(changes.name),
         intervals: intervals ?? schedule.intervals,
-      });
+      };
+      // It may hide what was shown.
+      return this.#keep(changed, 'vital');
     });
   }
 
@@ -204,8 +209,8 @@ export class ScheduleService {
     return schedule as OfStrategy<S>;
   }
 
-  async #keep<S extends Schedule>(schedule: S): Promise<S> {
-    await this.#options.store.schedules.save(schedule);
+  async #keep<S extends Schedule>(schedule: S, importance: StoredImportance = 'ordinary'): Promise<S> {
+    await this.#options.store.schedules.save(schedule, importance);
     await this.#options.rules.putSchedule(schedule);
     return schedule;
   }

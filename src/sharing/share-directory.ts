@@ -50,6 +50,11 @@ export class ShareView {
 export interface AccessRules {
   putShare(share: Share): void | Promise<void>;
   removeShare(shareUuid: Ruuid): void | Promise<void>;
+  /**
+   * Ends a share that the store could not remove: its links are closed and its views are over when this is. false: the
+   * organisation has no such share.
+   */
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean | Promise<boolean>;
   putSchedule(schedule: Schedule): void | Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
 }
@@ -70,6 +75,8 @@ type CameraPlace = Pick<Camera, 'locationUuid' | 'nvrUuid'>;
 
 export class ShareDirectory implements AccessRules {
   readonly #views = new Map<Ruuid, ShareView>();
+  /** Shares that are over, though the store still has them. */
+  readonly #ended = new Set<Ruuid>();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #shares: FollowedTable<Share, Share>;
   readonly #schedules: FollowedTable<Schedule, Schedule>;
@@ -158,6 +165,19 @@ export class ShareDirectory implements AccessRules {
     this.#shares.remove(shareUuid);
   }
 
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean {
+    if (this.#shares.get(shareUuid)?.orgUuid !== orgUuid) return false;
+    this.#ended.add(shareUuid);
+    this.#rebuild(shareUuid);
+    return true;
+  }
+
+  /** The store knows by now that the share is over. */
+  endStored(shareUuid: Ruuid): void {
+    this.#ended.delete(shareUuid);
+    this.removeShare(shareUuid);
+  }
+
   putSchedule(schedule: Schedule): void {
     this.#schedules.put(schedule);
   }
@@ -204,7 +224,7 @@ export class ShareDirectory implements AccessRules {
 
   #rebuild(uuid: Ruuid): void {
     const known = this.#views.get(uuid);
-    const share = this.#shares.get(uuid);
+    const share = this.#ended.has(uuid) ? undefined : this.#shares.get(uuid);
     if (share === undefined) {
       if (this.#views.delete(uuid)) this.#announce(uuid);
       return;

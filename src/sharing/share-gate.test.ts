@@ -204,6 +204,51 @@ describe('a share that got a password while it was opened', () => {
   });
 });
 
+describe('opening too often', () => {
+  it('is slowed down by share and address, and wakes no camera', async () => {
+    await restart({ opensPerMinute: 60 });
+    const share = await makeShare();
+    for (let i = 0; i < 120; i++) await opened(share);
+    near = [];
+    expect(await open(share)).toEqual(refused('too-many-opens', { retryAfterMs: 1_000 }));
+    expect(near).toEqual([]);
+    await opened(share, { address: '192.0.2.2' });
+    await opened(await makeShare());
+    fixture.clock.advance(1_000);
+    await opened(share);
+  });
+
+  it('does not hide that the share is over', async () => {
+    await restart({ opensPerMinute: 1 });
+    const share = await makeShare({ expirationTimeSecs: 60 });
+    fixture.clock.advance(60_000);
+    for (let i = 0; i < 10; i++) expect(await open(share)).toEqual(refused('expired'));
+  });
+});
+
+describe('a password that was right a moment ago', () => {
+  it('is not computed again while others wait for their turn', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    await opened(share, { password: PASSWORD });
+    const guesses = Array.from({ length: 60 }, (_, i) =>
+      open(share, { password: 'guess', address: `192.0.2.${i}` }).then(() => 'guess'),
+    );
+    const right = opened(share, { password: PASSWORD, address: '198.51.100.1' }).then(() => 'right');
+    expect(await Promise.race([right, ...guesses])).toBe('right');
+    await Promise.all(guesses);
+  });
+
+  it('opens nothing when it was changed, and does not help who guesses', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    await opened(share, { password: PASSWORD });
+    await fixture.shares.update(fixture.orgUuid, share.uuid, { password: 'another' });
+    expect(await open(share, { password: PASSWORD })).toEqual(refused('password-wrong'));
+    await opened(share, { password: 'another', address: '192.0.2.2' });
+    for (let i = 1; i < ATTEMPTS_PER_MINUTE; i++) await open(share, { password: 'guess' });
+    expect(await open(share, { password: 'another' })).toMatchObject({ reason: 'too-many-attempts' });
+  });
+});
+
 describe('the limit of viewers', () => {
   it('closes a share that as many watch as may, and opens it when one has left', async () => {
     await restart({ maxViewersPerShare: 2 });

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { Counters } from '../counters/counters.ts';
 import {
   type AccessDecision,
@@ -12,18 +13,21 @@ import {
 } from './access-decision.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { Grants } from './grant.ts';
+import type { OpenLimiter } from './open-limiter.ts';
 import type { Passwords } from './password.ts';
+import { ProvenPasswords } from './proven-passwords.ts';
 import type { ShareDirectory, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
+import type { ViewerSessions } from './viewer-sessions.ts';
 
-/** Reasons of the access decision, and those of the password check that precedes it. */
-export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts';
+/** Reasons of the access decision, and those of the limits and the password check that precede it. */
+export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts' | 'too-many-opens';
 
 export interface OpeningRequest {
   readonly shareToken: string;
   /** null: none was given. */
   readonly password: string | null;
-  /** Of the caller, for the limit on guesses. */
+  /** Of the caller, for the limits on openings and guesses. */
   readonly address: string;
   /** Called as soon as at most the password is lacking: the camera can be woken while it is typed or checked. */
   readonly onNear: (view: ShareView) => void;
@@ -39,7 +43,7 @@ export interface OpeningRefused {
   readonly allowed: false;
   readonly reason: OpeningRefusalReason;
   readonly untilEpochMs: number | null;
-  /** `too-many-attempts`: when the next guess is looked at. */
+  /** `too-many-attempts`, `too-many-opens`: when the next one is looked at. */
   readonly retryAfterMs: number | null;
   /** null: the link names no share. For the log. */
   readonly shareUuid: Ruuid | null;
@@ -51,7 +55,9 @@ export interface ShareGateOptions {
   readonly grants: Grants;
   readonly passwords: Passwords;
   readonly limiter: AttemptLimiter;
+  readonly openLimiter: OpenLimiter;
   readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly sessions: Pick<ViewerSessions, 'hasPlaceFor'>;
   readonly clock: Clock;
   readonly grantLifetimeMs: number;
   /** Viewers of one share at once; null: any number. */
@@ -62,9 +68,11 @@ const MS_PER_SEC = 1_000;
 
 export class ShareGate {
   readonly #options: ShareGateOptions;
+  readonly #proven: ProvenPasswords;
 
   constructor(options: ShareGateOptions) {
     this.#options = options;
+    this.#proven = new ProvenPasswords(options.clock);
   }
 
   /** Fails PASSWORD_QUEUE_FULL. */
@@ -76,21 +84,25 @@ export class ShareGate {
     if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
       return refuse(shareUuid, withoutPassword);
     }
+    const waitMs = this.#options.openLimiter.take(shareUuid, request.address);
+    if (waitMs > 0) return refuseFor('too-many-opens', shareUuid, waitMs);
     request.onNear(view);
     if (!withoutPassword.allowed) {
       const refusal = await this.#provePassword(view, request);
       if (refusal !== null) return refusal;
     }
-    return this.#letIn(shareUuid, view);
+    return this.#letIn(shareUuid, view, request.address);
   }
 
   /** Asks again, because time has passed: for the number of viewers, and above all for the password check. */
-  async #letIn(shareUuid: Ruuid, proven: ShareView): Promise<OpenedShare | OpeningRefused> {
-    const { directory, grants, counters, clock, grantLifetimeMs, maxViewersPerShare } = this.#options;
-    const [otherViewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
+  async #letIn(shareUuid: Ruuid, proven: ShareView, address: string): Promise<OpenedShare | OpeningRefused> {
+    const { directory, grants, counters, sessions, clock, grantLifetimeMs, maxViewersPerShare } =
+      this.#options;
+    const [viewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
+    const isFull = !sessions.hasPlaceFor(shareUuid, address, viewers);
     const view = directory.find(shareUuid);
     const isStillProven = view?.share.passwordHash === proven.share.passwordHash;
-    const decision = this.#decide(shareUuid, isStillProven, otherViewers);
+    const decision = this.#decide(shareUuid, isStillProven, isFull ? (maxViewersPerShare ?? 0) : 0);
     if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
     const expiresAtSec = Math.ceil((clock.epochMs() + grantLifetimeMs) / MS_PER_SEC);
     return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };
@@ -111,12 +123,17 @@ export class ShareGate {
     if (password === null || passwordHash === null) return refuseFor('password-needed', uuid);
     const attempt = this.#options.limiter.take(uuid, request.address);
     if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
-    const isRight = await this.#options.passwords.verify(passwordHash, password).catch((thrown: unknown) => {
-      // Nobody looked at the guess: it does not count.
-      attempt.forgive();
-      throw thrown;
-    });
-    if (!isRight) return refuseFor('password-wrong', uuid);
+    if (!this.#proven.has(view.share, password)) {
+      const turn = { group: uuid, member: subscriberOf(request.address) };
+      const checked = this.#options.passwords.verify(passwordHash, password, turn);
+      const isRight = await checked.catch((thrown: unknown) => {
+        // Nobody looked at the guess: it does not count.
+        attempt.forgive();
+        throw thrown;
+      });
+      if (!isRight) return refuseFor('password-wrong', uuid);
+      this.#proven.add(view.share, password);
+    }
     attempt.forgive();
     return null;
   }

@@ -1,12 +1,13 @@
 /** Making, changing and removing shared live streams: the rules behind the API's sharing calls. */
 
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
@@ -110,7 +111,7 @@ export class ShareService {
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
     };
-    await this.#keep(share, camera.nvrUuid);
+    await this.#keep(share, camera.nvrUuid, 'ordinary');
     return share;
   }
 
@@ -133,16 +134,23 @@ export class ShareService {
       const accessEpoch = share.accessEpoch + (changes.password === undefined ? 0 : 1);
       const next: Share = { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
       const camera = await this.#options.store.cameras.find(orgUuid, share.cameraUuid);
-      await this.#keep(next, camera?.nvrUuid ?? null);
+      // It may take access away.
+      await this.#keep(next, camera?.nvrUuid ?? null, 'vital');
       return next;
     });
   }
 
-  /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND. */
+  /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND, and SHARE_END_NOT_STORED having cut them off. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
     await this.#locks.run(uuid, async () => {
-      if (!(await store.shares.remove(orgUuid, uuid))) throw notFound(uuid);
+      const isRemoved = await store.shares.remove(orgUuid, uuid).catch(async (thrown: unknown) => {
+        if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
+        await counters.removeShare(uuid);
+        const { code } = toGatewayError(thrown);
+        throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
+      });
+      if (!isRemoved) throw notFound(uuid);
       await rules.removeShare(uuid);
       await counters.removeShare(uuid);
     });
@@ -173,9 +181,9 @@ export class ShareService {
     return ['invertSchedule has no effect, because the share has no scheduleUuid.'];
   }
 
-  async #keep(share: Share, nvrUuid: Ruuid | null): Promise<void> {
+  async #keep(share: Share, nvrUuid: Ruuid | null, importance: StoredImportance): Promise<void> {
     const { store, rules, counters } = this.#options;
-    await store.shares.save(share);
+    await store.shares.save(share, importance);
     await rules.putShare(share);
     const { uuid, cameraUuid, expiresAtSec } = share;
     await counters.putShare({ uuid, cameraUuid, nvrUuid, expiresAtSec });

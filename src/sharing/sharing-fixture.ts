@@ -11,13 +11,14 @@ import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../
 import type { Store } from '../store/store.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { Grants } from './grant.ts';
+import { OpenLimiter } from './open-limiter.ts';
 import { Passwords } from './password.ts';
 import { ScheduleService } from './schedule-service.ts';
 import { ShareDirectory } from './share-directory.ts';
 import { ShareGate } from './share-gate.ts';
 import { type NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
-import { ViewerSessions } from './viewer-sessions.ts';
+import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
 
 /** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York: where the fixture's camera is. */
 export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -46,10 +47,12 @@ export interface SharingFixture {
 export interface SharingFixtureOptions {
   readonly maxViewersPerShare?: number;
   readonly maxSessions?: number;
+  readonly opensPerMinute?: number;
+  readonly observer?: ViewerObserver;
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
-  const { maxViewersPerShare = null, maxSessions = 1_000 } = options;
+  const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
   const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
   const organisation = sampleOrganisation();
@@ -67,8 +70,12 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const grants = new Grants(Buffer.alloc(32, 2));
   const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
   const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const common = { store, directory, counters, clock };
-  const sessions = new ViewerSessions({ ...common, grants, maxViewersPerShare, maxSessions });
+  const sessions = new ViewerSessions({
+    ...{ ...common, grants, maxViewersPerShare, maxSessions },
+    ...(observer === undefined ? {} : { observer }),
+  });
   return {
     ...common,
     tokens,
@@ -84,6 +91,8 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       grants,
       passwords,
       limiter,
+      openLimiter,
+      sessions,
       grantLifetimeMs: GRANT_LIFETIME_MS,
       maxViewersPerShare,
     }),

@@ -24,6 +24,8 @@ export class ViewerSession {
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
   readonly audience: Audience;
+  /** From which its first request came; '' when that is not known. The viewer may have another by now. */
+  readonly address: string;
   /** Requests of this viewer that wait; whoever waits adds and removes itself. */
   readonly waiting = new Set<WaitingRequest>();
   /** Of its share; null before its first answer. Set by whoever answers. */
@@ -32,6 +34,12 @@ export class ViewerSession {
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
   lastSeenMonoMs = 0;
+  /** It is one of the share's viewers. Set by ShareAudience, like the next two. */
+  isCounted = false;
+  /** It has fetched media for a while. */
+  isProven = false;
+  looksWithMedia = 0;
+  #hasFetched = false;
   #decidedAtEpochMs = Number.POSITIVE_INFINITY;
   #validUntilEpochMs = Number.NEGATIVE_INFINITY;
 
@@ -39,11 +47,13 @@ export class ViewerSession {
     grantText: string,
     grant: Grant,
     share: Pick<Share, 'orgUuid' | 'cameraUuid' | 'includeAudio'>,
+    address: string,
   ) {
     this.grantText = grantText;
     this.grant = grant;
     this.orgUuid = share.orgUuid;
     this.cameraUuid = share.cameraUuid;
+    this.address = address;
     this.audience = share.includeAudio ? 'sound' : 'silent';
   }
 
@@ -53,6 +63,18 @@ export class ViewerSession {
 
   get includeAudio(): boolean {
     return this.audience === 'sound';
+  }
+
+  /** It asked for a segment or a part. Hot. */
+  noteFetch(): void {
+    this.#hasFetched = true;
+  }
+
+  /** Whether it asked for media since this was asked last. */
+  takeFetched(): boolean {
+    const hasFetched = this.#hasFetched;
+    this.#hasFetched = false;
+    return hasFetched;
   }
 
   /** First instant at which time alone may end the access; Infinity: never. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../store/entities.ts';
 import type { AccessRefused } from './access-decision.ts';
+import { LOOKS_TO_PROVE, MAX_COUNTED_PER_ADDRESS, MAX_NEW_VIEWERS_PER_ADDRESS } from './share-audience.ts';
 import { openSharingFixture, type SharingFixture, type SharingFixtureOptions } from './sharing-fixture.ts';
 import type { ViewerSession, WaitingRequest } from './viewer-session.ts';
 import { RECHECK_MS, VIEWER_IDLE_MS } from './viewer-sessions.ts';
@@ -235,6 +236,108 @@ describe('ViewerSessions', () => {
     expect(reasonFor(third)).toBeNull();
     expect(reasonFor(second)).toBeNull();
     expect(reasonFor(first)).toBe('viewer-limit');
+  });
+
+  /** Asks for media once a second, as players do. */
+  function play(grants: readonly string[], seconds: number, ip: string): void {
+    for (let second = 0; second < seconds; second++) {
+      for (const grantText of grants) {
+        const access = fixture.sessions.access(grantText, { ip });
+        if (access.allowed) access.noteFetch();
+      }
+      fixture.clock.advance(RECHECK_MS);
+    }
+  }
+  const viewersOf = async ({ uuid }: Share) => (await fixture.counters.viewerCounts([uuid]))[0];
+
+  it('does not count a client that opens a share again and again as many viewers', async () => {
+    const made = await share();
+    const viewer = grantFor(made);
+    play([viewer], LOOKS_TO_PROVE + 1, '192.0.2.1');
+    expect(await viewersOf(made)).toBe(1);
+    for (const ip of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2']) {
+      for (let i = 0; i < 200; i++) fixture.sessions.access(grantFor(made), { ip });
+    }
+    expect(fixture.sessions.size).toBe(801);
+    const expected = 1 + 3 * MAX_NEW_VIEWERS_PER_ADDRESS;
+    expect(await viewersOf(made)).toBe(expected);
+    expect(fixture.counters.localViewerCount(made.uuid)).toBe(expected);
+    expect(fixture.sessions.viewers).toBe(expected);
+    play([viewer], 20, '192.0.2.1');
+    expect([fixture.sessions.size, fixture.sessions.viewers, await viewersOf(made)]).toEqual([1, 1, 1]);
+  });
+
+  it('counts every phone of an office that plays, up to a bound', async () => {
+    const made = await share();
+    const phones = Array.from({ length: MAX_COUNTED_PER_ADDRESS + 10 }, () => grantFor(made));
+    play(phones, 1, '192.0.2.1');
+    expect(await viewersOf(made)).toBe(MAX_NEW_VIEWERS_PER_ADDRESS);
+    play(phones, LOOKS_TO_PROVE, '192.0.2.1');
+    expect(await viewersOf(made)).toBe(MAX_COUNTED_PER_ADDRESS);
+    expect(fixture.sessions.size).toBe(phones.length);
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect([fixture.sessions.size, fixture.sessions.viewers]).toEqual([0, 0]);
+  });
+
+  it('tells of those who come and go as often as they count', async () => {
+    const told: [string, number][] = [];
+    let ended = 0;
+    await restart({
+      observer: {
+        viewerJoined: (_session, viewers) => told.push(['joined', viewers]),
+        viewerLeft: (_session, viewers) => told.push(['left', viewers]),
+        sessionEnded: () => ended++,
+      },
+    });
+    const made = await share();
+    for (let i = 0; i < 50; i++) fixture.sessions.access(grantFor(made), { ip: '192.0.2.1' });
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect(told).toEqual([1, 2, 3].map((n) => ['joined', n]).concat([2, 1, 0].map((n) => ['left', n])));
+    expect(ended).toBe(50);
+  });
+
+  it('gives a newcomer the place of somebody who opened often and plays nothing', async () => {
+    await restart({ maxViewersPerShare: 4 });
+    const made = await share();
+    const viewer = grantFor(made);
+    play([viewer], LOOKS_TO_PROVE + 1, '192.0.2.1');
+    const opened = Array.from({ length: 50 }, () => grantFor(made));
+    const waiting = opened.slice(0, 3).map((grantText) => {
+      const access = fixture.sessions.access(grantText, { ip: '192.0.2.66' });
+      return waitOn(access as ViewerSession);
+    });
+    for (const grantText of opened.slice(3)) {
+      expect(fixture.sessions.access(grantText, { ip: '192.0.2.66' })).toMatchObject({
+        reason: 'viewer-limit',
+      });
+    }
+    const { gate, tokens } = fixture;
+    const link = { shareToken: tokens.tokenOf(made.uuid), password: null, onNear: () => undefined };
+    expect(await gate.open({ ...link, address: '192.0.2.66' })).toMatchObject({ reason: 'viewer-limit' });
+    expect(await gate.open({ ...link, address: '192.0.2.3' })).toMatchObject({ allowed: true });
+    const newcomer = grantFor(made);
+    expect(fixture.sessions.access(newcomer, { ip: '192.0.2.3' }).allowed).toBe(true);
+    expect(waiting.map(({ refusal }) => refusal?.reason)).toEqual([undefined, undefined, 'viewer-limit']);
+    expect(fixture.sessions.size).toBe(4);
+    expect(reasonFor(viewer)).toBeNull();
+    // Back again, the same client displaces nobody.
+    expect(fixture.sessions.access(opened[2]!, { ip: '192.0.2.66' }).allowed).toBe(false);
+  });
+
+  it('lets no address keep more than half of a full share from others', async () => {
+    await restart({ maxViewersPerShare: 4 });
+    const made = await share();
+    play(
+      Array.from({ length: 4 }, () => grantFor(made)),
+      LOOKS_TO_PROVE + 1,
+      '192.0.2.1',
+    );
+    const newcomers = Array.from({ length: 3 }, () => grantFor(made));
+    const isIn = newcomers.map(
+      (grantText, i) => fixture.sessions.access(grantText, { ip: `198.51.100.${i}` }).allowed,
+    );
+    expect(isIn).toEqual([true, true, false]);
+    expect(fixture.sessions.size).toBe(4);
   });
 
   it('holds a bounded number: makes room of those unseen for longest, never of those who wait', async () => {

@@ -7,7 +7,7 @@
  * waiting requests of all its viewers. The published bound is one second (docs/design/access.md).
  */
 
-import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -19,6 +19,7 @@ import {
 } from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { Grant, Grants } from './grant.ts';
+import { ShareAudience } from './share-audience.ts';
 import type { ShareDirectory } from './share-directory.ts';
 import { ViewerSession } from './viewer-session.ts';
 
@@ -27,14 +28,25 @@ export const RECHECK_MS = 1_000;
 /** A viewer who asks for nothing this long has left; like the counters' time-out. */
 export const VIEWER_IDLE_MS = 15_000;
 export const MAX_VIEWER_SESSIONS = 100_000;
+/** Of one share and address. */
+export const MAX_SESSIONS_PER_ADDRESS = 4_000;
 
 /** Of the longest unseen sessions, how many are looked at for one that can make room. */
 const EVICTION_CANDIDATES = 64;
+const VIEWER_LIMIT: AccessRefused = { allowed: false, reason: 'viewer-limit', untilEpochMs: null };
+const UNKNOWN_ORIGIN: ViewerOrigin = { ip: '' };
 
 /** Told of viewers who come and go, with how many of the share's are on this node then. Must not throw. */
 export interface ViewerObserver {
   viewerJoined(session: ViewerSession, viewers: number): void;
   viewerLeft(session: ViewerSession, viewers: number): void;
+  /** Of every session, counted or not. */
+  sessionEnded?(session: ViewerSession): void;
+}
+
+/** Where a request comes from. Only looked at for new viewers: with proxies, finding out takes a while. */
+export interface ViewerOrigin {
+  readonly ip: string;
 }
 
 export interface ViewerSessionsOptions {
@@ -48,13 +60,6 @@ export interface ViewerSessionsOptions {
   readonly observer?: ViewerObserver;
 }
 
-/** The viewers of one share, and the timer that looks after them. */
-interface ShareAudience {
-  readonly sessions: Set<ViewerSession>;
-  timer: TimerHandle | null;
-  dueMonoMs: number;
-}
-
 export class ViewerSessions {
   readonly #options: ViewerSessionsOptions;
   readonly #clock: Clock;
@@ -63,6 +68,7 @@ export class ViewerSessions {
   readonly #sessions = new Map<string, ViewerSession>();
   readonly #audiences = new Map<Ruuid, ShareAudience>();
   readonly #unsubscribe: () => void;
+  #viewers = 0;
 
   constructor(options: ViewerSessionsOptions) {
     this.#options = options;
@@ -71,26 +77,41 @@ export class ViewerSessions {
     this.#unsubscribe = options.directory.onChange((shareUuid) => this.#onShareChanged(shareUuid));
   }
 
+  /** Sessions, counted as viewers or not. */
   get size(): number {
     return this.#sessions.size;
   }
 
   /** Shares that are watched on this node, with how many viewers each has. For metrics. */
   *viewersByShare(): Iterable<readonly [Ruuid, number]> {
-    for (const [shareUuid, { sessions }] of this.#audiences) yield [shareUuid, sessions.size];
+    for (const [shareUuid, { viewers }] of this.#audiences) yield [shareUuid, viewers];
   }
 
   isWatched(shareUuid: Ruuid): boolean {
     return this.#audiences.has(shareUuid);
   }
 
+  /** Viewers of all shares (share-audience.ts says who counts). */
+  get viewers(): number {
+    return this.#viewers;
+  }
+
+  /** Whether the limit leaves a place at the share for a newcomer from `address`, or somebody gives theirs. */
+  hasPlaceFor(shareUuid: Ruuid, address: string, viewers: number): boolean {
+    const { maxViewersPerShare } = this.#options;
+    if (maxViewersPerShare === null) return true;
+    const audience = this.#audiences.get(shareUuid);
+    if (Math.max(viewers, audience?.sessions.size ?? 0) < maxViewersPerShare) return true;
+    return (audience?.placeholderFor(address, maxViewersPerShare) ?? null) !== null;
+  }
+
   /**
    * The session behind a grant, or why not. Hot: called for every media request. Fails VIEWER_SESSIONS_FULL for a new
    * viewer who finds no room.
    */
-  access(grantText: string): ViewerSession | AccessRefused {
+  access(grantText: string, from: ViewerOrigin = UNKNOWN_ORIGIN): ViewerSession | AccessRefused {
     const session = this.#sessions.get(grantText);
-    if (session === undefined) return this.#admit(grantText);
+    if (session === undefined) return this.#admit(grantText, from);
     return this.#clock.monoMs() < session.checkAtMonoMs ? session : this.#check(session);
   }
 
@@ -100,24 +121,49 @@ export class ViewerSessions {
     for (const { timer } of this.#audiences.values()) timer?.cancel();
     this.#audiences.clear();
     this.#sessions.clear();
+    this.#viewers = 0;
   }
 
-  #admit(grantText: string): ViewerSession | AccessRefused {
-    const { grants, directory, counters, maxViewersPerShare } = this.#options;
+  #admit(grantText: string, from: ViewerOrigin): ViewerSession | AccessRefused {
+    const { grants, directory } = this.#options;
     const grant = grants.verify(grantText);
     const nowEpochMs = this.#clock.epochMs();
-    const otherViewers =
-      grant === null || maxViewersPerShare === null ? 0 : counters.localViewerCount(grant.shareUuid);
-    const decision = this.#decide(grant, null, otherViewers, nowEpochMs);
+    const decision = this.#decide(grant, null, nowEpochMs);
     if (!decision.allowed) return decision;
+    const { ip } = from;
+    const { shareUuid } = grant!;
+    if (!this.#makePlace(shareUuid, ip)) return VIEWER_LIMIT;
     this.#makeRoom();
-    const session = new ViewerSession(grantText, grant!, directory.find(grant!.shareUuid)!.share);
+    const session = new ViewerSession(grantText, grant!, directory.find(shareUuid)!.share, ip);
+    const audience = this.#audienceOf(shareUuid);
+    if (audience.sessionsOf(ip) >= MAX_SESSIONS_PER_ADDRESS) {
+      throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { ofAddress: MAX_SESSIONS_PER_ADDRESS });
+    }
     session.keep(decision, nowEpochMs);
+    const isCounted = audience.join(session);
     this.#touch(session, nowEpochMs);
-    const audience = this.#join(session);
     this.#arm(audience, session.checkAtMonoMs);
-    this.#options.observer?.viewerJoined(session, audience.sessions.size);
+    if (isCounted) this.#welcome(session, audience);
     return session;
+  }
+
+  /** A place under the limit, perhaps one that somebody gives; false: there is none. */
+  #makePlace(shareUuid: Ruuid, address: string): boolean {
+    const { counters, maxViewersPerShare } = this.#options;
+    if (maxViewersPerShare === null) return true;
+    const audience = this.#audiences.get(shareUuid);
+    const taken = Math.max(counters.localViewerCount(shareUuid), audience?.sessions.size ?? 0);
+    if (taken < maxViewersPerShare) return true;
+    const placeholder = audience?.placeholderFor(address, maxViewersPerShare) ?? null;
+    if (placeholder === null) return false;
+    this.#cutOff(placeholder, VIEWER_LIMIT);
+    return true;
+  }
+
+  /** It counts from now on. */
+  #welcome(session: ViewerSession, audience: ShareAudience): void {
+    this.#viewers++;
+    this.#options.observer?.viewerJoined(session, audience.viewers);
   }
 
   /** The viewer asks again after a while. */
@@ -133,6 +179,8 @@ export class ViewerSessions {
   #touch(session: ViewerSession, nowEpochMs: number): void {
     this.#sessions.delete(session.grantText);
     this.#sessions.set(session.grantText, session);
+    const audience = this.#audiences.get(session.shareUuid);
+    if (audience?.look(session) === true) this.#welcome(session, audience);
     this.#noteSeen(session);
     session.checkAtMonoMs = session.lastSeenMonoMs + untilLook(session, nowEpochMs);
   }
@@ -149,17 +197,11 @@ export class ViewerSessions {
     return decision;
   }
 
-  /** Who is in counts towards the limit already, and is not asked about it again. */
   #decideFor(session: ViewerSession, nowEpochMs: number): AccessDecision {
-    return this.#decide(session.grant, session, Number.NEGATIVE_INFINITY, nowEpochMs);
+    return this.#decide(session.grant, session, nowEpochMs);
   }
 
-  #decide(
-    grant: Grant | null,
-    admittedTo: SharedMedia | null,
-    otherViewers: number,
-    nowEpochMs: number,
-  ): AccessDecision {
+  #decide(grant: Grant | null, admittedTo: SharedMedia | null, nowEpochMs: number): AccessDecision {
     const view = grant === null ? undefined : this.#options.directory.find(grant.shareUuid);
     return decideAccess({
       credential: grant === null ? null : { kind: 'grant', ...grant },
@@ -167,14 +209,15 @@ export class ViewerSessions {
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
       admittedTo,
       nowEpochMs,
-      otherViewers,
-      maxViewers: this.#options.maxViewersPerShare,
+      // Whether there is a place is asked once, of who comes in.
+      otherViewers: 0,
+      maxViewers: null,
     });
   }
 
   #noteSeen(session: ViewerSession): void {
     session.lastSeenMonoMs = this.#clock.monoMs();
-    this.#options.counters.viewerSeen(session.shareUuid, session.grant.viewerId);
+    if (session.isCounted) this.#options.counters.viewerSeen(session.shareUuid, session.grant.viewerId);
   }
 
   #onShareChanged(shareUuid: Ruuid): void {
@@ -209,13 +252,12 @@ export class ViewerSessions {
     audience.timer = this.#clock.after(delayMs, () => this.#look(shareUuid, audience));
   }
 
-  #join(session: ViewerSession): ShareAudience {
-    let audience = this.#audiences.get(session.shareUuid);
+  #audienceOf(shareUuid: Ruuid): ShareAudience {
+    let audience = this.#audiences.get(shareUuid);
     if (audience === undefined) {
-      audience = { sessions: new Set(), timer: null, dueMonoMs: 0 };
-      this.#audiences.set(session.shareUuid, audience);
+      audience = new ShareAudience();
+      this.#audiences.set(shareUuid, audience);
     }
-    audience.sessions.add(session);
     return audience;
   }
 
@@ -228,13 +270,17 @@ export class ViewerSessions {
   #forget(session: ViewerSession): void {
     const audience = this.#audiences.get(session.shareUuid);
     this.#sessions.delete(session.grantText);
-    audience?.sessions.delete(session);
+    audience?.leave(session);
     if (audience?.sessions.size === 0) {
       audience.timer?.cancel();
       this.#audiences.delete(session.shareUuid);
     }
-    this.#options.counters.viewerLeft(session.shareUuid, session.grant.viewerId);
-    this.#options.observer?.viewerLeft(session, audience?.sessions.size ?? 0);
+    const { counters, observer } = this.#options;
+    observer?.sessionEnded?.(session);
+    if (!session.isCounted) return;
+    this.#viewers--;
+    counters.viewerLeft(session.shareUuid, session.grant.viewerId);
+    observer?.viewerLeft(session, audience?.viewers ?? 0);
   }
 
   #makeRoom(): void {

@@ -1,6 +1,7 @@
 /** The audit trail: who changed or viewed what, written once and read by time. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { StoredImportance } from './stored-importance.ts';
 
 /** Who acted. */
 export interface AuditPrincipal {
@@ -21,7 +22,19 @@ export interface AuditEvent {
   readonly targetUuid: Ruuid;
   /** '' when it has none. */
   readonly targetName: string;
+  /** Absent: it stands for one. */
+  readonly repeated?: AuditRepetition;
 }
+
+/** Viewings that are merged into one row. */
+export interface AuditRepetition {
+  /** With the first. */
+  readonly occurrences: number;
+  readonly lastAtMs: number;
+}
+
+/** What viewers do: as frequent as they like, and the first to go when there is too much. */
+export const VIEWING_ACTIONS = ['SHARE_VIEW', 'SHARE_VIEW_END'] as const;
 
 export interface AuditQuery {
   /** Half-open: `fromMs` belongs to it, `toMs` does not. */
@@ -34,12 +47,19 @@ export interface AuditQuery {
 }
 
 export interface AuditRepository {
-  /** In one transaction; at most 1,000. */
-  add(events: readonly AuditEvent[]): Promise<void>;
+  /** In one transaction; at most 1,000. `vital`: see StoredImportance. */
+  add(events: readonly AuditEvent[], importance?: StoredImportance): Promise<void>;
+  /** What rows written before stand for by now; those that are gone are left out. In one transaction; at most 1,000. */
+  repeat(rows: readonly (AuditRepetition & { readonly uuid: Ruuid })[]): Promise<void>;
   /** Newest first. */
   list(orgUuid: Ruuid, query: AuditQuery): Promise<AuditEvent[]>;
   /** Removes the oldest of those from before `beforeMs`, at most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Removes rows beyond `maxRows` of the organisation, at most `limit`: the oldest viewings first, then the oldest of the
+   * others. Resolves with how many.
+   */
+  removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number>;
   /** The name under which this target was last written down; null when it never was. */
   lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null>;
 }

@@ -30,6 +30,7 @@ import type { SqlDatabase } from './sql-executor.ts';
 import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
 import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
+import type { SqliteWorkerData } from './sqlite/worker-protocol.ts';
 import type { Store } from './store.ts';
 
 /** How long a statement waits for another process that writes to the same file. */
@@ -107,12 +108,16 @@ async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
 
 /** For stores of kind `sqlite-port`. Fails as `openStore` does. */
 export function openSqliteThread(
-  options: Pick<SqliteStoreOptions, 'path' | 'busyTimeoutMs' | 'clock'>,
+  options: Pick<SqliteStoreOptions, 'path' | 'busyTimeoutMs' | 'clock'> & {
+    /** Absent: nothing is kept for when the disk is full. */
+    readonly reserve?: SqliteWorkerData['reserve'];
+  },
 ): Promise<SqliteThread> {
   return SqliteThread.open({
     path: options.path,
     busyTimeoutMs: options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
     nowEpochMs: options.clock.epochMs(),
+    reserve: options.reserve ?? null,
   });
 }
 
@@ -120,6 +125,12 @@ export function openSqliteThread(
 function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
   const changes = new ChangeFeed();
   const reportingDevices = new ReportingDevices(database);
+  const writeCheck = { name: 'write-check', value: '' };
+  const write = database.build
+    .insertInto('store_meta')
+    .values(writeCheck)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
+    .compile();
   const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
   return {
     organisations: new OrganisationTable(database, changes),
@@ -139,6 +150,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     oauthGrants: new OAuthGrantTable(database, changes),
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => void (await database.executor.run(ping)),
+    checkWriting: async () => void (await database.executor.run(write)),
     close: () => database.executor.close(),
   };
 }

@@ -26,6 +26,8 @@ export interface SqlExecutor {
    * code of STORE_ERRORS.
    */
   run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
+  /** As `run`, for what must be stored even where the disk is full (StoredImportance). */
+  runVital<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
   /** The rows of a select, read as one snapshot, each made when the list comes to it. Fails as `run` does. */
   readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>>;
   close(): Promise<void>;

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { describeAudit } from './audit-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
@@ -69,6 +70,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeResources(context);
     describeOAuth(context);
     describeCrossings(context);
+    describeAudit(context);
     describeLifecycle(context);
   });
 }
@@ -374,6 +376,8 @@ function describeLifecycle({ store, org }: Context): void {
   describe('life cycle', () => {
     it('answers a ping while open; finishes what waits, then refuses', async () => {
       await store().ping();
+      await store().checkWriting();
+      await store().checkWriting();
       const saved = store().shares.save(sampleShare(org()));
       const closed = store().close();
       await expect(store().ping()).rejects.toMatchObject({ kind: 'unavailable', code: 'STORE_CLOSED' });

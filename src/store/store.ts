@@ -23,6 +23,7 @@ import type {
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
+import type { StoredImportance } from './stored-importance.ts';
 
 export type EntityKind =
   | 'organisation'
@@ -55,7 +56,7 @@ export interface ChangeEvent {
 export interface OrgRepository<T> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
   list(orgUuid: Ruuid): Promise<T[]>;
-  save(entity: T): Promise<void>;
+  save(entity: T, importance?: StoredImportance): Promise<void>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Every organisation's rows: for loading caches at start, never for answering a request. */
   listEverywhere(): Promise<T[]>;
@@ -120,5 +121,7 @@ export interface Store {
   onChange(listener: (event: ChangeEvent) => void): () => void;
   /** Resolves when the store answers queries: for readiness. */
   ping(): Promise<void>;
+  /** Resolves when the store has taken a write of no meaning. */
+  checkWriting(): Promise<void>;
   close(): Promise<void>;
 }

@@ -155,6 +155,10 @@ export interface AuditEventRow {
   principal_name: string;
   source_ip: string | null;
   user_agent: string | null;
+  /** How many viewings it stands for. */
+  occurrences: number;
+  /** Of the last of them; null: it stands for one. */
+  last_at_ms: number | null;
 }
 
 export interface OAuthApplicationRow extends OrgRow {

@@ -268,6 +268,7 @@ describe('refused', () => {
     ['viewer limit', { status: 403, reason: 'viewer-limit' }, 'Too many people are watching'],
     ['camera offline', { status: 503, reason: 'camera-offline', retryAfterSec: 30 }, 'The camera is offline'],
     ['overload', { status: 503, reason: 'overloaded' }, 'Very busy right now'],
+    ['opened too often', { status: 429, reason: 'too-many-opens', retryAfterSec: 30 }, 'Very busy right now'],
   ];
 
   test.each(cases)('%s: says so and loads no media', async (_name, refusal, title) => {

@@ -58,6 +58,6 @@ export class ApiTokens {
     const key = await this.#store.apiKeys.find(orgUuid, tokenUuid);
     if (key === null || key.revokedAtMs !== null)
       throw new GatewayError(INTEGRATION_ERRORS.API_TOKEN_NOT_FOUND);
-    await this.#store.apiKeys.save({ ...key, revokedAtMs: this.#clock.epochMs() });
+    await this.#store.apiKeys.save({ ...key, revokedAtMs: this.#clock.epochMs() }, 'vital');
   }
 }

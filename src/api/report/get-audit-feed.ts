@@ -58,6 +58,16 @@ const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
     format: 'date-time',
     description: 'When, as ISO 8601 in UTC.',
   }),
+  lastTimestamp: Type.Unsafe<string>({
+    type: 'string',
+    format: 'date-time',
+    description: 'When last, where the entry stands for several; otherwise the same.',
+  }),
+  occurrences: int64(
+    'How many it stands for: viewings of one share from one address and program within ten minutes are one entry.',
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
   action: plainText(
     'What was done: the kind of thing and CREATE, UPDATE or DELETE, SHARE_VIEW or SHARE_VIEW_END.',
   ),
@@ -161,6 +171,8 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     uuid: event.uuid,
     orgUuid: event.orgUuid,
     timestamp: new Date(event.atMs).toISOString(),
+    lastTimestamp: new Date(event.repeated?.lastAtMs ?? event.atMs).toISOString(),
+    occurrences: event.repeated?.occurrences ?? 1,
     action,
     displayText: displayText(action, targetName),
     failure: false,

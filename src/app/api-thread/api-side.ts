@@ -10,6 +10,7 @@ import { buildApi } from '../../api/build-api.ts';
 import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
 import { createDeviceServices } from '../../api/relay/device-services.ts';
 import type { OnvifNetwork } from '../../api/relay/onvif-discovery.ts';
+import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -20,6 +21,7 @@ import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ScheduleService } from '../../sharing/schedule-service.ts';
+import type { AccessRules } from '../../sharing/share-directory.ts';
 import { ShareService } from '../../sharing/share-service.ts';
 import { ShareTokens } from '../../sharing/share-token.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
@@ -69,7 +71,10 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const { data, now, gateway, clock, log, cleanup } = options;
   const ownStore = await openStore({ ...storeOptions(data), clock });
   cleanup.add('store', () => ownStore.close());
-  const audit = new AuditTrail({ store: ownStore, clock, log });
+  const audit = new AuditTrail({
+    ...{ store: ownStore, clock, log },
+    maxRows: data.retention.auditMaxRows,
+  });
   cleanup.add('audit trail', () => audit.close());
   tellGateway(ownStore, gateway);
   const gatewayChanges = new ChangeFeed();
@@ -92,7 +97,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const watched = { store, elsewhere: gatewayChanges, counters, clock, log };
   cleanup.add('share counts', await watchShareCounts(watched));
   const shares = createShares(options, store, counters);
-  const schedules = new ScheduleService({ store, clock, rules: gateway });
+  const schedules = new ScheduleService({ store, clock, rules: accessRules(gateway) });
   const { allowPrivateNetworks } = data.webhooks;
   const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
   cleanup.add('webhooks', () => accessControl.close());
@@ -194,11 +199,22 @@ function createShares(
   counters: Counters,
 ): ShareService {
   return new ShareService({
-    ...{ store, counters, clock, rules: gateway },
+    ...{ store, counters, clock, rules: accessRules(gateway) },
     passwords: new Passwords(),
     tokens: new ShareTokens(Buffer.from(data.shareTokenKey)),
     publicMediaUrl: now.mediaUrl,
   });
+}
+
+/** The rules that the media go by, which are the gateway's. */
+function accessRules(gateway: GatewayLink): AccessRules {
+  return {
+    putShare: (share) => gateway.putShare(share),
+    removeShare: (uuid) => gateway.removeShare(uuid),
+    endShare: (orgUuid, uuid) => gateway.endShare(orgUuid, uuid, actingPrincipal()),
+    putSchedule: (schedule) => gateway.putSchedule(schedule),
+    removeSchedule: (uuid) => gateway.removeSchedule(uuid),
+  };
 }
 
 /** How the API finds cameras. */

@@ -35,6 +35,7 @@ function create(host: string): ApiThread {
     calls: {
       putShare: () => undefined,
       removeShare: () => undefined,
+      endShare: () => false,
       putSchedule: () => undefined,
       removeSchedule: () => undefined,
       cameraProbed: async () => null,
@@ -59,6 +60,7 @@ function apiThreadData(host: string): ApiThreadData {
   return {
     listen: { host, port: 0 },
     ...{ trustProxy: [], cors: [], api: { rateLimit: 1 }, webhooks: { allowPrivateNetworks: false } },
+    retention: { eventsMs: 1, crossingsMs: 1, auditMs: 1, auditMaxRows: 1_000 },
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
     publicApiUrl: null,

@@ -8,6 +8,7 @@ import type { MetricsText, Readiness } from '../../api/base/operations-routes.ts
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { AuditPrincipal } from '../../store/audit.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
@@ -21,7 +22,8 @@ export type ThreadStore =
   | { readonly kind: 'postgres'; readonly url: string };
 
 /** With what the thread is made. It holds secrets, and is seen by nobody but the thread. */
-export interface ApiThreadData extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks'> {
+export interface ApiThreadData
+  extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks' | 'retention'> {
   readonly listen: ListenAddress;
   readonly store: ThreadStore;
   readonly fieldKey: Uint8Array;
@@ -73,6 +75,8 @@ export interface GatewayCalls {
   /** As AccessRules has them. */
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
+  /** On behalf of `principal`, when it is stored one day (UnstoredEnds). */
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
   putSchedule(schedule: Schedule): void;
   removeSchedule(scheduleUuid: Ruuid): void;
   /** As AuditReading has it, for what this thread writes down. */

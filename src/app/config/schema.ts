@@ -103,6 +103,11 @@ const ACCESS = group('Who may watch shared links.', {
     'How long a viewer plays before the link is opened again.',
   ),
   passwordAttempts: setting(types.integer(1, 1_000), '10', 'Wrong passwords per minute, share and address.'),
+  opensPerMinute: setting(
+    types.integer(1, 1_000_000),
+    '600',
+    'Openings of one share from one address per minute; two minutes of them may come at once.',
+  ),
   maxViewersPerShare: optional(
     types.integer(1, 1_000_000),
     'no limit',
@@ -216,6 +221,11 @@ const RETENTION = group(
     ),
     crossings: setting(types.duration('1d', '36500d'), '400d', 'Threshold crossings and occupancy counts.'),
     audit: setting(types.duration('1d', '36500d'), '400d', 'The audit trail.'),
+    auditMaxRows: setting(
+      types.integer(1_000, 100_000_000),
+      '250000',
+      'Rows of one organisation in the audit trail, at about 1 kB each. Beyond it the oldest viewings go first, then the oldest changes.',
+    ),
   },
 );
 

@@ -10,6 +10,7 @@ import { crossingObjects } from './0007-crossing-objects.ts';
 import { unfinishedEvents } from './0008-unfinished-events.ts';
 import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
 import { cameraTls } from './0010-camera-tls.ts';
+import { mergedViewings } from './0011-merged-viewings.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unfinishedEvents,
   resourcesByOrganisation,
   cameraTls,
+  mergedViewings,
 ];

@@ -91,6 +91,11 @@ export class PostgresExecutor implements SqlExecutor {
     }
   }
 
+  /** What the server does when its disk is full is for the server to say. */
+  runVital<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
+    return this.run(...statements);
+  }
+
   /** Rows are made as they arrive, a piece of the network's at a time: going through them costs nothing more. */
   async readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>> {
     const [{ rows }] = await this.run(select);

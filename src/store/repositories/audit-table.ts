@@ -1,10 +1,19 @@
 /** The audit trail's rows. */
 
+import type { CompiledQuery } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { AuditEvent, AuditPrincipal, AuditQuery, AuditRepository } from '../audit.ts';
+import {
+  type AuditEvent,
+  type AuditPrincipal,
+  type AuditQuery,
+  type AuditRepetition,
+  type AuditRepository,
+  VIEWING_ACTIONS,
+} from '../audit.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import type { StoredImportance } from '../stored-importance.ts';
 import type { AuditEventRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
@@ -16,14 +25,30 @@ export class AuditTable implements AuditRepository {
     this.#database = database;
   }
 
-  async add(events: readonly AuditEvent[]): Promise<void> {
+  async add(events: readonly AuditEvent[], importance: StoredImportance = 'ordinary'): Promise<void> {
     if (events.length === 0) return;
     if (events.length > MAX_REPORTED_TOGETHER) {
       throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: events.length });
     }
     const { build, executor } = this.#database;
+    const inserts = events.map((event) => build.insertInto('audit_events').values(toRow(event)).compile());
+    await (importance === 'vital' ? executor.runVital(...inserts) : executor.run(...inserts));
+  }
+
+  async repeat(rows: readonly (AuditRepetition & { readonly uuid: Ruuid })[]): Promise<void> {
+    if (rows.length === 0) return;
+    if (rows.length > MAX_REPORTED_TOGETHER) {
+      throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: rows.length });
+    }
+    const { build, executor } = this.#database;
     await executor.run(
-      ...events.map((event) => build.insertInto('audit_events').values(toRow(event)).compile()),
+      ...rows.map(({ uuid, occurrences, lastAtMs }) =>
+        build
+          .updateTable('audit_events')
+          .set({ occurrences, last_at_ms: lastAtMs })
+          .where('uuid', '=', uuid)
+          .compile(),
+      ),
     );
   }
 
@@ -43,7 +68,7 @@ export class AuditTable implements AuditRepository {
   }
 
   async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
-    const { build, executor } = this.#database;
+    const { build } = this.#database;
     const old = build
       .selectFrom('audit_events')
       .select('uuid')
@@ -52,10 +77,45 @@ export class AuditTable implements AuditRepository {
       .orderBy('at_ms')
       .orderBy('uuid')
       .limit(limit);
-    const [{ changes }] = await executor.run(
-      build.deleteFrom('audit_events').where('uuid', 'in', old).compile(),
+    return this.#remove(build.deleteFrom('audit_events').where('uuid', 'in', old).compile());
+  }
+
+  async removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number> {
+    const { build, executor } = this.#database;
+    const ofOrg = build.selectFrom('audit_events').where('org_uuid', '=', orgUuid);
+    const [counted] = await executor.run(
+      ofOrg.select(({ fn }) => fn.countAll<number>().as('rows')).compile(),
     );
-    return changes;
+    const excess = Math.min(limit, Number(counted.rows[0]!.rows) - maxRows);
+    if (excess <= 0) return 0;
+    const oldestOf = (action: string) =>
+      build.selectFrom(
+        ofOrg
+          .select(['uuid', 'at_ms'])
+          .where('action', '=', action)
+          .orderBy('at_ms')
+          .orderBy('uuid')
+          .limit(excess)
+          .as(action.toLowerCase()),
+      );
+    const [begun, ended] = VIEWING_ACTIONS;
+    const viewings = build
+      .selectFrom(oldestOf(begun).selectAll().unionAll(oldestOf(ended).selectAll()).as('viewings'))
+      .select('uuid')
+      .orderBy('at_ms')
+      .orderBy('uuid')
+      .limit(excess);
+    const removed = await this.#remove(
+      build.deleteFrom('audit_events').where('uuid', 'in', viewings).compile(),
+    );
+    if (removed === excess) return removed;
+    const oldest = ofOrg
+      .select('uuid')
+      .orderBy('at_ms')
+      .orderBy('uuid')
+      .limit(excess - removed);
+    const others = build.deleteFrom('audit_events').where('uuid', 'in', oldest);
+    return removed + (await this.#remove(others.compile()));
   }
 
   async lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null> {
@@ -68,6 +128,11 @@ export class AuditTable implements AuditRepository {
       .limit(1);
     const [result] = await this.#database.executor.run(query.compile());
     return result.rows[0]?.target_name ?? null;
+  }
+
+  async #remove(query: CompiledQuery<unknown>): Promise<number> {
+    const [{ changes }] = await this.#database.executor.run(query);
+    return changes;
   }
 }
 
@@ -85,6 +150,8 @@ function toRow(event: AuditEvent): AuditEventRow {
     principal_name: principal.name,
     source_ip: principal.sourceIp,
     user_agent: principal.userAgent,
+    occurrences: event.repeated?.occurrences ?? 1,
+    last_at_ms: event.repeated?.lastAtMs ?? null,
   };
 }
 
@@ -103,5 +170,8 @@ function fromRow(row: AuditEventRow): AuditEvent {
     },
     targetUuid: ruuidOf(row.target_uuid),
     targetName: row.target_name,
+    ...(row.last_at_ms === null
+      ? {}
+      : { repeated: { occurrences: row.occurrences, lastAtMs: row.last_at_ms } }),
   };
 }

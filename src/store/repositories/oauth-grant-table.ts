@@ -89,14 +89,14 @@ export class OAuthGrantTable implements OAuthGrantRepository {
 
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const query = this.#database.build.deleteFrom('oauth_grants').where('org_uuid', '=', orgUuid);
-    const [{ changes }] = await this.#database.executor.run(query.where('uuid', '=', uuid).compile());
+    const [{ changes }] = await this.#database.executor.runVital(query.where('uuid', '=', uuid).compile());
     if (changes > 0) this.#published('DELETE', { orgUuid, uuid });
     return changes > 0;
   }
 
   async removeToken(grant: OAuthGrant, tokenHash: string): Promise<void> {
     const query = this.#database.build.deleteFrom('oauth_tokens').where('grant_uuid', '=', grant.uuid);
-    const [{ changes }] = await this.#database.executor.run(
+    const [{ changes }] = await this.#database.executor.runVital(
       query.where('token_hash', '=', tokenHash).compile(),
     );
     if (changes > 0) this.#published('UPDATE', grant);

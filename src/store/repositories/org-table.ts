@@ -11,6 +11,7 @@ import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
+import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
 
 interface OrgEntity {
@@ -60,10 +61,10 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   }
 
   /** Fails STORE_OTHER_ORG, STORE_REFERENCE, STORE_DUPLICATE. */
-  async save(entity: Entity): Promise<void> {
+  async save(entity: Entity, importance: StoredImportance = 'ordinary'): Promise<void> {
     const { table } = this.#mapping;
     const row = this.#mapping.toRow(entity);
-    const [known, written] = await this.database.executor.run(
+    const statements = [
       this.#build.selectFrom(table).select('uuid').where('uuid', '=', row.uuid).compile(),
       this.#build
         .insertInto(table)
@@ -73,7 +74,11 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
         )
         .returning('uuid')
         .compile(),
-    );
+    ] as const;
+    const { executor } = this.database;
+    const [known, written] = await (importance === 'vital'
+      ? executor.runVital(...statements)
+      : executor.run(...statements));
     if (written.rows.length === 0) {
       throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, {
         entity: this.#mapping.entity,
@@ -86,7 +91,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   /** Fails STORE_REFERENCE while other rows refer to it. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
-    const [deleted] = await this.database.executor.run(
+    const [deleted] = await this.database.executor.runVital(
       query.where('uuid', '=', uuid).returningAll().compile(),
     );
     const [removed] = this.entities(deleted.rows);

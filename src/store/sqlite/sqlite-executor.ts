@@ -48,10 +48,21 @@ export class SqliteExecutor implements SqlExecutor {
     port.unref();
   }
 
-  async run<const T extends readonly CompiledQuery<unknown>[]>(
+  run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>> {
+    return this.#run(statements, false);
+  }
+
+  runVital<const T extends readonly CompiledQuery<unknown>[]>(
     ...statements: T
   ): Promise<StatementResults<T>> {
-    const results = await this.#execute(statements);
+    return this.#run(statements, true);
+  }
+
+  async #run<const T extends readonly CompiledQuery<unknown>[]>(
+    statements: T,
+    isVital: boolean,
+  ): Promise<StatementResults<T>> {
+    const results = await this.#execute(statements, isVital);
     // Nothing is waited for without need: what is told of commits keeps their order.
     const rows = results.some(({ packed }) => packed !== null)
       ? await Promise.all(results.map((result) => longListOf(result).toArray()))
@@ -61,12 +72,12 @@ export class SqliteExecutor implements SqlExecutor {
   }
 
   async readLong<R extends object>(select: CompiledQuery<R>): Promise<LongList<R>> {
-    const [result] = await this.#execute([select]);
+    const [result] = await this.#execute([select], false);
     // The row type of a query says what its columns are.
     return longListOf(result!) as LongList<object> as LongList<R>;
   }
 
-  #execute(statements: readonly CompiledQuery<unknown>[]): Promise<readonly WireResult[]> {
+  #execute(statements: readonly CompiledQuery<unknown>[], isVital: boolean): Promise<readonly WireResult[]> {
     const places = new Map<string, number>();
     const wire = statements.map(({ sql, parameters }) => {
       const text = places.get(sql) ?? places.size;
@@ -78,6 +89,7 @@ export class SqliteExecutor implements SqlExecutor {
       op: 'run',
       id: this.#nextId,
       access: statements.every(isSelect) ? 'read' : 'write',
+      isVital,
       texts: [...places.keys()],
       statements: wire,
     });

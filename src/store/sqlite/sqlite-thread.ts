@@ -5,13 +5,14 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { GatewayError } from '../../core/errors.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
-import type { OpenedMessage, ParentMessage, SqliteWorkerData } from './worker-protocol.ts';
+import type { OpenedMessage, ParentMessage, ReserveMessage, SqliteWorkerData } from './worker-protocol.ts';
 
 export class SqliteThread {
   readonly path: string;
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
   #onFailure: (cause: unknown) => void = () => undefined;
+  #onReserve: (state: ReserveMessage['reserve']) => void = () => undefined;
 
   private constructor(data: SqliteWorkerData) {
     this.path = data.path;
@@ -32,6 +33,7 @@ export class SqliteThread {
       await thread.#exited;
       throw storeErrorOf(opened.failure, data.path);
     }
+    thread.#worker.on('message', ({ reserve }: ReserveMessage) => thread.#onReserve(reserve));
     // Whoever waits for an answer keeps the process alive, not the thread.
     thread.#worker.unref();
     return thread;
@@ -47,6 +49,11 @@ export class SqliteThread {
   /** Calls `listener` should the thread end by itself. Those who are connected are told by their ports, without the cause. */
   onFailure(listener: (cause: unknown) => void): void {
     this.#onFailure = listener;
+  }
+
+  /** Calls `listener` when the disk is full and the reserve is used, and when it is whole again. */
+  onReserve(listener: (state: ReserveMessage['reserve']) => void): void {
+    this.#onReserve = listener;
   }
 
   /** Closes the file after what was asked before. Idempotent. */

@@ -5,7 +5,11 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock, type TimerHandle } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { STORE_ERRORS } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { openDatabase } from './open-database.ts';
 import { packRows } from './packed-rows.ts';
 import { wireFailureOf } from './sqlite-failure.ts';
@@ -13,12 +17,19 @@ import type { SqliteValue } from './wire-row.ts';
 import type {
   OpenedMessage,
   ParentMessage,
+  ReserveMessage,
   SqliteWorkerData,
+  StoreErrorCode,
   WireResult,
   WireStatement,
   WorkerReply,
   WorkerRequest,
 } from './worker-protocol.ts';
+
+/** How often a reserve that is not whole is tried to be made so. */
+const REFILL_INTERVAL_MS = 2_000;
+/** What a full disk or quota makes of a write. */
+const ROOM_CODES: ReadonlySet<StoreErrorCode> = new Set(['STORE_DISK_FULL', 'STORE_IO']);
 
 /** Prepared statements kept; the repositories know far fewer. */
 const MAX_PREPARED_STATEMENTS = 256;
@@ -33,9 +44,15 @@ class DatabaseThread {
   readonly #db: DatabaseSync;
   readonly #ports = new Set<MessagePort>();
   readonly #prepared = new Map<string, Prepared>();
+  readonly #reserve: DiskReserve | null;
+  readonly #tell: (message: ReserveMessage) => void;
+  #refill: TimerHandle | null = null;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, reserve: DiskReserve | null, tell: (message: ReserveMessage) => void) {
     this.#db = db;
+    this.#reserve = reserve;
+    this.#tell = tell;
+    if (reserve?.refill() === false) this.#armRefill();
   }
 
   connect(port: MessagePort): void {
@@ -45,6 +62,7 @@ class DatabaseThread {
   }
 
   close(): void {
+    this.#refill?.cancel();
     this.#db.close();
     for (const port of this.#ports) port.close();
   }
@@ -57,10 +75,49 @@ class DatabaseThread {
       return;
     }
     try {
-      reply(port, { id, ok: true, results: this.#transaction(request) });
+      reply(port, { id, ok: true, results: this.#run(request) });
     } catch (error) {
       reply(port, { id, ok: false, failure: wireFailureOf(error) });
     }
+  }
+
+  #run(request: WorkerRequest & { op: 'run' }): WireResult[] {
+    const isOrdinary = request.access === 'write' && !request.isVital;
+    if (isOrdinary && this.#reserve?.isGiven === true) throw new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
+    for (;;) {
+      try {
+        return this.#transaction(request);
+      } catch (error) {
+        if (!request.isVital || !ROOM_CODES.has(wireFailureOf(error).code) || !this.#giveReserve())
+          throw error;
+      }
+    }
+  }
+
+  /** Makes room for something vital; false when there is none to be made. */
+  #giveReserve(): boolean {
+    const wasGiven = this.#reserve?.isGiven === true;
+    if (this.#reserve?.give() !== true) return false;
+    if (!wasGiven) this.#tell({ reserve: 'given' });
+    this.#armRefill();
+    return true;
+  }
+
+  #armRefill(): void {
+    this.#refill?.cancel();
+    this.#refill = systemClock.after(REFILL_INTERVAL_MS, () => this.#tryRefill());
+  }
+
+  #tryRefill(): void {
+    const wasGiven = this.#reserve?.isGiven === true;
+    try {
+      // What the log takes is room, too.
+      this.#db.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // The disk is still full, or another process reads: the next time.
+    }
+    if (this.#reserve?.refill() === false) this.#armRefill();
+    else if (wasGiven) this.#tell({ reserve: 'whole' });
   }
 
   #transaction(request: WorkerRequest & { op: 'run' }): WireResult[] {
@@ -111,7 +168,10 @@ function reply(port: MessagePort, answer: WorkerReply): void {
 
 function start(parent: MessagePort, data: SqliteWorkerData): void {
   try {
-    const thread = new DatabaseThread(openDatabase(data, MIGRATIONS));
+    const reserve = data.reserve === null ? null : new DiskReserve(data.reserve.path, data.reserve.bytes);
+    const thread = new DatabaseThread(openDatabase(data, MIGRATIONS), reserve, (message) =>
+      parent.postMessage(message),
+    );
     parent.on('message', (message: ParentMessage) => {
       if (message.op === 'connect') {
         thread.connect(message.port);

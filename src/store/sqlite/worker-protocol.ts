@@ -18,6 +18,8 @@ export interface SqliteWorkerData {
   readonly busyTimeoutMs: number;
   /** Wall clock at the start, noted beside every migration that is applied. */
   readonly nowEpochMs: number;
+  /** null: nothing is kept for when the disk is full. */
+  readonly reserve: { readonly path: string; readonly bytes: number } | null;
 }
 
 export interface WireStatement {
@@ -36,6 +38,12 @@ export type ParentMessage =
 /** To the parent, once: whether the database opened, and is migrated. */
 export type OpenedMessage = { readonly ok: true } | { readonly ok: false; readonly failure: WireFailure };
 
+/** To the parent, at any time after that. */
+export interface ReserveMessage {
+  /** The disk was full for something vital; or it is not any more. */
+  readonly reserve: 'given' | 'whole';
+}
+
 /** Through a port. */
 export type WorkerRequest =
   | {
@@ -43,6 +51,8 @@ export type WorkerRequest =
       readonly id: number;
       /** `read`: a snapshot; `write`: takes the write lock before the first statement. */
       readonly access: 'read' | 'write';
+      /** The disk reserve may be used for it. */
+      readonly isVital: boolean;
       readonly texts: readonly string[];
       readonly statements: readonly WireStatement[];
     }

@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
+import { createReadiness, MIN_FREE_BYTES, type Readiness, WRITE_CHECK_INTERVAL_MS } from './readiness.ts';
+
+let clock: FakeClock;
+let writes: number;
+let freeBytes: number;
+let failure: GatewayError | null;
+let isAway: boolean;
+let ask: () => Promise<Readiness>;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  [writes, freeBytes, failure, isAway] = [0, MIN_FREE_BYTES, null, false];
+  ask = createReadiness({
+    store: {
+      async ping() {
+        if (isAway) throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
+      },
+      async checkWriting() {
+        writes++;
+        if (failure !== null) throw failure;
+      },
+    },
+    counters: { status: () => 'up' },
+    clock,
+    freeBytes: async () => freeBytes,
+  });
+});
+
+const notReady = (store: string) => ({ ready: false, checks: { store, counters: 'ok' } });
+
+describe('readiness', () => {
+  it('tries to write, a bounded number of times however often it is asked', async () => {
+    const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
+    expect(answers.every(({ ready }) => ready)).toBe(true);
+    expect(writes).toBe(1);
+    clock.advance(WRITE_CHECK_INTERVAL_MS - 1);
+    await ask();
+    expect(writes).toBe(1);
+    clock.advance(1);
+    await ask();
+    expect(writes).toBe(2);
+  });
+
+  it('is none while the store takes no write, and says why', async () => {
+    failure = new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
+    expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
+    expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
+    failure = null;
+    clock.advance(WRITE_CHECK_INTERVAL_MS);
+    expect(await ask()).toMatchObject({ ready: true });
+  });
+
+  it('is none when the disk has no room, though the write found some', async () => {
+    freeBytes = MIN_FREE_BYTES - 1;
+    expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
+  });
+
+  it('is none at once when the store does not answer', async () => {
+    expect(await ask()).toMatchObject({ ready: true });
+    isAway = true;
+    expect(await ask()).toEqual(notReady('STORE_UNREACHABLE'));
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * Shares whose end the store could not take. They are closed in memory at once, and their removal is tried until it is
+ * stored, on behalf of whoever asked for it. Only a gateway that starts again before that opens them again, because it
+ * knows what is stored and nothing else.
+ */
+
+import { actAs } from '../audit/acting-principal.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ShareDirectory } from '../sharing/share-directory.ts';
+import type { AuditPrincipal } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
+
+/** Removals that wait to be stored; further shares are closed, and their removal has to be asked for again. */
+export const MAX_UNSTORED_ENDS = 10_000;
+/** Between two attempts. */
+export const UNSTORED_RETRY_MS = 2_000;
+
+export interface UnstoredEndsOptions {
+  readonly store: { readonly shares: Pick<Store['shares'], 'remove'> };
+  readonly directory: Pick<ShareDirectory, 'endShare' | 'endStored'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface UnstoredEnd {
+  readonly orgUuid: Ruuid;
+  readonly principal: AuditPrincipal;
+}
+
+export class UnstoredEnds {
+  readonly #options: UnstoredEndsOptions;
+  readonly #ends = new Map<Ruuid, UnstoredEnd>();
+  #timer: TimerHandle | null = null;
+  #isClosed = false;
+
+  constructor(options: UnstoredEndsOptions) {
+    this.#options = options;
+  }
+
+  /** Removals that wait to be stored. */
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /** Closes the share and cuts off its viewers before this returns; false: the organisation has none with this uuid. */
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean {
+    if (!this.#options.directory.endShare(orgUuid, shareUuid)) return false;
+    if (this.#ends.size < MAX_UNSTORED_ENDS) this.#ends.set(shareUuid, { orgUuid, principal });
+    this.#options.log.error({ share: shareUuid }, 'the end of a share is not stored yet');
+    this.#arm();
+    return true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= this.#options.clock.after(UNSTORED_RETRY_MS, () => void this.#retry());
+  }
+
+  async #retry(): Promise<void> {
+    const { store, directory, log } = this.#options;
+    for (const [uuid, { orgUuid, principal }] of this.#ends) {
+      try {
+        // Somebody else may have removed it meanwhile: what matters is that it is gone.
+        await actAs(principal, () => store.shares.remove(orgUuid, uuid));
+      } catch (thrown) {
+        log.debug({ share: uuid, err: toGatewayError(thrown) }, 'the end of a share is still not stored');
+        break;
+      }
+      this.#ends.delete(uuid);
+      directory.endStored(uuid);
+      log.info({ share: uuid }, 'the end of a share is stored');
+    }
+    this.#timer = null;
+    if (this.#ends.size > 0) this.#arm();
+  }
+}

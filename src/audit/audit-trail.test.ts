@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import type { AuditEvent } from '../store/audit.ts';
+import type { Share } from '../store/entities.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
+import { openStore } from '../store/open-store.ts';
+import { sampleCamera, sampleOrganisation, sampleShare } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredImportance } from '../store/stored-importance.ts';
+import { AuditTrail, GROWTH_INTERVAL_MS, VIEWINGS_PAUSE_MS } from './audit-trail.ts';
+
+const MAX_ROWS = 700;
+const VIEWER = { address: '192.0.2.7', userAgent: 'browser' };
+const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, includeActions: null, excludeActions: [] };
+
+let clock: FakeClock;
+let store: Store;
+let trail: AuditTrail;
+let share: Share;
+let logged: string[];
+/** Of the writes that the trail asked for. */
+let importances: (StoredImportance | undefined)[];
+let isDiskFull: boolean;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  [logged, importances, isDiskFull] = [[], [], false];
+  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+  const organisation = sampleOrganisation();
+  await store.organisations.save(organisation);
+  const camera = sampleCamera(organisation.uuid);
+  await store.cameras.save(camera);
+  share = sampleShare(organisation.uuid, { cameraUuid: camera.uuid, scheduleUuid: null, name: 'Gate' });
+  await store.shares.save(share);
+  const { audit } = store;
+  const full = () => Promise.reject(new GatewayError(STORE_ERRORS.STORE_DISK_FULL));
+  const watched: Store['audit'] = {
+    add(events, importance) {
+      if (events.length > 0) importances.push(importance);
+      return isDiskFull && importance !== 'vital' && events.length > 0
+        ? full()
+        : audit.add(events, importance);
+    },
+    repeat: (rows) => (isDiskFull ? full() : audit.repeat(rows)),
+    list: (orgUuid, query) => audit.list(orgUuid, query),
+    removeBefore: (orgUuid, beforeMs, limit) => audit.removeBefore(orgUuid, beforeMs, limit),
+    removeExcess: (orgUuid, maxRows, limit) => audit.removeExcess(orgUuid, maxRows, limit),
+    lastNameOf: (orgUuid, targetUuid) => audit.lastNameOf(orgUuid, targetUuid),
+  };
+  const log = { ...silentLog, error: (_fields: object, message: string) => void logged.push(message) };
+  trail = new AuditTrail({ store: { ...store, audit: watched }, clock, log, maxRows: MAX_ROWS });
+});
+afterEach(async () => {
+  await trail.close();
+  await store.close();
+});
+
+const rows = (limit = 1_000): Promise<AuditEvent[]> =>
+  store.audit.list(share.orgUuid, { ...everything, limit });
+const leaving = () => ({ orgUuid: share.orgUuid, shareUuid: share.uuid, address: VIEWER.address });
+
+describe('AuditTrail', () => {
+  it('makes two rows of 97,000 openings and departures, which say so', async () => {
+    for (let i = 0; i < 97_000; i++) {
+      trail.shareOpened(share, VIEWER);
+      trail.viewerLeft(leaving());
+    }
+    await trail.settled();
+    const repeated = { occurrences: 97_000, lastAtMs: clock.epochMs() };
+    const principal = { type: 'SHARED_STREAM', name: 'Gate', sourceIp: VIEWER.address };
+    expect(await rows()).toHaveLength(2);
+    expect(await rows()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: 'SHARE_VIEW', targetName: 'Gate', repeated }),
+        expect.objectContaining({
+          action: 'SHARE_VIEW_END',
+          principal: expect.objectContaining(principal),
+          repeated,
+        }),
+      ]),
+    );
+  });
+
+  it('writes by itself, after a while, what a row stands for', async () => {
+    trail.shareOpened(share, VIEWER);
+    await trail.settled();
+    trail.shareOpened(share, VIEWER);
+    clock.advance(GROWTH_INTERVAL_MS);
+    await expect.poll(async () => (await rows())[0]?.repeated?.occurrences).toBe(2);
+  });
+
+  it('is cut while it grows: viewings go before changes', async () => {
+    await store.shares.save({ ...share, name: 'Dock' });
+    for (let i = 0; i < 1_500; i++) {
+      clock.advance(1);
+      trail.shareOpened(share, { ...VIEWER, address: `10.0.${i >> 8}.${i & 255}` });
+    }
+    await trail.settled();
+    const kept = await rows(2_000);
+    expect(kept.length).toBeLessThanOrEqual(MAX_ROWS + 500);
+    expect(kept.map(({ action }) => action)).toContain('SHARE_UPDATE');
+    expect(kept[0]!.principal.sourceIp).toBe('10.0.5.219');
+  });
+
+  it('on a full disk leaves viewings out first, writes changes, and goes on when there is room', async () => {
+    isDiskFull = true;
+    trail.shareOpened(share, VIEWER);
+    await trail.settled();
+    for (let i = 0; i < 50; i++) trail.shareOpened(share, { ...VIEWER, address: `192.0.2.${i}` });
+    await store.shares.remove(share.orgUuid, share.uuid);
+    await trail.settled();
+    expect((await rows()).map(({ action }) => action)).toEqual(['SHARE_DELETE']);
+    expect(importances).toEqual([undefined, 'vital']);
+    expect(logged).toEqual(['viewings are not written down for a while']);
+    isDiskFull = false;
+    clock.advance(VIEWINGS_PAUSE_MS);
+    trail.shareOpened({ ...share, uuid: newRuuid() }, VIEWER);
+    trail.shareOpened(share, VIEWER);
+    await trail.settled();
+    expect(await rows()).toHaveLength(3);
+  });
+});

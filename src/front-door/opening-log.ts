@@ -1,0 +1,67 @@
+/**
+ * What the log says of openings that were refused, and of proxies that are not trusted. Both are as frequent as callers
+ * like, so lines are merged: one for each share and reason in a while, with a count.
+ */
+
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { subscriberOf } from '../core/subscriber.ts';
+import type { OpeningRefused } from '../sharing/share-gate.ts';
+
+/** The same refusal of the same share is written once in this time. */
+export const MERGE_REFUSALS_MS = 10_000;
+/** Refusals that are merged at once; beyond it the oldest are written again. */
+export const MAX_MERGED_REFUSALS = 1_000;
+/** Proxies that are warned of; who wants more lines has to invent something else. */
+export const MAX_WARNED_PROXIES = 64;
+
+interface MergedRefusal {
+  readonly writtenMonoMs: number;
+  /** Since it was written. */
+  count: number;
+}
+
+export class OpeningLog {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #refusals = new Map<string, MergedRefusal>();
+  readonly #warnedProxies = new Set<string>();
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** `merged`: how many of the kind were not written since the line before. */
+  refused(route: string | undefined, { shareUuid, reason }: OpeningRefused): void {
+    const key = `${shareUuid} ${reason}`;
+    const known = this.#refusals.get(key);
+    const nowMonoMs = this.#clock.monoMs();
+    if (known !== undefined && nowMonoMs - known.writtenMonoMs < MERGE_REFUSALS_MS) {
+      known.count++;
+      return;
+    }
+    this.#refusals.delete(key);
+    this.#refusals.set(key, { writtenMonoMs: nowMonoMs, count: 0 });
+    if (this.#refusals.size > MAX_MERGED_REFUSALS) {
+      this.#refusals.delete(this.#refusals.keys().next().value!);
+    }
+    const merged = known === undefined || known.count === 0 ? {} : { merged: known.count };
+    this.#log.info({ route, share: shareUuid, reason, ...merged }, 'share not opened');
+  }
+
+  /**
+   * Behind a proxy that `trustProxy` does not name, all viewers have the proxy's address, and share its limits. Said
+   * once for each such address.
+   */
+  noteProxy(request: FastifyRequest): void {
+    if (request.headers['x-forwarded-for'] === undefined) return;
+    // With a trusted peer, Fastify takes addresses from the header: there is more than the peer's own.
+    if ((request.ips?.length ?? 0) > 1) return;
+    const proxy = subscriberOf(request.socket.remoteAddress ?? '');
+    if (this.#warnedProxies.has(proxy) || this.#warnedProxies.size >= MAX_WARNED_PROXIES) return;
+    this.#warnedProxies.add(proxy);
+    this.#log.warn({ proxy }, 'X-Forwarded-For of an untrusted proxy is ignored');
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { OpenLimiter } from './open-limiter.ts';
+
+const share = newRuuid();
+
+describe('OpenLimiter', () => {
+  it('lets two minutes of openings come at once, then as many a minute as it says', () => {
+    const clock = new FakeClock();
+    const limiter = new OpenLimiter({ clock, perMinute: 600 });
+    const opened = Array.from({ length: 97_000 }, () => limiter.take(share, '192.0.2.1'));
+    expect(opened.filter((waitMs) => waitMs === 0)).toHaveLength(1_200);
+    expect(opened.at(-1)).toBe(100);
+    clock.advance(100);
+    expect(limiter.take(share, '192.0.2.1')).toBe(0);
+    expect(limiter.take(share, '192.0.2.1')).toBe(100);
+  });
+
+  it('counts by share and by address, a /64 as one', () => {
+    const limiter = new OpenLimiter({ clock: new FakeClock(), perMinute: 1 });
+    for (let i = 0; i < 2; i++) expect(limiter.take(share, `2001:db8::${i}`)).toBe(0);
+    expect(limiter.take(share, '2001:db8::ffff')).toBeGreaterThan(0);
+    expect(limiter.take(share, '2001:db8:0:1::1')).toBe(0);
+    expect(limiter.take(newRuuid(), '2001:db8::1')).toBe(0);
+  });
+
+  it('never meets a puller that asks for the bare URL every second', () => {
+    const clock = new FakeClock();
+    const limiter = new OpenLimiter({ clock, perMinute: 600 });
+    for (let second = 0; second < 86_400; second++) {
+      expect(limiter.take(share, '192.0.2.1')).toBe(0);
+      clock.advance(1_000);
+    }
+  });
+});
