@@ -83,6 +83,11 @@ export class Packager implements RenditionPackager {
     this.rendition.failWaiters(error);
   }
 
+  close(): void {
+    this.#keepKeyPart(null);
+    this.rendition.close();
+  }
+
   properties(): RenditionProperties | null {
     if (this.#tracks === null) return null;
     const { video, audio } = this.#tracks;
@@ -114,6 +119,7 @@ export class Packager implements RenditionPackager {
       parts: this.#parts,
       segments: this.rendition.segmentCount,
       windowBytes: this.rendition.byteLength,
+      overdueBytes: this.rendition.overdueBytes,
     };
   }
 

@@ -23,6 +23,8 @@ export interface PackagerStats {
   readonly droppedFrames: number;
   readonly segments: number;
   readonly windowBytes: number;
+  /** Of media that left the window while it was being sent. */
+  readonly overdueBytes: number;
 }
 
 export interface RenditionPackager {
@@ -34,6 +36,8 @@ export interface RenditionPackager {
   discontinuity(): void;
   /** Ends every waiting request with `error`; packaging can go on afterwards. */
   failWaiters(error: GatewayError): void;
+  /** Frees what is packaged, once nobody is being sent it. Nothing is pushed any more. */
+  close(): void;
   properties(): RenditionProperties | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;
