@@ -9,10 +9,16 @@ import { GatewayError } from '../core/errors.ts';
 import { type MediaExtension, type MediaName, parseMediaName } from '../hls/media-names.ts';
 import { parsePlaylistQuery } from '../hls/playlist-query.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import type { LiveCamera, LiveRendition, PlaylistQuery, RenditionName } from '../stream/live-media.ts';
+import type {
+  LentMedia,
+  LiveCamera,
+  LiveRendition,
+  PlaylistQuery,
+  RenditionName,
+} from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, POSTER, sendBytes, sendLent, sendMedia, sendNothing, sendText } from './media-answer.ts';
+import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -33,13 +39,12 @@ interface NameParams extends GrantParams {
 const SILENT: Readonly<Record<Profile, RenditionName>> = { main: 'main-silent', sub: 'sub-silent' };
 const BY_GRANT = { config: { access: 'grant' } } as const;
 
-const deliverLive: Deliver = ({ reply }, body) => {
-  if ('text' in body) sendText(reply, PLAYLIST, body.text);
-  else sendLent(reply, body, rangeOf(reply));
-};
-
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
+  readonly #deliverLive: Deliver = ({ reply, session }, body) => {
+    if ('text' in body) sendText(reply, PLAYLIST, body.text);
+    else this.#sendLent(reply, session!, body);
+  };
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
@@ -100,7 +105,7 @@ export class ViewerRoutes {
   ): void {
     const body = rendition.playlist(query);
     if (body === 'wait') {
-      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
+      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
       rendition.awaitPlaylist(query, waiting);
     } else if (body === 'rejected') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
@@ -138,30 +143,31 @@ export class ViewerRoutes {
     const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
     const name = parseMediaName(request.params.name);
     if (name === null || rendition === null) sendNotFound(reply);
-    else if (name.kind === 'part') this.#sendPart(request, reply, session, rendition, name);
+    else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name);
     else if (name.kind === 'segment') {
       const segment = rendition.segment(name.msn);
       if (segment === null) sendNotFound(reply);
-      else sendLent(reply, segment, request.headers.range);
+      else this.#sendLent(reply, session, segment);
     } else {
       const init = rendition.init(name.name);
       if (init === null) sendNotFound(reply);
-      else sendMedia(reply, init, request.headers.range);
+      else if (this.#begin(reply, session, null, init.length)) {
+        sendMedia(reply, init, request.headers.range);
+      }
     }
   }
 
   #sendPart(
-    request: FastifyRequest,
     reply: FastifyReply,
     session: ViewerSession,
     rendition: LiveRendition,
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
   ): void {
     const body = rendition.part(msn, part);
-    if (typeof body !== 'string') sendLent(reply, body, request.headers.range);
+    if (typeof body !== 'string') this.#sendLent(reply, session, body);
     else if (body !== 'wait') sendNotFound(reply);
     else if (this.#openCamera(session, reply) !== null) {
-      const waiting = this.#wait(reply, session, rendition, deliverLive, null);
+      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
       rendition.awaitPart(msn, part, waiting);
     }
   }
@@ -196,7 +202,7 @@ export class ViewerRoutes {
     if (this.#sessionOf(request, reply) === null) return reply;
     // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
     if (body === null) sendNothing(reply);
-    else sendBytes(reply, POSTER, body);
+    else if (this.#begin(reply, session, null, body.length)) sendBytes(reply, POSTER, body);
     return reply;
   }
 
@@ -223,6 +229,21 @@ export class ViewerRoutes {
       serverTimeMs: clock.epochMs(),
     });
     return reply;
+  }
+
+  /** Sends media that was lent, or the part of it that is asked for; it is given back when that is over. Hot. */
+  #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
+    if (!this.#begin(reply, session, media, media.bytes.length)) return;
+    sendMedia(reply, media.bytes, reply.request.headers.range);
+  }
+
+  /** Whether the media may be sent now. Otherwise it was given back, and the viewer was told. Hot. */
+  #begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
+    const result = this.#parts.answers.begin(reply, session, media, bytes);
+    if (result === 'begun') return true;
+    if (result === 'gone') reply.hijack();
+    else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+    return false;
   }
 
   /** null: refused, and answered so. */
@@ -265,8 +286,4 @@ function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profil
 
 function sendNotFound(reply: FastifyReply): void {
   sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
-}
-
-function rangeOf(reply: FastifyReply): string | undefined {
-  return reply.request.headers.range;
 }

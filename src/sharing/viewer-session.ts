@@ -11,6 +11,11 @@ export interface WaitingRequest {
   onCutOff(refusal: AccessRefused): void;
 }
 
+/** An answer that carries the viewer's media. It ends with the viewer's access, wherever it is by then. */
+export interface AnswerUnderWay {
+  cut(): void;
+}
+
 export class ViewerSession {
   readonly allowed = true;
   readonly grantText: string;
@@ -21,6 +26,11 @@ export class ViewerSession {
   readonly audience: Audience;
   /** Requests of this viewer that wait; whoever waits adds and removes itself. */
   readonly waiting = new Set<WaitingRequest>();
+  /** Media being sent to this viewer, and the last that was sent on each connection; it adds and removes itself. */
+  readonly answers = new Set<AnswerUnderWay>();
+  /** Of `answers`, those the kernel does not have all of, and the bytes on loan to them. */
+  unsentAnswers = 0;
+  lentBytes = 0;
   /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
@@ -61,6 +71,11 @@ export class ViewerSession {
   keep(decision: AccessAllowed, nowEpochMs: number): void {
     this.#decidedAtEpochMs = nowEpochMs;
     this.#validUntilEpochMs = decision.validUntilEpochMs;
+  }
+
+  /** A request waits, or media is being sent: the viewer is there without asking. */
+  get isServed(): boolean {
+    return this.waiting.size > 0 || this.unsentAnswers > 0;
   }
 
   /** What the decision was made from has changed. */
