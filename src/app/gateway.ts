@@ -38,6 +38,7 @@ import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import { listen, stopListening } from './listening.ts';
 import { resolveFormat } from './logging.ts';
 import { createMetrics, type RenditionSample } from './metrics.ts';
@@ -89,6 +90,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     data: () => apiThreadData(config, secrets, shared),
     now: () => ({
       mediaUrl,
+      connections: descriptors.api,
       cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state]),
     }),
     takeOver: async () => {
@@ -142,6 +144,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const follower = await CameraFollower.start(store, hub, sources, log);
   cleanup.add('camera changes', () => follower.stop());
 
+  const descriptors = shareDescriptors(options, [...hub.all()].length);
+
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
   const tokens = new ShareTokens(secrets.shareTokenKey);
@@ -174,6 +178,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
     publicMediaUrl,
     trustProxy: config.trustProxy,
+    connections: descriptors.media,
     onShareOpened: (share, viewer) => audit.shareOpened(share, viewer),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
@@ -184,6 +189,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     viewers: () => sessions.size,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
+    mediaConnections: () => frontDoor.connectionTable.counts(),
+    mediaAnswers: () => frontDoor.mediaAnswers,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
   const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
@@ -203,6 +210,20 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     reload: (reloaded) => applyConfig(store, reloaded, clock),
     close: () => cleanup.run(),
   };
+}
+
+function shareDescriptors({ config, log }: GatewayOptions, cameras: number): DescriptorPlan {
+  const plan = planDescriptors({
+    limit: descriptorLimit(),
+    cameras,
+    ffmpegWorkers: config.ffmpeg.maxWorkers,
+    maxPerAddress: config.access.maxConnectionsPerAddress,
+  });
+  const { limit, reserved, media, api } = plan;
+  const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'few file descriptors: raise the limit (ulimit -n)');
+  else log.debug(fields, 'file descriptors');
+  return plan;
 }
 
 function createHub(
