@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
   api: async (options) => (await import('./macro/api.ts')).run(options),
   reports: async (options) => (await import('./macro/reports.ts')).run(options),
+  hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
 };
 

@@ -145,6 +145,18 @@ describe('a listener with as many connections as it may have', () => {
     expect(bench.table.counts()).toEqual({ open: 3, madeRoom: 1, refused: 1 });
   });
 
+  it('turns newcomers away while everybody asks again and again', async () => {
+    const clients = await bench.clients(3);
+    for (const client of clients) await client.ask('/');
+    bench.clock.advance(4_999);
+    const refused = await bench.client();
+    expect(await bench.open([...clients, refused])).toEqual([true, true, true, false]);
+    for (const client of clients.slice(1)) await client.ask('/');
+    bench.clock.advance(1);
+    const next = await bench.client();
+    expect(await bench.open([...clients, next])).toEqual([false, true, true, true]);
+  });
+
   it('closes one that does not take its answer, after a while', async () => {
     const clients = await bench.clients(3);
     for (const client of clients) {

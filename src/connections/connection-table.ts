@@ -1,7 +1,7 @@
 /**
  * The connections of one listener, within its share of the process's descriptors (docs/design/failure.md, Descriptors).
  * When there are too many, or too many from one address, the one that has been idle for longest makes room for the
- * newcomer. Only when nobody is idle the newcomer is turned away.
+ * newcomer. Only when nobody is idle the newcomer is turned away: those inside do not suffer from those who would come in.
  *
  * A new descriptor gets the lowest free number (POSIX open(2), accept(2)). So a listener that keeps none from
  * `maxDescriptor` on leaves those above to the rest of the process, whatever that has open.

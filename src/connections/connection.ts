@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 
 /** An answer that is still being sent after this time does not keep its connection when another one needs the room. */
 const SLOW_ANSWER_MS = 10_000;
+/** Players ask again within a target duration: whoever has been quiet for longer than this opens a new one. */
+const IDLE_MS = 5_000;
 
 const CONNECTION = Symbol('connection');
 
@@ -51,12 +53,16 @@ export class Connection {
     return (this.socket as ServerSocket)._handle?.fd ?? -1;
   }
 
-  /** Whether closing it costs nobody an answer that still comes: nothing was asked, or the answer is not being taken. */
+  /**
+   * Whether it can make room for a newcomer: nothing was ever asked, nothing was asked lately, or the answer is not
+   * being taken. Who is being served and asks again and again keeps it.
+   */
   canBeClosed(nowMonoMs: number): boolean {
     if (this.isUpgraded) return false;
     const response = (this.socket as ServerSocket)._httpMessage ?? null;
-    if (response === null) return true;
-    return response.writableEnded && nowMonoMs - this.seenMonoMs >= SLOW_ANSWER_MS;
+    const quietMs = nowMonoMs - this.seenMonoMs;
+    if (response === null) return this.requests === 0 || quietMs >= IDLE_MS;
+    return response.writableEnded && quietMs >= SLOW_ANSWER_MS;
   }
 }
 
