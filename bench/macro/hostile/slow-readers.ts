@@ -1,7 +1,7 @@
 /**
  * Slow readers: one viewer asks for each new segment on a connection of its own and takes a kilobyte a second of it,
  * while another watches. What memory that takes beyond what the same camera and the honest viewer take, and what it
- * is after the connections are closed.
+ * is after the connections are closed, without waiting for a collection.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -40,15 +40,21 @@ export async function measure({ isShort }: BenchOptions) {
     await delay(WARM_UP_MS);
     const honest = new HonestViewer(base + honestPath);
     await delay(WARM_UP_MS);
-    const before = { bytes: await gateway.call('bufferBytes', null), delays: honest.takeDelays() };
+    const before = {
+      bytes: await gateway.call('bufferBytes', { isCollected: true }),
+      delays: honest.takeDelays(),
+    };
     const readers = new SlowReaders(port, hostilePath);
     honest.onSegment = (name) => readers.ask(name);
     await delay(attackMs);
-    const during = { bytes: await gateway.call('bufferBytes', null), delays: honest.takeDelays() };
+    const during = {
+      bytes: await gateway.call('bufferBytes', { isCollected: true }),
+      delays: honest.takeDelays(),
+    };
     honest.onSegment = () => undefined;
     readers.close();
     await delay(AFTER_CLOSE_MS);
-    const afterBytes = await gateway.call('bufferBytes', null);
+    const afterBytes = await gateway.call('bufferBytes', { isCollected: false });
     honest.close();
     const figures = {
       slowReaderPinnedMiB: (during.bytes - before.bytes) / MIB,
