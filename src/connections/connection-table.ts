@@ -7,7 +7,7 @@
  * `maxDescriptor` on leaves those above to the rest of the process, whatever that has open.
  */
 
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -64,11 +64,18 @@ export class ConnectionTable {
     this.#trusted = options.trustProxy.length === 0 ? null : blockListOf(options.trustProxy);
   }
 
-  /** Knows every connection of `server` from now on. Before it listens. */
+  /** Knows every connection of `server` from now on. Before it listens, and with the listener that answers requests. */
   guard(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
-    // First, so that whoever answers finds the connection up to date.
-    server.prependListener('request', (request: IncomingMessage) => this.#onRequest(request));
+    // Instead of a listener more: with two, an emitter copies its list for every request.
+    const listeners = server.listeners('request') as RequestListener[];
+    server.removeAllListeners('request');
+    for (const [index, answer] of listeners.entries()) {
+      server.on('request', (request, response) => {
+        if (index === 0) this.#onRequest(request);
+        answer.call(server, request, response);
+      });
+    }
   }
 
   /** For a listener that has WebSockets. With the others Node would wait for somebody to take the upgrade. */
