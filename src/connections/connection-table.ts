@@ -46,7 +46,7 @@ export interface ConnectionCounts {
 const MAX_CANDIDATES = 64;
 /** When descriptors are short, more than the one that is needed: newcomers take the numbers below the limit again. */
 const ROOM_AT_ONCE = 8;
-const SEEN_PRECISION_MS = 1_000;
+const TICK_MS = 1_000;
 const LOG_INTERVAL_MS = 60_000;
 
 export class ConnectionTable {
@@ -55,6 +55,9 @@ export class ConnectionTable {
   /** In the order in which they were last asked for something. */
   readonly #connections = new Set<Connection>();
   readonly #origins = new Map<string, Origin>();
+  /** Of the last tick: reading the clock for every request would cost more than all else that is done here. */
+  #tickMonoMs = 0;
+  #isTicking = false;
   #madeRoom = 0;
   #refused = 0;
   #lastLogMonoMs = Number.NEGATIVE_INFINITY;
@@ -96,6 +99,7 @@ export class ConnectionTable {
     const origin = this.#originOf(socket.remoteAddress ?? '');
     const connection = new Connection(socket, origin, nowMonoMs);
     this.#connections.add(connection);
+    if (!this.#isTicking) this.#tick();
     origin?.connections.add(connection);
     socket.once('close', () => this.#onClose(connection));
     if (connection.descriptor >= limits.maxDescriptor) {
@@ -113,10 +117,16 @@ export class ConnectionTable {
     const connection = connectionOf(request.socket);
     if (connection === undefined) return;
     connection.requests++;
-    const nowMonoMs = this.#options.clock.monoMs();
-    if (nowMonoMs - connection.seenMonoMs < SEEN_PRECISION_MS) return;
-    connection.seenMonoMs = nowMonoMs;
+    if (connection.seenMonoMs >= this.#tickMonoMs) return;
+    connection.seenMonoMs = this.#tickMonoMs;
     this.#moveBack(connection);
+  }
+
+  #tick(): void {
+    const { clock } = this.#options;
+    this.#tickMonoMs = clock.monoMs();
+    this.#isTicking = this.#connections.size > 0;
+    if (this.#isTicking) clock.after(TICK_MS, () => this.#tick());
   }
 
   #onClose(connection: Connection): void {

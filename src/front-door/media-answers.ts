@@ -151,7 +151,8 @@ export class MediaAnswers {
       return;
     }
     // One that had to wait for its video began later than those asked for after it.
-    queue.waiting.splice(queue.waiting.indexOf(answer), 1);
+    if (queue.waiting[0] === answer) queue.waiting.shift();
+    else queue.waiting.splice(queue.waiting.indexOf(answer), 1);
     const next = queue.waiting[0];
     if (next !== undefined) next.turnMonoMs = Math.min(next.turnMonoMs, this.#clock.monoMs());
     dropSent(queue);
