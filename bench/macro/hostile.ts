@@ -6,7 +6,11 @@ export interface HostileScenario {
   measure(options: BenchOptions): Promise<{ rows: Row[]; figures: Record<string, number> }>;
 }
 
-const SCENARIOS: readonly (() => Promise<HostileScenario>)[] = [() => import('./hostile/password-queue.ts')];
+const SCENARIOS: readonly (() => Promise<HostileScenario>)[] = [
+  () => import('./hostile/slow-readers.ts'),
+  () => import('./hostile/descriptors.ts'),
+  () => import('./hostile/password-queue.ts'),
+];
 
 export async function run(options: BenchOptions): Promise<BenchResult> {
   const rows: Row[] = [];

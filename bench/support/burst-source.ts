@@ -62,7 +62,7 @@ export class BurstSource implements Source {
 }
 
 /** A slice of this size, behind its length; its content is of no matter to anybody here. */
-function nalUnit(header: number, sizeBytes: number): Buffer {
+export function nalUnit(header: number, sizeBytes: number): Buffer {
   const data = Buffer.alloc(LENGTH_PREFIX_BYTES + sizeBytes, 0x5a);
   data.writeUInt32BE(sizeBytes, 0);
   data[LENGTH_PREFIX_BYTES] = header;

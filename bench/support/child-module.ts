@@ -55,11 +55,19 @@ export class ChildModule<C extends Calls> {
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #nextId = 0;
 
-  /** `file`: absolute path of a module that ends with `answerParent(calls)`. `nodeFlags`: for example `--expose-gc`. */
-  constructor(file: string, nodeFlags: readonly string[] = []) {
+  /**
+   * `file`: absolute path of a module that ends with `answerParent(calls)`. `nodeFlags`: for example `--expose-gc`.
+   * `descriptors`: how many files the process may have open; as many as this one when not given.
+   */
+  constructor(file: string, nodeFlags: readonly string[] = [], descriptors: number | null = null) {
     const profiles = process.env.SLUICE_BENCH_PROF;
     const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-    this.#process = fork(file, [], { execArgv: [...nodeFlags, ...profiling] });
+    const execArgv = [...nodeFlags, ...profiling];
+    const limit = `ulimit -n ${descriptors} && exec "$0" "$@"`;
+    this.#process =
+      descriptors === null
+        ? fork(file, [], { execArgv })
+        : fork(file, [], { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] });
     this.#process.on('message', (answer: Answer) => this.#onAnswer(answer));
     this.#process.on('exit', (code) => this.#onExit(`${file} ended with exit code ${code}`));
     this.#process.on('error', (error) => this.#onExit(`${file} cannot be started: ${error.message}`));

@@ -56,6 +56,10 @@ export class PublishLog implements RenditionPackager {
     this.#packager.discontinuity();
   }
 
+  close(): void {
+    this.#packager.close();
+  }
+
   failWaiters(error: GatewayError): void {
     this.#packager.failWaiters(error);
   }

@@ -278,6 +278,7 @@ describe('overload', () => {
     await start({ limits: { maxEventLoopDelayMs: Number.MIN_VALUE } });
     const response = await vi.waitFor(
       async () => {
+        fixture.clock.advance(1_000);
         const answer = await fixture.post(VALIDATE);
         expect(answer.statusCode).toBe(503);
         return answer;

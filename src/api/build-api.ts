@@ -2,8 +2,9 @@
 
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ConnectionTable } from '../connections/connection-table.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -16,18 +17,14 @@ import { answerClientError } from './base/client-error.ts';
 import { type CredentialServices, createCredentialServices } from './base/credential-services.ts';
 import { endpointRoutes } from './base/endpoint-routes.ts';
 import { API_ERRORS } from './base/errors.ts';
+import { refuseUnderPressure } from './base/event-loop-pressure.ts';
 import { failureResponse } from './base/failure-response.ts';
 import { createFederatedSessionCache } from './base/federated-session.ts';
 import { KeyCache } from './base/key-cache.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
 import { openApiDocument } from './base/openapi.ts';
 import { openApiPage } from './base/openapi-page.ts';
-import {
-  type MetricsText,
-  OPERATIONS_PATHS,
-  operationsRoutes,
-  type Readiness,
-} from './base/operations-routes.ts';
+import { type MetricsText, operationsRoutes, type Readiness } from './base/operations-routes.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from './base/rate-limiter.ts';
 import type { ApiServices } from './base/services.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -58,13 +55,14 @@ export interface ApiOptions extends Omit<ApiServices, keyof CredentialServices> 
 const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'];
 const PREFLIGHT_MAX_AGE_SEC = 86_400;
 
-const UNDER_PRESSURE_RETRY_AFTER_SEC = 10;
+/** How often Node looks for requests that are late. */
+const LATENESS_CHECK_MS = 5_000;
 
 /** Everything is decided here, once; nothing listens yet. Closing the instance ends its subscriptions. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits: ApiLimits = { ...DEFAULT_API_LIMITS, ...options.limits };
   const api = createServer(limits, options);
-  await guard(api, limits);
+  await guard(api, limits, options.clock);
   await allowOrigins(api, options.corsOrigins ?? []);
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
@@ -121,9 +119,13 @@ function admissionParts(
   };
 }
 
-function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): FastifyInstance {
+function createServer(
+  limits: ApiLimits,
+  { clock, log, changeTopics, trustProxy = [] }: ApiOptions,
+): FastifyInstance {
   const api = Fastify({
     logger: false,
+    http: { connectionsCheckingInterval: LATENESS_CHECK_MS },
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
@@ -136,7 +138,11 @@ function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): 
       answerFailure(error, request as FastifyRequest, reply as FastifyReply, log);
     },
   });
-  api.server.maxConnections = limits.connections;
+  const connections = new ConnectionTable({
+    ...{ listener: 'api', limits: limits.connections, trustProxy, clock, log },
+  });
+  connections.guard(api.server);
+  if (changeTopics !== undefined) connections.guardUpgrades(api.server);
   api.decorateRequest('caller', null);
   const endpointPaths = new Set(ENDPOINTS.map((endpoint) => endpoint.path));
   api.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, log));
@@ -152,7 +158,7 @@ function createServer(limits: ApiLimits, { log, trustProxy = [] }: ApiOptions): 
   return api;
 }
 
-async function guard(api: FastifyInstance, limits: ApiLimits): Promise<void> {
+async function guard(api: FastifyInstance, limits: ApiLimits, clock: Clock): Promise<void> {
   await api.register(helmet, {
     // Whether the name is served over TLS only is for whoever terminates TLS to say.
     hsts: false,
@@ -161,15 +167,7 @@ async function guard(api: FastifyInstance, limits: ApiLimits): Promise<void> {
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
   });
-  await api.register(underPressure, {
-    maxEventLoopDelay: limits.maxEventLoopDelayMs,
-    retryAfter: UNDER_PRESSURE_RETRY_AFTER_SEC,
-    // Whoever watches the gateway needs its answers most when it is busy.
-    pressureHandler: (request) => {
-      if (OPERATIONS_PATHS.has(request.routeOptions.url ?? '')) return;
-      throw new GatewayError(API_ERRORS.OVERLOADED, { retryAfterSec: UNDER_PRESSURE_RETRY_AFTER_SEC });
-    },
-  });
+  refuseUnderPressure(api, clock, limits.maxEventLoopDelayMs);
 }
 
 /** Without origins a browser gets no leave to read anything from elsewhere. */

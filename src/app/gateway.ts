@@ -43,6 +43,7 @@ import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import { listen, stopListening } from './listening.ts';
 import { resolveFormat } from './logging.ts';
 import { countCameras, sampleOffline, sampleRenditions, sampleShares } from './metric-samples.ts';
@@ -96,6 +97,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     data: () => apiThreadData(config, secrets, shared),
     now: () => ({
       mediaUrl,
+      connections: descriptors.api,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
     }),
     takeOver: async () => {
@@ -158,6 +160,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   const follower = await CameraFollower.start(store, hub, sources, log);
   cleanup.add('camera changes', () => follower.stop());
 
+  const descriptors = shareDescriptors(options, [...hub.all()].length);
+
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
   const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
@@ -198,6 +202,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
     publicMediaUrl,
     trustProxy: config.trustProxy,
+    connections: descriptors.media,
     onShareOpened: (share, viewer) => audit.shareOpened(share, viewer),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
@@ -211,6 +216,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     viewers: () => sessions.viewers,
     ffmpegWorkers: () => decoders.workers.counts,
     redisUp: () => counters.status() === 'up',
+    mediaConnections: () => frontDoor.connectionTable.counts(),
+    mediaAnswers: () => frontDoor.mediaAnswers,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
   const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
@@ -230,6 +237,20 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     reload: (reloaded) => applyConfig(store, reloaded, clock),
     close: () => cleanup.run(),
   };
+}
+
+function shareDescriptors({ config, log }: GatewayOptions, cameras: number): DescriptorPlan {
+  const plan = planDescriptors({
+    limit: descriptorLimit(),
+    cameras,
+    ffmpegWorkers: config.ffmpeg.maxWorkers,
+    maxPerAddress: config.access.maxConnectionsPerAddress,
+  });
+  const { limit, reserved, media, api } = plan;
+  const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'few file descriptors: raise the limit (ulimit -n)');
+  else log.debug(fields, 'file descriptors');
+  return plan;
 }
 
 function createHub(

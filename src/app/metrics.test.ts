@@ -24,10 +24,12 @@ const SOURCES: MetricsSources = {
   renditions: () => [
     {
       ...{ camera: 'c1', name: 'Lobby', rendition: 'main', isLive: true, frames: 5, droppedFrames: 0 },
-      ...{ segments: 1, windowBytes: 9, instances: 1 },
+      ...{ segments: 1, windowBytes: 9, overdueBytes: 0, instances: 1 },
     },
   ],
   viewers: () => 3,
+  mediaConnections: () => ({ open: 4, madeRoom: 2, refused: 1 }),
+  mediaAnswers: () => ({ size: 5, cuts: () => ({ access: 1, 'too-slow': 2, recalled: 0 }) }),
   ffmpegWorkers: () => ({ running: 0, waiting: 0 }),
   redisUp: () => true,
   apiThread: () => ({ starts: 1, busySec: 0 }),

@@ -13,6 +13,7 @@ export interface RenditionSample {
   readonly droppedFrames: number;
   readonly segments: number;
   readonly windowBytes: number;
+  readonly overdueBytes: number;
   readonly instances: number;
 }
 
@@ -51,6 +52,11 @@ export interface MetricsSources {
   shares(): readonly ShareSample[];
   renditions(): readonly RenditionSample[];
   viewers(): number;
+  mediaConnections(): { readonly open: number; readonly madeRoom: number; readonly refused: number };
+  mediaAnswers(): {
+    readonly size: number;
+    cuts(): Readonly<Record<'access' | 'too-slow' | 'recalled', number>>;
+  };
   ffmpegWorkers(): { readonly running: number; readonly waiting: number };
   redisUp(): boolean;
   apiThread(): { readonly starts: number; readonly busySec: number };
@@ -105,6 +111,12 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
     value: (s) => s.windowBytes,
   },
   {
+    name: 'sluice_stream_overdue_bytes',
+    help: 'Bytes of media that left the live window while they were being sent',
+    type: 'gauge',
+    value: (s) => s.overdueBytes,
+  },
+  {
     name: 'sluice_stream_instances_total',
     help: 'Connections that delivered pictures',
     type: 'counter',
@@ -130,6 +142,39 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     help: 'Viewers seen lately on this node',
     type: 'gauge',
     value: (s) => s.viewers(),
+  },
+  {
+    name: 'sluice_media_connections',
+    help: 'Open connections of the media listener',
+    type: 'gauge',
+    value: (s) => s.mediaConnections().open,
+  },
+  {
+    name: 'sluice_media_connections_closed_total',
+    help: 'Idle connections of the media listener that made room for new ones',
+    type: 'counter',
+    value: (s) => s.mediaConnections().madeRoom,
+  },
+  {
+    name: 'sluice_media_connections_refused_total',
+    help: 'Connections that the media listener had no room for',
+    type: 'counter',
+    value: (s) => s.mediaConnections().refused,
+  },
+  {
+    name: 'sluice_media_answers',
+    help: 'Media answers being sent',
+    type: 'gauge',
+    value: (s) => s.mediaAnswers().size,
+  },
+  {
+    name: 'sluice_media_answers_cut_total',
+    help: 'Media answers that were cut: access ended, taken too slowly, or memory recalled',
+    type: 'counter',
+    value: (s) => {
+      const cuts = s.mediaAnswers().cuts();
+      return cuts.access + cuts['too-slow'] + cuts.recalled;
+    },
   },
   {
     name: 'sluice_ffmpeg_workers',

@@ -7,6 +7,7 @@ import {
   type FastifyRequest,
   fastify,
 } from 'fastify';
+import { type ConnectionLimits, ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -19,6 +20,7 @@ import { basePathOf } from './base-path.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { LinkRoutes } from './link-routes.ts';
+import { MediaAnswers } from './media-answers.ts';
 import { registerPageRoutes } from './page-routes.ts';
 import type { Posters } from './posters.ts';
 import { keepRawQuery } from './raw-query.ts';
@@ -45,6 +47,8 @@ export interface FrontDoorOptions {
   readonly publicMediaUrl: string;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** Default: what no descriptor limit of the process bounds further. */
+  readonly connections?: ConnectionLimits;
   readonly maxWaitingRequests?: number;
   /** Told of every viewer who is let in. */
   readonly onShareOpened?: FrontDoorParts['onShareOpened'];
@@ -56,6 +60,9 @@ declare module 'fastify' {
     readonly declaredRoutes: readonly DeclaredRoute[];
     /** Requests that wait for new video. */
     readonly waitingRoom: WaitingRoom;
+    /** Media on its way to viewers. */
+    readonly mediaAnswers: MediaAnswers;
+    readonly connectionTable: ConnectionTable;
   }
 }
 
@@ -68,7 +75,15 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than requests wait for video, and than proxies keep a quiet connection to us. */
 const QUIET_CONNECTION_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const MAX_CONNECTIONS = 50_000;
+/** How often Node looks for requests that are late. */
+const LATENESS_CHECK_MS = 5_000;
+export const MAX_MEDIA_CONNECTIONS = 50_000;
+/** Half of all for one address: a company behind one gets its picture, and cannot keep others from theirs. */
+export const DEFAULT_MEDIA_CONNECTIONS: ConnectionLimits = {
+  maxConnections: MAX_MEDIA_CONNECTIONS,
+  maxPerAddress: MAX_MEDIA_CONNECTIONS / 2,
+  maxDescriptor: Number.POSITIVE_INFINITY,
+};
 
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
@@ -86,6 +101,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: QUIET_CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: LATENESS_CHECK_MS },
     trustProxy: trusted.length === 0 ? false : [...trusted],
     return503OnClosing: true,
     ajv: { customOptions: { coerceTypes: false } },
@@ -98,33 +114,36 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
       querystringParser: keepRawQuery,
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
-  const room = new WaitingRoom(options.clock, options.maxWaitingRequests);
+  const { clock, log } = options;
+  const connections = new ConnectionTable({
+    ...{ listener: 'media', limits: options.connections ?? DEFAULT_MEDIA_CONNECTIONS },
+    ...{ trustProxy: trusted, clock, log },
+  });
+  connections.guard(app.server);
+  const room = new WaitingRoom(clock, options.maxWaitingRequests);
+  const answers = new MediaAnswers(clock, log);
   app.decorate('declaredRoutes', collectRoutes(app));
   app.decorate('waitingRoom', room);
+  app.decorate('mediaAnswers', answers);
+  app.decorate('connectionTable', connections);
   app.addHook('preClose', async () => room.dismiss());
   addBodyParser(app);
   addFailureAnswers(app, options.log);
-  addRoutes(app, options, room);
+  addRoutes(app, options, { room, answers });
   return app;
 }
 
-function addRoutes(app: FastifyInstance, options: FrontDoorOptions, room: WaitingRoom): void {
+function addRoutes(
+  app: FastifyInstance,
+  options: FrontDoorOptions,
+  own: Pick<FrontDoorParts, 'room' | 'answers'>,
+): void {
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, posters, counters, clock, log, traffic = new ShareTraffic() } = options;
   const onShareOpened = options.onShareOpened ?? (() => undefined);
   const parts = {
-    traffic,
-    gate,
-    sessions,
-    cameras,
-    posters,
-    counters,
-    clock,
-    log,
-    room,
-    basePath,
-    onShareOpened,
+    ...own,
+    ...{ traffic, gate, sessions, cameras, posters, counters, clock, log, basePath, onShareOpened },
   };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);

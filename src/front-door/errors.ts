@@ -13,6 +13,10 @@ export const FRONT_DOOR_ERRORS = defineErrors({
   CAMERA_ABSENT: { kind: 'unavailable', message: 'The camera is not configured at the moment.' },
   CAMERA_SLOW_START: { kind: 'unavailable', message: 'The camera has not sent a picture in time.' },
   TOO_MANY_WAITING: { kind: 'unavailable', message: 'Too many requests wait for new video.' },
+  TOO_MUCH_UNSENT: {
+    kind: 'unavailable',
+    message: 'Too much video is on its way to this viewer: take it before you ask for more.',
+  },
   NO_WORKER: {
     kind: 'unavailable',
     message: 'The gateway has no capacity left for this camera now.',

@@ -36,6 +36,8 @@ export class FakeRendition implements LiveRendition {
   readonly name: string;
   /** Loans that were taken and not given back. */
   loans = 0;
+  /** Whether it wants everything back that is on loan. */
+  isRecalled = false;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
 
@@ -108,7 +110,7 @@ export class FakeRendition implements LiveRendition {
 
   #lend(bytes: Buffer): LentMedia {
     this.loans++;
-    return { bytes, release: () => void this.loans-- };
+    return { bytes, release: () => void this.loans--, isRecalled: () => this.isRecalled };
   }
 
   #playlistText({ skip, extension = 'm4v' }: PlaylistQuery): PlaylistText {

@@ -7,6 +7,7 @@ import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { Share } from '../store/entities.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
+import type { MediaAnswers } from './media-answers.ts';
 import type { Posters } from './posters.ts';
 import type { ShareTraffic } from './share-traffic.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
@@ -25,6 +26,7 @@ export interface FrontDoorParts {
   readonly traffic: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly room: WaitingRoom;
+  readonly answers: MediaAnswers;
   readonly clock: Clock;
   readonly log: Log;
   /** Told of every viewer who is let in. */

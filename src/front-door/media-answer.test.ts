@@ -83,7 +83,7 @@ describe('media over a connection', () => {
     expect([answer.statusCode, String(answer.body)]).toEqual([206, 'part']);
   });
 
-  it('is given back when it is sent, and not when the viewer left before', async () => {
+  it('is given back when it is sent, and when the viewer left before', async () => {
     const live = door.camera.fake('main');
     const loansBefore = live.loans;
     await client.get(`${folder}seg_1.m4v`);
@@ -96,9 +96,7 @@ describe('media over a connection', () => {
     while (live.loans === loansOfTest) await new Promise(setImmediate);
     leave();
     await expect(answer).rejects.toThrow();
-    await client.get(`${folder}seg_1.m4v`);
-    while (live.loans > loansOfTest + 1) await new Promise(setImmediate);
-    expect(live.loans).toBe(loansOfTest + 1);
+    while (live.loans > loansOfTest) await new Promise(setImmediate);
   });
 
   it('does not answer HEAD with a body, also of a range', async () => {

@@ -1,12 +1,11 @@
 /**
  * Answers that carry media. They go straight to Node's response: the header block is one flat list, and the bytes are
- * those of the live window, so that nothing is copied whatever the number of viewers. A loan is over when the response
- * has finished: the kernel has all of it then. A response that broke off never finishes.
+ * those of the live window, so that nothing is copied whatever the number of viewers. MediaAnswers knows how long they
+ * are on loan.
  */
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { LentMedia } from '../stream/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
@@ -42,56 +41,34 @@ export function sendNothing(reply: FastifyReply): void {
 }
 
 /** Sends shared bytes; `body` is not changed and may be sent to others at the same time. Hot. */
-export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer, onSent?: () => void): void {
+export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): void {
   reply.hijack();
   reply.raw.writeHead(200, headers(kind, body.length));
-  end(reply, body, onSent);
+  reply.raw.end(body);
 }
 
-/** Sends media that was lent, or the part of it that `rangeHeader` asks for, and gives it back. Returns the bytes of the body. Hot. */
-export function sendLent(reply: FastifyReply, media: LentMedia, rangeHeader: string | undefined): number {
-  return sendMedia(reply, media.bytes, rangeHeader, media.release);
-}
-
-/** Sends media, or the part of it that `rangeHeader` asks for. `onSent`: the kernel has it all. Returns the bytes of the body. */
-export function sendMedia(
-  reply: FastifyReply,
-  body: Buffer,
-  rangeHeader: string | undefined,
-  onSent?: () => void,
-): number {
-  if (rangeHeader !== undefined)
-    return sendRange(reply, body, parseByteRange(rangeHeader, body.length), onSent);
-  sendBytes(reply, MEDIA, body, onSent);
+/** Sends media, or the part of it that `rangeHeader` asks for. Returns the bytes of the body. */
+export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string | undefined): number {
+  if (rangeHeader !== undefined) return sendRange(reply, body, parseByteRange(rangeHeader, body.length));
+  sendBytes(reply, MEDIA, body);
   return body.length;
 }
 
-function sendRange(
-  reply: FastifyReply,
-  body: Buffer,
-  range: ByteRange | 'whole' | 'unsatisfiable',
-  onSent?: () => void,
-): number {
+function sendRange(reply: FastifyReply, body: Buffer, range: ByteRange | 'whole' | 'unsatisfiable'): number {
   if (range === 'whole') {
-    sendBytes(reply, MEDIA, body, onSent);
+    sendBytes(reply, MEDIA, body);
     return body.length;
   }
   reply.hijack();
   if (range === 'unsatisfiable') {
     reply.raw.writeHead(416, rangeHeaders(0, `bytes */${body.length}`));
-    end(reply, NO_BYTES, onSent);
+    reply.raw.end(NO_BYTES);
     return 0;
   }
   const { first, last } = range;
   reply.raw.writeHead(206, rangeHeaders(last - first + 1, `bytes ${first}-${last}/${body.length}`));
-  end(reply, body.subarray(first, last + 1), onSent);
+  reply.raw.end(body.subarray(first, last + 1));
   return last - first + 1;
-}
-
-/** `finish`, and not the callback of `end`: that one is called for answers that broke off, too. */
-function end(reply: FastifyReply, body: Buffer, onSent?: () => void): void {
-  if (onSent !== undefined) reply.raw.once('finish', onSent);
-  reply.raw.end(body);
 }
 
 function rangeHeaders(lengthBytes: number, contentRange: string): OutgoingHttpHeader[] {

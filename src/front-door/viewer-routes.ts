@@ -18,7 +18,7 @@ import type {
 } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, POSTER, sendBytes, sendLent, sendMedia, sendNothing, sendText } from './media-answer.ts';
+import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -152,7 +152,9 @@ export class ViewerRoutes {
     } else {
       const init = rendition.init(name.name);
       if (init === null) sendNotFound(reply);
-      else this.#count(session, sendMedia(reply, init, request.headers.range));
+      else if (this.#begin(reply, session, null, init.length)) {
+        this.#count(session, sendMedia(reply, init, request.headers.range));
+      }
     }
   }
 
@@ -201,7 +203,7 @@ export class ViewerRoutes {
     if (this.#sessionOf(request, reply) === null) return reply;
     // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
     if (body === null) sendNothing(reply);
-    else {
+    else if (this.#begin(reply, session, null, body.length)) {
       sendBytes(reply, POSTER, body);
       this.#count(session, body.length);
     }
@@ -239,9 +241,19 @@ export class ViewerRoutes {
     this.#count(session, text.length);
   }
 
-  /** Sends media that was lent, or the part of it that is asked for. Hot. */
+  /** Sends media that was lent, or the part of it that is asked for; it is given back when that is over. Hot. */
   #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
-    this.#count(session, sendLent(reply, media, reply.request.headers.range));
+    if (!this.#begin(reply, session, media, media.bytes.length)) return;
+    this.#count(session, sendMedia(reply, media.bytes, reply.request.headers.range));
+  }
+
+  /** Whether the media may be sent now. Otherwise it was given back, and the viewer was told. Hot. */
+  #begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
+    const result = this.#parts.answers.begin(reply, session, media, bytes);
+    if (result === 'begun') return true;
+    if (result === 'gone') reply.hijack();
+    else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+    return false;
   }
 
   /** The bytes of an answer's body. Hot. */

@@ -65,7 +65,7 @@ export const MAX_SHARE_NAME_CHARS = 256;
 const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 /** The end of the year 9999: what dates can still show. */
 const LAST_EPOCH_EXPIRY_SEC = 253_402_300_799;
-const FIRST_ACCESS_EPOCH = 1;
+export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
 export class ShareService {

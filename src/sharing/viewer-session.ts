@@ -16,6 +16,11 @@ export interface TrafficCounter {
   bytes: number;
 }
 
+/** An answer that carries the viewer's media. It ends with the viewer's access, wherever it is by then. */
+export interface AnswerUnderWay {
+  cut(): void;
+}
+
 export class ViewerSession {
   readonly allowed = true;
   readonly grantText: string;
@@ -30,6 +35,11 @@ export class ViewerSession {
   readonly waiting = new Set<WaitingRequest>();
   /** Of its share; null before its first answer. Set by whoever answers. */
   traffic: TrafficCounter | null = null;
+  /** Media being sent to this viewer, and the last that was sent on each connection; it adds and removes itself. */
+  readonly answers = new Set<AnswerUnderWay>();
+  /** Of `answers`, those the kernel does not have all of, and the bytes on loan to them. */
+  unsentAnswers = 0;
+  lentBytes = 0;
   /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
@@ -90,6 +100,11 @@ export class ViewerSession {
   keep(decision: AccessAllowed, nowEpochMs: number): void {
     this.#decidedAtEpochMs = nowEpochMs;
     this.#validUntilEpochMs = decision.validUntilEpochMs;
+  }
+
+  /** A request waits, or media is being sent: the viewer is there without asking. */
+  get isServed(): boolean {
+    return this.waiting.size > 0 || this.unsentAnswers > 0;
   }
 
   /** What the decision was made from has changed. */

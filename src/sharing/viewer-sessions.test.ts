@@ -215,6 +215,31 @@ describe('ViewerSessions', () => {
     expect(await fixture.counters.viewerCounts([made.uuid])).toEqual([0]);
   });
 
+  it('keeps viewers who are being sent media, and cuts that when the share is removed long after they asked', async () => {
+    const shared = await share();
+    const session = enter(grantFor(shared));
+    let cuts = 0;
+    const answer = { cut: () => void cuts++ };
+    session.answers.add(answer);
+    session.unsentAnswers++;
+    fixture.clock.advance(4 * VIEWER_IDLE_MS);
+    expect([fixture.sessions.size, fixture.counters.localViewerCount(shared.uuid), cuts]).toEqual([1, 1, 0]);
+    fixture.directory.removeShare(shared.uuid);
+    expect([fixture.sessions.size, cuts]).toEqual([0, 1]);
+  });
+
+  it('cuts what the kernel still sends, which does not make a viewer present', async () => {
+    const shared = await share();
+    let cuts = 0;
+    const sent = { cut: () => void cuts++ };
+    enter(grantFor(shared)).answers.add(sent);
+    enter(grantFor(await share())).answers.add(sent);
+    fixture.directory.removeShare(shared.uuid);
+    expect([fixture.sessions.size, cuts]).toEqual([1, 1]);
+    fixture.clock.advance(VIEWER_IDLE_MS + RECHECK_MS);
+    expect([fixture.sessions.size, cuts]).toEqual([0, 1]);
+  });
+
   it('leaves no timer behind when nobody watches', async () => {
     const before = fixture.clock.pendingTimers;
     enter(grantFor(await share()));

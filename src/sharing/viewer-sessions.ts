@@ -4,7 +4,7 @@
  * which also notices a wall clock that was set.
  *
  * A viewer is cut off at once: a change of the share, or the timer of its next expiry or schedule flip, ends the
- * waiting requests of all its viewers. The published bound is one second (docs/design/access.md).
+ * waiting requests of all its viewers, and the media on its way to them. The published bound is one second (docs/design/access.md).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -236,7 +236,7 @@ export class ViewerSessions {
     let nextLookMs = RECHECK_MS;
     for (const session of audience.sessions) {
       if (this.#review(session, nowEpochMs) !== null) continue;
-      if (session.waiting.size > 0) this.#noteSeen(session);
+      if (session.isServed) this.#noteSeen(session);
       if (nowMonoMs - session.lastSeenMonoMs >= VIEWER_IDLE_MS) this.#forget(session);
       else nextLookMs = Math.min(nextLookMs, untilLook(session, nowEpochMs));
     }
@@ -265,6 +265,7 @@ export class ViewerSessions {
     this.#forget(session);
     for (const request of session.waiting) request.onCutOff(refusal);
     session.waiting.clear();
+    for (const answer of session.answers) answer.cut();
   }
 
   #forget(session: ViewerSession): void {
@@ -287,7 +288,7 @@ export class ViewerSessions {
     if (this.#sessions.size < this.#maxSessions) return;
     let candidates = EVICTION_CANDIDATES;
     for (const session of this.#sessions.values()) {
-      if (session.waiting.size === 0) {
+      if (!session.isServed) {
         this.#forget(session);
         return;
       }

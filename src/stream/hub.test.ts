@@ -54,6 +54,9 @@ class FakePackager implements RenditionPackager {
   failWaiters(error: GatewayError) {
     this.log.push(`failed ${error.code}`);
   }
+  close() {
+    this.log.push('closed');
+  }
   properties() {
     const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };
     return { peakBitsPerSec: 1_200, averageBitsPerSec: 1_000, codecs: ['avc1.42c01e'], ...size };
@@ -65,7 +68,7 @@ class FakePackager implements RenditionPackager {
     return this.lastWait();
   }
   stats() {
-    return { frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 };
+    return { frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0, overdueBytes: 0 };
   }
 }
 
@@ -326,7 +329,7 @@ describe('StreamHub', () => {
     }
     expect(stream.rendition('main-silent')).toBeNull();
     expect(stream.rendition('main')).not.toBeNull();
-    expect(packagers[1]!.log.at(-1)).toBe('failed STREAM_CLOSED');
+    expect(packagers[1]!.log.slice(-2)).toEqual(['failed STREAM_CLOSED', 'closed']);
   });
 
   it('answers who waits when the camera goes away, and recovers behind a discontinuity', async () => {

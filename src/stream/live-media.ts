@@ -26,13 +26,15 @@ export interface PlaylistText {
 
 /**
  * Media on loan. Its memory goes back to the system when it has left the live window and every loan is over, which
- * empties `bytes`; what is never given back is left to the garbage collector. So give back only what nobody will read
- * again for certain, the kernel included: an answer that broke off keeps its loan.
+ * empties `bytes`. So give back only what nobody will read again for certain, the kernel included: after the response
+ * has finished, or after the connection's `close` event (docs/design/live-path.md, Memory).
  */
 export interface LentMedia {
   readonly bytes: Buffer;
   /** Ends the loan; at most once for each time it was lent. */
   release(): void;
+  /** Whether the window wants its memory back: the borrower ends the answer and then the loan. */
+  isRecalled(nowMonoMs: number): boolean;
 }
 
 /** What a wait ends with: a part, or a playlist. */

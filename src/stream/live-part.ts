@@ -8,16 +8,22 @@ import type { LentMedia } from './live-media.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
+/** Whoever counts the loans. */
+export interface Lender {
+  endLoan(): void;
+  isRecalled(nowMonoMs: number): boolean;
+}
+
 export class LivePart implements LentMedia {
   readonly byteLength: number;
-  readonly release: () => void;
+  readonly #lender: Lender;
   #packed: PartBytes | null;
   #joined: Buffer | null;
 
-  /** Takes over `bytes`. `endLoan` is called whenever a loan ends; `free` is for whoever counts them. */
-  constructor(bytes: PartBytes | Buffer, endLoan: () => void) {
+  /** Takes over `bytes`. `free` is for the lender alone. */
+  constructor(bytes: PartBytes | Buffer, lender: Lender) {
     this.byteLength = bytes.byteLength;
-    this.release = endLoan;
+    this.#lender = lender;
     this.#packed = bytes instanceof PartBytes ? bytes : null;
     this.#joined = bytes instanceof PartBytes ? null : bytes;
   }
@@ -25,6 +31,14 @@ export class LivePart implements LentMedia {
   get bytes(): Buffer {
     this.#joined ??= this.#join();
     return this.#joined;
+  }
+
+  release(): void {
+    this.#lender.endLoan();
+  }
+
+  isRecalled(nowMonoMs: number): boolean {
+    return this.#lender.isRecalled(nowMonoMs);
   }
 
   copyTo(target: Buffer, position: number): void {

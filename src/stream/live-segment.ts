@@ -5,9 +5,12 @@ import type { CmafPart } from '../cmaf/part.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
 import { type SegmentHead, SegmentText } from '../hls/segment-text.ts';
 import type { LentMedia } from './live-media.ts';
-import { LivePart } from './live-part.ts';
+import { type Lender, LivePart } from './live-part.ts';
 
-export class LiveSegment {
+/** For so long an answer may go on after its segment was forgotten, which is a playlist's duration after it left the list. */
+export const MAX_OVERDUE_MS = 10_000;
+
+export class LiveSegment implements Lender {
   readonly msn: number;
   readonly discontinuitySequence: number;
   readonly initName: string;
@@ -27,7 +30,7 @@ export class LiveSegment {
   /** Parts that became views of the whole while something was on loan. */
   #replaced: LivePart[] = [];
   #isForgotten = false;
-  readonly #endLoan = (): void => this.#release();
+  #recallAtMonoMs = Number.POSITIVE_INFINITY;
 
   constructor(head: SegmentHead, discontinuitySequence: number, tracks: PackagedTracks) {
     this.msn = head.msn;
@@ -67,7 +70,7 @@ export class LiveSegment {
   }
 
   add(part: CmafPart): void {
-    this.#parts.push(new LivePart(part.bytes, this.#endLoan));
+    this.#parts.push(new LivePart(part.bytes, this));
     this.byteLength += part.bytes.byteLength;
     this.pictures += part.pictures;
     this.durationTicks += part.durationTicks;
@@ -79,10 +82,31 @@ export class LiveSegment {
     this.text.end(this.durationTicks, this.tracks.video.timescaleHz);
   }
 
-  /** Nothing is lent any more; the memory is free as soon as nothing is on loan. */
-  forget(): void {
+  /** Nothing is lent any more; the memory is free as soon as nothing is on loan. What still is has a while to end. */
+  forget(nowMonoMs: number): void {
     this.#isForgotten = true;
+    this.#recallAtMonoMs = nowMonoMs + MAX_OVERDUE_MS;
     if (this.#loans === 0) this.#free();
+  }
+
+  get isOnLoan(): boolean {
+    return this.#loans > 0;
+  }
+
+  /** The memory is needed now. */
+  recall(): void {
+    this.#recallAtMonoMs = Number.NEGATIVE_INFINITY;
+  }
+
+  isRecalled(nowMonoMs: number): boolean {
+    return nowMonoMs >= this.#recallAtMonoMs;
+  }
+
+  endLoan(): void {
+    this.#loans--;
+    if (this.#loans > 0) return;
+    this.#freeReplaced();
+    if (this.#isForgotten) this.#free();
   }
 
   #join(): LivePart {
@@ -90,19 +114,12 @@ export class LiveSegment {
     let at = 0;
     for (const [index, part] of this.#parts.entries()) {
       part.copyTo(bytes, at);
-      this.#parts[index] = new LivePart(bytes.subarray(at, at + part.byteLength), this.#endLoan);
+      this.#parts[index] = new LivePart(bytes.subarray(at, at + part.byteLength), this);
       this.#replaced.push(part);
       at += part.byteLength;
     }
     if (this.#loans === 0) this.#freeReplaced();
-    return new LivePart(bytes, this.#endLoan);
-  }
-
-  #release(): void {
-    this.#loans--;
-    if (this.#loans > 0) return;
-    this.#freeReplaced();
-    if (this.#isForgotten) this.#free();
+    return new LivePart(bytes, this);
   }
 
   #freeReplaced(): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LentMedia } from './live-media.ts';
+import { MAX_OVERDUE_MS } from './live-segment.ts';
 import { bytesOf, LiveWindowBench, lent } from './live-window-fixture.ts';
 
 describe('memory', () => {
@@ -38,6 +39,52 @@ describe('memory', () => {
     onLoan.release();
     expect(bytes[1]).toHaveLength(0);
     expect(bytesOf(bench.window.part(1, 0))).toHaveLength(100);
+  });
+
+  it('that is still on loan a while after it was forgotten is recalled', () => {
+    const bench = new LiveWindowBench().segments(1);
+    const loan = lent(bench.window.part(0, 0));
+    const isRecalled = () => loan.isRecalled(bench.clock.monoMs());
+    bench.clock.advance(3_600_000);
+    expect(isRecalled()).toBe(false);
+    bench.segments(24);
+    expect([isRecalled(), bench.window.overdueBytes]).toEqual([false, 600]);
+    bench.clock.advance(MAX_OVERDUE_MS - 1);
+    expect(isRecalled()).toBe(false);
+    bench.clock.advance(1);
+    expect(isRecalled()).toBe(true);
+    loan.release();
+    expect([loan.bytes.length, bench.window.overdueBytes]).toEqual([0, 0]);
+  });
+
+  it('that is on loan of many forgotten segments is recalled at once, the oldest first', () => {
+    // Room for 16 segments, and for four that are overdue.
+    const bench = new LiveWindowBench({ maxWindowBytes: 9_600 });
+    const loans: LentMedia[] = [];
+    for (let msn = 0; msn < 30; msn++) {
+      bench.segment();
+      loans.push(lent(bench.window.part(msn, 0)));
+    }
+    const recalled = loans.filter((loan) => loan.isRecalled(bench.clock.monoMs()));
+    expect(recalled).toEqual(loans.slice(0, 10));
+    for (const loan of recalled) loan.release();
+    bench.segment();
+    expect(bench.window.overdueBytes).toBe(5 * 600);
+    expect(loans[10]!.isRecalled(bench.clock.monoMs())).toBe(true);
+    expect(loans[11]!.isRecalled(bench.clock.monoMs())).toBe(false);
+  });
+
+  it('is free when the stream is closed, or when it is recalled after that', () => {
+    const bench = new LiveWindowBench().segments(3);
+    const [before, onLoan] = [lent(bench.window.segment(0)), lent(bench.window.segment(1))];
+    const { bytes } = before;
+    before.release();
+    bench.window.close();
+    expect([bytes.length, onLoan.bytes.length, bench.window.byteLength]).toEqual([0, 600, 0]);
+    bench.clock.advance(MAX_OVERDUE_MS);
+    expect(onLoan.isRecalled(bench.clock.monoMs())).toBe(true);
+    onLoan.release();
+    expect(onLoan.bytes).toHaveLength(0);
   });
 
   it('is not mixed up, whatever is lent, given back and forgotten when', () => {

@@ -61,6 +61,11 @@ const MAX_WAIT = 3;
 const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
 const MIN_WINDOW = 3;
+/**
+ * Of `maxWindowBytes`: what may still be on loan of segments that were forgotten. Beyond it the oldest are recalled, so
+ * that slow viewers of old video make room, and nobody else does.
+ */
+const OVERDUE_SHARE = 0.25;
 /** The Advance Part Limit in seconds of parts, and in parts when they are shorter than a second (§6.2.5.2). */
 const ADVANCE_LIMIT = 3;
 
@@ -69,6 +74,8 @@ export class LiveWindow implements LiveRendition {
   readonly #waiters: LiveWaiters;
   /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
   readonly #segments: LiveSegment[] = [];
+  /** Forgotten and still on loan when last looked at, oldest first. */
+  #overdue: LiveSegment[] = [];
   /** Position of the first listed segment. */
   #listedFrom = 0;
   #byteLength = 0;
@@ -99,6 +106,11 @@ export class LiveWindow implements LiveRendition {
     return this.#byteLength;
   }
 
+  /** Bytes of segments that were forgotten and are still on loan. */
+  get overdueBytes(): number {
+    return this.#overdue.reduce((sum, segment) => sum + (segment.isOnLoan ? segment.byteLength : 0), 0);
+  }
+
   /** Segments begun since the start. */
   get segmentCount(): number {
     return this.#segmentCount;
@@ -127,6 +139,7 @@ export class LiveWindow implements LiveRendition {
     this.#partTargetMs = partTargetMs;
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#boundMemory();
+    if (this.#overdue.length > 0) this.#boundOverdue();
     this.#fullPlaylists.m4v = null;
     this.#fullPlaylists.mp4 = null;
     this.#deltaPlaylists.m4v = null;
@@ -136,6 +149,11 @@ export class LiveWindow implements LiveRendition {
 
   failWaiters(error: GatewayError): void {
     this.#waiters.fail(error);
+  }
+
+  /** Forgets everything; nothing may be published or lent any more. Answers under way have as long as any others. */
+  close(): void {
+    while (this.#segments.length > 0) this.#forgetOldest();
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
@@ -245,8 +263,19 @@ export class LiveWindow implements LiveRendition {
   #forgetOldest(): void {
     const forgotten = this.#segments.shift()!;
     this.#byteLength -= forgotten.byteLength;
-    forgotten.forget();
+    forgotten.forget(this.#options.clock.monoMs());
+    if (forgotten.isOnLoan) this.#overdue.push(forgotten);
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
+  }
+
+  /** The one forgotten last has only just begun to be overdue: it is not recalled for its size. */
+  #boundOverdue(): void {
+    this.#overdue = this.#overdue.filter((segment) => segment.isOnLoan);
+    let overBytes = this.overdueBytes - this.#options.limits.maxWindowBytes * OVERDUE_SHARE;
+    for (let i = 0; i < this.#overdue.length - 1 && overBytes > 0; i++) {
+      this.#overdue[i]!.recall();
+      overBytes -= this.#overdue[i]!.byteLength;
+    }
   }
 
   #find(msn: number): LiveSegment | undefined {

@@ -87,6 +87,11 @@ export class Packager implements RenditionPackager {
     return this.rendition.lastWaitMonoMs();
   }
 
+  close(): void {
+    this.#keepKeyPart(null);
+    this.rendition.close();
+  }
+
   properties(): RenditionProperties | null {
     if (this.#tracks === null) return null;
     const { video, audio } = this.#tracks;
@@ -118,6 +123,7 @@ export class Packager implements RenditionPackager {
       parts: this.#parts,
       segments: this.rendition.segmentCount,
       windowBytes: this.rendition.byteLength,
+      overdueBytes: this.rendition.overdueBytes,
     };
   }
 

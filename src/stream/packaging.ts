@@ -23,6 +23,8 @@ export interface PackagerStats {
   readonly droppedFrames: number;
   readonly segments: number;
   readonly windowBytes: number;
+  /** Of media that left the window while it was being sent. */
+  readonly overdueBytes: number;
 }
 
 export interface RenditionPackager {
@@ -36,6 +38,8 @@ export interface RenditionPackager {
   failWaiters(error: GatewayError): void;
   /** When a request last waited here, monotonic milliseconds: now while one does, -Infinity before the first. */
   lastWaitMonoMs(): number;
+  /** Frees what is packaged, once nobody is being sent it. Nothing is pushed any more. */
+  close(): void;
   properties(): RenditionProperties | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;

@@ -183,6 +183,7 @@ export class ProfileStream implements SupervisorEvents {
 
   #end(audience: Audience, open: OpenRendition): void {
     open.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+    open.packager.close();
     this.#closing.set(audience, open.numbering.close());
   }
 

@@ -23,6 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'audit',
     'realtime',
     'webhooks',
+    'connections',
   ],
   ['api', 'front-door'],
   ['app'],
@@ -41,6 +42,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   audit: ['store'],
   webhooks: ['store'],
   realtime: ['store', 'sharing'],
+  connections: ['sharing'],
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */

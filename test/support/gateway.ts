@@ -21,18 +21,23 @@ export class TestGateway {
   readonly apiUrl: string;
   readonly mediaUrl: string;
   readonly folder: string;
+  readonly #descriptors: number | null;
   #child: Child | null = null;
 
-  private constructor(folder: string, apiPort: number, mediaPort: number) {
+  private constructor(folder: string, apiPort: number, mediaPort: number, descriptors: number | null) {
     this.folder = folder;
+    this.#descriptors = descriptors;
     this.apiUrl = `http://127.0.0.1:${apiPort}`;
     this.mediaUrl = `http://127.0.0.1:${mediaPort}`;
   }
 
-  /** Starts and waits until it is ready. */
-  static async start(config: TestConfig = {}): Promise<TestGateway> {
+  /** Starts and waits until it is ready. `descriptors`: how many files it may have open, when not as many as the test. */
+  static async start(
+    config: TestConfig = {},
+    { descriptors = null }: { descriptors?: number | null } = {},
+  ): Promise<TestGateway> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
-    const gateway = new TestGateway(folder, await freePort(), await freePort());
+    const gateway = new TestGateway(folder, await freePort(), await freePort(), descriptors);
     await gateway.configure(config);
     await gateway.run();
     return gateway;
@@ -53,7 +58,12 @@ export class TestGateway {
 
   async run(): Promise<void> {
     const args = [MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
-    this.#child = new Child(process.execPath, args, { SLUICE_CLIP_CACHE: CLIP_CACHE });
+    const env = { SLUICE_CLIP_CACHE: CLIP_CACHE };
+    const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
+    this.#child =
+      this.#descriptors === null
+        ? new Child(process.execPath, args, env)
+        : new Child('/bin/sh', limited, env);
     await this.#child.line(/"msg":"ready"/, 60_000);
   }
 

@@ -78,8 +78,6 @@ function gatewayErrorOf(thrown: unknown): GatewayError {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new GatewayError(API_ERRORS.BODY_TOO_LARGE, {}, thrown);
-    case 'FST_UNDER_PRESSURE':
-      return new GatewayError(API_ERRORS.OVERLOADED, {}, thrown);
     case 'FST_ERR_HANDLER_TIMEOUT':
       return new GatewayError(API_ERRORS.REQUEST_TIMED_OUT, {}, thrown);
     default:

@@ -1,5 +1,6 @@
 /** What the API listener lets a caller take. The configuration may change any of them. */
 
+import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { RateLimit } from './rate-limiter.ts';
 
 export interface ApiLimits {
@@ -9,7 +10,7 @@ export interface ApiLimits {
   /** Time for its answer. */
   readonly answerTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  readonly connections: number;
+  readonly connections: ConnectionLimits;
   /** Requests of one organisation. */
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
@@ -23,7 +24,7 @@ export const DEFAULT_API_LIMITS: ApiLimits = {
   requestTimeoutMs: 15_000,
   answerTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
-  connections: 2_000,
+  connections: { maxConnections: 2_000, maxPerAddress: 1_000, maxDescriptor: Number.POSITIVE_INFINITY },
   requestsPerOrg: { burst: 200, perSec: 50 },
   failedAuthenticationsPerAddress: { burst: 20, perSec: 0.2 },
   maxEventLoopDelayMs: 1_000,

@@ -125,7 +125,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
-    limits: apiLimits(data.api.rateLimit),
+    limits: { ...apiLimits(data.api.rateLimit), connections: now.connections },
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));

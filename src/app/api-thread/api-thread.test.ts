@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_API_LIMITS } from '../../api/base/limits.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
@@ -27,7 +28,11 @@ function create(host: string): ApiThread {
       startedWith.push(data);
       return data;
     },
-    now: () => ({ mediaUrl: 'http://media.example', cameras: [] }),
+    now: () => ({
+      mediaUrl: 'http://media.example',
+      connections: DEFAULT_API_LIMITS.connections,
+      cameras: [],
+    }),
     takeOver: async () => {
       heard.push('taken over');
       if (failingTakeOvers-- > 0) throw new Error('the store is away');

@@ -52,6 +52,7 @@ describe('CameraHealth', () => {
     const health = await CameraHealth.start({ store, clock, log: silentLog });
     health.onReport(camera.uuid, reportOf('idle', 'not-checked'));
     health.onReport(camera.uuid, reportOf('idle', 'offline'));
+    clock.advance(1_000);
     health.onReport(camera.uuid, reportOf('idle', 'reachable'));
     await health.stop();
     const range = { kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1 } as const;

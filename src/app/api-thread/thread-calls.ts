@@ -5,6 +5,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { MetricsText, Readiness } from '../../api/base/operations-routes.ts';
+import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
@@ -41,6 +42,8 @@ export interface ApiThreadData
 /** How things are when the API begins. */
 export interface ApiStart {
   readonly mediaUrl: string;
+  /** Its share of the process's descriptors. */
+  readonly connections: ConnectionLimits;
   /** Of every camera that the gateway runs. */
   readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
 }

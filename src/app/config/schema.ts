@@ -114,6 +114,12 @@ const ACCESS = group('Who may watch shared links.', {
     'Viewers of one share at once.',
     '500',
   ),
+  maxConnectionsPerAddress: optional(
+    types.integer(1, 1_000_000),
+    'half of all that the media listener takes',
+    'Connections of one address (IPv6: one /64) to the media listener. Addresses of trustProxy are not counted.',
+    '5000',
+  ),
 });
 
 const API = group('The management API.', {

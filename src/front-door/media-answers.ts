@@ -1,0 +1,234 @@
+/**
+ * Media on its way to viewers. Every answer that carries media is known here from its beginning until its loan is over,
+ * and belongs to its viewer's session, which cuts it when the access ends. Nobody is sent media more slowly than
+ * MIN_BYTES_PER_SEC, longer than the live window can do without the memory, or more at once than one viewer needs:
+ * then the connection is reset, which also takes back what the kernel has yet to send.
+ *
+ * Why a loan may end with its connection's `close` event: libuv closes the descriptor first, so that no write reaches
+ * it; it cancels what was to be written, calls those writes back, and only then reports the handle as closed, from
+ * which Node makes the event (uv_close; uv__stream_destroy in unix/stream.c). On Windows, where the kernel reads from
+ * our memory after a write was begun, libuv waits for those to end before it reports the same. Answers queued behind
+ * on the connection were never handed to libuv.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { type Connection, connectionOf } from '../connections/connection.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { AnswerUnderWay, ViewerSession } from '../sharing/viewer-session.ts';
+import type { LentMedia } from '../stream/live-media.ts';
+
+/** 64 kbit/s: less than a phone gets whose data plan is used up, far less than any camera's sub stream. */
+export const MIN_BYTES_PER_SEC = 8_192;
+/** Until then nobody is too slow. */
+export const GRACE_MS = 10_000;
+/** A viewer to whom so much is lent gets no more: two of the largest segments there may be. */
+export const MAX_LENT_BYTES_PER_VIEWER = 64 * 1_048_576;
+/** Media answers under way to one viewer: ten times what a browser asks for at once. */
+export const MAX_ANSWERS_PER_VIEWER = 64;
+const SWEEP_INTERVAL_MS = 1_000;
+
+/** Answers that were cut, by reason. `access`: the viewer may no longer watch. */
+export type CutReason = 'access' | 'too-slow' | 'recalled';
+
+/** A response knows the answer it carries. */
+const ANSWER = Symbol('media answer');
+
+interface MediaResponse extends ServerResponse {
+  [ANSWER]?: MediaAnswer;
+}
+
+/** Media answers of one connection. They are sent one after the other, in the order of the requests (RFC 9112 §9.3.2). */
+class AnswerQueue {
+  readonly connection: Connection;
+  readonly waiting: MediaAnswer[] = [];
+  /** The answer that was sent last: the kernel may still have some of it. */
+  sent: MediaAnswer | null = null;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+}
+
+class MediaAnswer implements AnswerUnderWay {
+  readonly owner: MediaAnswers;
+  readonly session: ViewerSession;
+  /** null: not of the live window, and nobody waits for its memory. */
+  readonly media: LentMedia | null;
+  readonly bytes: number;
+  /** null for a request that a test injects. */
+  readonly queue: AnswerQueue | null;
+  /** How many requests its connection had when it began. */
+  readonly requests: number;
+  /** When its turn came on its connection; Infinity before. */
+  turnMonoMs = Number.POSITIVE_INFINITY;
+  isSent = false;
+
+  constructor(owner: MediaAnswers, session: ViewerSession, body: Body, queue: AnswerQueue | null) {
+    this.owner = owner;
+    this.session = session;
+    this.media = body.media;
+    this.bytes = body.bytes;
+    this.queue = queue;
+    this.requests = queue?.connection.requests ?? 0;
+  }
+
+  cut(): void {
+    this.owner.cut(this, 'access');
+  }
+}
+
+interface Body {
+  readonly media: LentMedia | null;
+  readonly bytes: number;
+}
+
+/**
+ * `gone`: there is nobody left to answer. `too-much`: the viewer has to take what is under way first. In both cases the
+ * media was given back.
+ */
+export type BeginResult = 'begun' | 'gone' | 'too-much';
+
+export class MediaAnswers {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #underWay = new Set<MediaAnswer>();
+  readonly #queues = new WeakMap<Connection, AnswerQueue>();
+  readonly #cuts: Record<CutReason, number> = { access: 0, 'too-slow': 0, recalled: 0 };
+  #isSweeping = false;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Answers being sent. */
+  get size(): number {
+    return this.#underWay.size;
+  }
+
+  cuts(): Readonly<Record<CutReason, number>> {
+    return this.#cuts;
+  }
+
+  /** Takes over `media`, which the response is about to send, until that is over one way or the other. Hot. */
+  begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): BeginResult {
+    const connection = connectionOf(reply.request.raw.socket);
+    if (connection?.isClosed) {
+      media?.release();
+      return 'gone';
+    }
+    const isTooMuch = session.lentBytes > 0 && session.lentBytes + bytes > MAX_LENT_BYTES_PER_VIEWER;
+    if (isTooMuch || session.unsentAnswers >= MAX_ANSWERS_PER_VIEWER) {
+      media?.release();
+      return 'too-much';
+    }
+    const queue = connection === undefined ? null : this.#queueOf(connection);
+    const answer = new MediaAnswer(this, session, { media, bytes }, queue);
+    if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
+    queue?.waiting.push(answer);
+    this.#underWay.add(answer);
+    session.answers.add(answer);
+    session.unsentAnswers++;
+    session.lentBytes += bytes;
+    const response: MediaResponse = reply.raw;
+    response[ANSWER] = answer;
+    // Not the callback of `end`: that one is called for answers that broke off, too.
+    response.on('finish', endAnswer);
+    if (!this.#isSweeping) this.#sweepLater();
+    return 'begun';
+  }
+
+  /** The kernel has all of it. The session keeps it as long as nothing else happens on the connection. */
+  sent(answer: MediaAnswer): void {
+    if (!this.#underWay.has(answer)) return;
+    this.#end(answer);
+    answer.isSent = true;
+    const { queue } = answer;
+    if (queue === null) {
+      answer.session.answers.delete(answer);
+      return;
+    }
+    // One that had to wait for its video began later than those asked for after it.
+    if (queue.waiting[0] === answer) queue.waiting.shift();
+    else queue.waiting.splice(queue.waiting.indexOf(answer), 1);
+    const next = queue.waiting[0];
+    if (next !== undefined) next.turnMonoMs = Math.min(next.turnMonoMs, this.#clock.monoMs());
+    dropSent(queue);
+    queue.sent = answer;
+  }
+
+  /**
+   * Ends the answer's connection. Not for one that was sent when its client has asked for something since: then it
+   * has the answer, and the connection serves others, such as a proxy's next viewer.
+   */
+  cut(answer: MediaAnswer, reason: CutReason): void {
+    const { queue } = answer;
+    if (queue === null || queue.connection.isClosed) return;
+    const { socket, requests } = queue.connection;
+    if (socket.destroyed || (answer.isSent && requests !== answer.requests)) return;
+    this.#cuts[reason]++;
+    this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media answer cut');
+    // A socket whose end was sent already cannot be reset.
+    if (socket.writableEnded) socket.destroy();
+    else socket.resetAndDestroy();
+  }
+
+  #end(answer: MediaAnswer): void {
+    this.#underWay.delete(answer);
+    answer.session.unsentAnswers--;
+    answer.session.lentBytes -= answer.bytes;
+    answer.media?.release();
+  }
+
+  #queueOf(connection: Connection): AnswerQueue {
+    let queue = this.#queues.get(connection);
+    if (queue === undefined) {
+      const made = new AnswerQueue(connection);
+      connection.socket.once('close', () => this.#onClose(made));
+      this.#queues.set(connection, made);
+      queue = made;
+    }
+    return queue;
+  }
+
+  /** See the head of this file: nothing reads the memory of these answers any more. */
+  #onClose(queue: AnswerQueue): void {
+    dropSent(queue);
+    for (const answer of queue.waiting) {
+      this.#end(answer);
+      answer.session.answers.delete(answer);
+    }
+    queue.waiting.length = 0;
+  }
+
+  #sweepLater(): void {
+    this.#isSweeping = true;
+    this.#clock.after(SWEEP_INTERVAL_MS, () => {
+      this.#isSweeping = false;
+      this.#sweep();
+      if (this.#underWay.size > 0) this.#sweepLater();
+    });
+  }
+
+  #sweep(): void {
+    const nowMonoMs = this.#clock.monoMs();
+    for (const answer of this.#underWay) {
+      const allowedMs = GRACE_MS + (answer.bytes * 1_000) / MIN_BYTES_PER_SEC;
+      if (nowMonoMs - answer.turnMonoMs > allowedMs) this.cut(answer, 'too-slow');
+      else if (answer.media?.isRecalled(nowMonoMs)) this.cut(answer, 'recalled');
+    }
+  }
+}
+
+function dropSent(queue: AnswerQueue): void {
+  if (queue.sent !== null) queue.sent.session.answers.delete(queue.sent);
+  queue.sent = null;
+}
+
+/** One listener for all responses: an answer costs no closure. */
+function endAnswer(this: MediaResponse): void {
+  const answer = this[ANSWER];
+  if (answer !== undefined) answer.owner.sent(answer);
+}
