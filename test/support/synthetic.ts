@@ -18,19 +18,23 @@ let clip: Promise<Clip> | null = null;
 /** `port`: the same as before to let a camera come back. */
 export async function startCamera(
   port = 0,
-  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> = {},
+  options: Partial<Pick<SyntheticCameraOptions, 'credentials' | 'faults' | 'clip'>> = {},
 ): Promise<SyntheticCamera> {
   clip ??= makeClip(320, 180);
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
-    clip: await clip,
+    clip: options.clip ?? (await clip),
     clock: systemClock,
     log: silentLog,
     ...options,
   });
 }
 
-export async function makeClip(widthPx: number, heightPx: number): Promise<Clip> {
+export async function makeClip(
+  widthPx: number,
+  heightPx: number,
+  bitrateBitsPerSec = 400_000,
+): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
     ffmpegPath,
@@ -39,7 +43,7 @@ export async function makeClip(widthPx: number, heightPx: number): Promise<Clip>
     heightPx,
     fps: FRAMES_PER_SEC,
     gopSec: 1,
-    bitrateBitsPerSec: 400_000,
+    bitrateBitsPerSec,
     audio: true,
   });
 }
