@@ -170,6 +170,23 @@ describe('answers', () => {
     expect([answer.statusCode, answer.json()]).toEqual([503, { ready: false, checks }]);
   });
 
+  it('of a gateway that stops say when to come back, to those who wait and to those who ask', async () => {
+    const folder = await door.openShare(await door.share());
+    const client = await door.listen();
+    const waiting = client.get(`${folder}file.m3u8`);
+    while (door.app.waitingRoom.size === 0) await new Promise(setImmediate);
+    door.app.waitingRoom.dismiss();
+    for (const answer of [
+      await waiting,
+      await client.get('/share/x'),
+      await client.get('/live/x/file.m3u8'),
+    ]) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers).toMatchObject({ 'retry-after': '2', 'access-control-allow-origin': '*' });
+      expect(JSON.parse(String(answer.body))).toMatchObject({ reason: 'restarting', retryAfterSec: 2 });
+    }
+  });
+
   it('after a failure of ours say that and no more', async () => {
     await door.close();
     door = await openFrontDoorFixture({ readiness: () => Promise.reject(new Error('secret detail')) });

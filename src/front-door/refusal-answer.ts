@@ -43,7 +43,7 @@ const JSON_HEADERS = {
 
 const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
   unknown: 'This link does not lead to a shared stream.',
-  revoked: 'This link was withdrawn.',
+  revoked: 'This link has been turned off.',
   expired: 'This link has expired.',
   'hidden-by-schedule': 'The stream is not shown at this time.',
   'password-needed': 'The stream is protected by a password.',
