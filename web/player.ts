@@ -8,7 +8,7 @@ import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderCon
 import Hls from './hls.js';
 import { LiveEdge } from './live-edge.ts';
 import { NativePlayer } from './native-player.ts';
-import { type OpenShare, parseRefusal } from './open.ts';
+import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import {
   emptyVideo,
   type LivePlayer,
@@ -124,8 +124,7 @@ class HlsPlayer implements LivePlayer {
     if (status === 401 || status === 403 || (status === 404 && request.isPlaylist)) {
       this.#end({ kind: 'refused', refusal: refusal.reason === 'unknown' ? null : refusal });
     } else if (status === 503) {
-      const reason = refusal.reason === 'camera-offline' ? 'camera-offline' : 'busy';
-      this.#lose(reason, refusal.retryAfterSec);
+      this.#lose(lossReason(refusal.reason), refusal.retryAfterSec);
     } else if (status === 0 && !navigator.onLine) {
       this.#lose('network', null);
     }
@@ -196,6 +195,10 @@ function xhrText(xhr: XMLHttpRequest): string {
   const body: unknown = xhr.response;
   if (typeof body === 'string') return body;
   return body instanceof ArrayBuffer ? new TextDecoder().decode(body) : '';
+}
+
+function lossReason(reason: Refusal['reason']): LossReason {
+  return reason === 'camera-offline' || reason === 'restarting' ? reason : 'busy';
 }
 
 function isUnplayable(details: string): boolean {

@@ -21,6 +21,7 @@ const FRAME_MS = 1_000 / FRAMES_PER_SEC;
 const SWITCH_DOWN_MS = 5_000;
 const RECOVERY_MS = 15_000;
 const BEHIND_LIVE_MS = 2_000;
+const REOPEN_MS = 5_000;
 /** For what takes longer than it should: the test then says how long. */
 const MEASURE_MS = 60_000;
 /** On the slow network, of the stream. */
@@ -70,10 +71,10 @@ afterEach(async () => {
   expect(record.problems).toEqual([]);
 });
 
-async function shape(bitsPerSec: number, latencyMs: number): Promise<void> {
+async function shape(bitsPerSec: number, latencyMs: number, offline = false): Promise<void> {
   const bytesPerSec = bitsPerSec === Number.POSITIVE_INFINITY ? -1 : bitsPerSec / 8;
   await network.send('Network.emulateNetworkConditions', {
-    offline: false,
+    offline,
     latency: latencyMs,
     downloadThroughput: bytesPerSec,
     uploadThroughput: bytesPerSec,
@@ -132,5 +133,21 @@ describe('a network that becomes slow', () => {
     );
     expect(downMs).toBeLessThan(SWITCH_DOWN_MS);
     expect(recoveredMs).toBeLessThan(RECOVERY_MS);
+  });
+});
+
+describe('a network that is gone', () => {
+  test('is said so, over the last picture, and video is live soon after its return', async () => {
+    await watchWarmCamera();
+    await shape(Number.POSITIVE_INFINITY, 0, true);
+    await page.waitForSelector('#notice[data-kind="reconnecting"]');
+    expect(await page.textContent('#notice-title')).toBe('You’re offline');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    expect(await page.isVisible('#still')).toBe(true);
+    await shape(Number.POSITIVE_INFINITY, 0);
+    const backAtMs = performance.now();
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    expect(performance.now() - backAtMs).toBeLessThan(REOPEN_MS);
   });
 });
