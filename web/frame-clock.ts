@@ -25,6 +25,7 @@ export class FrameClock {
     else setInterval(() => this.#poll(), POLL_MS);
     requestAnimationFrame(this.#onDraw);
     document.addEventListener('visibilitychange', () => this.#excuse());
+    video.addEventListener('play', () => this.#excuse());
   }
 
   /** Another stream: its first picture has yet to come. */
@@ -76,7 +77,7 @@ export class FrameClock {
     this.#shownAtMs = nowMs;
   }
 
-  /** What was not drawn while nobody looked is not held against the stream. */
+  /** What was not drawn while nobody looked, or in a pause, is not held against the stream. */
   #excuse(): void {
     if (this.#shownAtMs !== null) this.#shownAtMs = performance.now();
   }

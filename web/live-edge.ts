@@ -63,6 +63,8 @@ export class LiveEdge {
 
   jump(): void {
     const { liveSyncPosition } = this.#hls;
+    // before there is media, hls.js places the start
+    if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
     if (liveSyncPosition === null || liveSyncPosition <= this.#video.currentTime) return;
     this.#jumpedAtMs = performance.now();
     this.#lateSinceMs = null;

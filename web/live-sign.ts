@@ -93,8 +93,8 @@ export class LiveSign {
 
 /** What the viewer did themselves is told at once, and the first live picture too. */
 function announceAfterMs(state: LiveState, announced: LiveState): number {
-  const isByHand = state === 'paused' || announced === 'paused' || announced === 'waiting';
-  return isByHand || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;
+  const isStart = state === 'live' && (announced === 'paused' || announced === 'waiting');
+  return isStart || state === 'paused' || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;
 }
 
 function shortTime(sec: number): string {

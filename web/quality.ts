@@ -10,10 +10,14 @@ import { carries } from './link-probe.ts';
 const STEP_MS = 200;
 /** A picture that stands still this long while the gateway has newer ones means that the network is too slow. */
 const SLOW_MS = 800;
+/** After a jump it has to stand still for a while in any case. */
+const SEEKING_SHARE = 0.5;
 /** What it stood still for is forgotten at this share of the time in which it moves: many short stops count as well. */
 const FORGET_SHARE = 0.2;
 /** So does one part after the other that takes longer than it plays. */
 const SLOW_LOADS = 2;
+/** A load that takes this long is not waited for: before the first picture there is nothing else to go by. */
+const MAX_LOAD_MS = 2_500;
 /** What came first on a new variant says little: it is more than what plays meanwhile. */
 const SETTLE_MS = 1_000;
 /** The newest pictures are under way. */
@@ -27,12 +31,17 @@ const LAST_TRIAL_PROBE_MS = 60_000;
 /** A start on less than the best is mended sooner, and a probe that found nothing to fetch is repeated. */
 const SOON_MS = 1_000;
 
+/** Whether the network was too slow when last heard of: a player that takes over from another one starts by it. */
+let wasTooSlow = false;
+
 export class QualityControl {
   readonly #hls: Hls;
   readonly #video: HTMLVideoElement;
   readonly #onLowered: () => void;
   #timer: number | undefined;
   #slowLoads = 0;
+  /** null: nothing is being loaded, or not the first of a row. */
+  #loadingSinceMs: number | null = null;
   #lastTimeSec = 0;
   #stillMs = 0;
   #probeAtMs = 0;
@@ -48,6 +57,9 @@ export class QualityControl {
     this.#video = video;
     this.#onLowered = onLowered;
     hls.on(Hls.Events.MANIFEST_PARSED, () => this.#start());
+    hls.on(Hls.Events.FRAG_LOADING, () => {
+      this.#loadingSinceMs = performance.now();
+    });
     hls.on(Hls.Events.FRAG_LOADED, (_event, data) => this.#onLoaded(data));
   }
 
@@ -60,11 +72,12 @@ export class QualityControl {
     const { levels, maxAutoLevel } = this.#hls;
     if (levels.length < 2) return;
     this.#probeAtMs = performance.now() + SOON_MS;
-    this.#switchTo(isSlowNetwork() ? 0 : maxAutoLevel);
+    this.#switchTo(wasTooSlow || isSlowNetwork() ? 0 : maxAutoLevel);
     this.#timer = setInterval(() => this.#step(), STEP_MS);
   }
 
   #onLoaded({ frag, part }: FragLoadedData): void {
+    this.#loadingSinceMs = null;
     if (frag.sn === 'initSegment' || frag.level !== this.#hls.loadLevel) return;
     const { stats, duration } = part ?? frag;
     if (performance.now() - this.#switchedAtMs < SETTLE_MS) return;
@@ -78,7 +91,7 @@ export class QualityControl {
     this.#noteStanding();
     if (this.#video.paused || document.visibilityState !== 'visible') {
       this.#forgetMeasurements();
-    } else if (loadLevel > 0 && (this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS)) {
+    } else if (loadLevel > 0 && this.#isTooSlow(nowMs)) {
       this.#lower(nowMs, loadLevel - 1);
     } else if (loadLevel > maxAutoLevel) {
       this.#switchTo(maxAutoLevel);
@@ -87,19 +100,25 @@ export class QualityControl {
     }
   }
 
+  #isTooSlow(nowMs: number): boolean {
+    const isHanging = this.#loadingSinceMs !== null && nowMs - this.#loadingSinceMs > MAX_LOAD_MS;
+    return isHanging || this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS;
+  }
+
   /** Adds up for how long the picture stands still although there is more to show. */
   #noteStanding(): void {
     const { currentTime, seeking } = this.#video;
     const { latestLevelDetails } = this.#hls;
     const hasMore = latestLevelDetails !== null && latestLevelDetails.edge - currentTime > UNDER_WAY_SEC;
-    const isStanding = currentTime === this.#lastTimeSec && currentTime > 0 && hasMore && !seeking;
+    const isStanding = currentTime === this.#lastTimeSec && currentTime > 0 && hasMore;
     this.#stillMs = isStanding
-      ? this.#stillMs + STEP_MS
+      ? this.#stillMs + STEP_MS * (seeking ? SEEKING_SHARE : 1)
       : Math.max(0, this.#stillMs - STEP_MS * FORGET_SHARE);
     this.#lastTimeSec = currentTime;
   }
 
   #lower(nowMs: number, level: number): void {
+    wasTooSlow = true;
     const wasTrial = nowMs - this.#raisedAtMs < TRIAL_MS;
     this.#trialDelayMs = wasTrial ? Math.min(LAST_TRIAL_PROBE_MS, this.#trialDelayMs * 2) : FIRST_PROBE_MS;
     this.#probeDelayMs = FIRST_PROBE_MS;
@@ -123,6 +142,7 @@ export class QualityControl {
       this.#probeDelayMs = Math.min(LAST_PROBE_MS, this.#probeDelayMs * 1.5);
       this.#probeAtMs = nowMs + this.#probeDelayMs;
     } else if (level <= this.#hls.maxAutoLevel) {
+      wasTooSlow = false;
       this.#raisedAtMs = nowMs;
       this.#probeAtMs = nowMs + FIRST_PROBE_MS;
       this.#switchTo(level);
@@ -137,6 +157,7 @@ export class QualityControl {
   #forgetMeasurements(): void {
     this.#switchedAtMs = performance.now();
     this.#slowLoads = 0;
+    this.#loadingSinceMs = null;
     this.#stillMs = 0;
   }
 }
