@@ -80,7 +80,7 @@ export class LiveSign {
       this.#stage.dataset.live = state;
     }
     setText(this.#text, text);
-    // a name that counts seconds would be read out each second to whoever stands on it
+    // a screen reader reads the focused button's name at each change: it does not count seconds there
     const isQuiet = isNewState || document.activeElement !== this.#sign;
     if (isQuiet && this.#sign.getAttribute('aria-label') !== label)
       this.#sign.setAttribute('aria-label', label);

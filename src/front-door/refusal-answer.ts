@@ -91,7 +91,7 @@ const MAX_RETRY_AFTER_SEC = 30;
 const VIEWER_LIMIT_RETRY_SEC = 10;
 const MS_PER_SEC = 1_000;
 
-/** To a viewer with a grant: 404 for what is none of ours, else 403. */
+/** To a viewer with a grant: 404 if this gateway did not sign it, else 403. */
 export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
   const status = refusal.reason === 'unknown' ? 404 : 403;
   sendBody(reply, status, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
