@@ -35,7 +35,7 @@ export class FrameClock {
   }
 
   /**
-   * For how long the picture has stood still, in ms; 0: no longer than its frame rate explains, or nobody sees it. null:
+   * For how long the picture has stood still, in ms; 0: no longer than its frame rate explains, or the page is out of view. null:
    * there is no picture yet.
    */
   frozenMs(): number | null {
@@ -77,7 +77,7 @@ export class FrameClock {
     this.#shownAtMs = nowMs;
   }
 
-  /** What was not drawn while nobody looked, or in a pause, is not held against the stream. */
+  /** What was not drawn out of view, or in a pause, is not held against the stream. */
   #excuse(): void {
     if (this.#shownAtMs !== null) this.#shownAtMs = performance.now();
   }
