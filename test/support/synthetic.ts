@@ -1,4 +1,4 @@
-/** Synthetic cameras in the test's own process: small pictures, a key frame every second. */
+/** Synthetic cameras in the test's own process: small pictures, a key frame every second unless said otherwise. */
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -15,10 +15,10 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before to let a camera come back. */
+/** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. */
 export async function startCamera(
   port = 0,
-  options: Partial<Pick<SyntheticCameraOptions, 'credentials' | 'faults' | 'clip'>> = {},
+  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults'>> = {},
 ): Promise<SyntheticCamera> {
   clip ??= makeClip(320, 180);
   return startSyntheticCamera({
@@ -30,10 +30,11 @@ export async function startCamera(
   });
 }
 
+/** `gopSec`: from one key frame to the next. */
 export async function makeClip(
   widthPx: number,
   heightPx: number,
-  bitrateBitsPerSec = 400_000,
+  { gopSec = 1, bitrateBitsPerSec = 400_000 } = {},
 ): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
@@ -42,7 +43,7 @@ export async function makeClip(
     widthPx,
     heightPx,
     fps: FRAMES_PER_SEC,
-    gopSec: 1,
+    gopSec,
     bitrateBitsPerSec,
     audio: true,
   });

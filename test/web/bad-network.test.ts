@@ -38,8 +38,8 @@ let page: Page;
 let network: CDPSession;
 
 beforeAll(async () => {
-  const mainClip = await makeClip(640, MAIN_HEIGHT_PX, MAIN_BITS_PER_SEC);
-  const subClip = await makeClip(320, SUB_HEIGHT_PX, SUB_BITS_PER_SEC);
+  const mainClip = await makeClip(640, MAIN_HEIGHT_PX, { bitrateBitsPerSec: MAIN_BITS_PER_SEC });
+  const subClip = await makeClip(320, SUB_HEIGHT_PX, { bitrateBitsPerSec: SUB_BITS_PER_SEC });
   mainStartEpochMs = Date.now();
   main = await startCamera(0, { clip: mainClip });
   sub = await startCamera(0, { clip: subClip });
