@@ -24,7 +24,7 @@ const SETTLE_MS = 1_000;
 const UNDER_WAY_SEC = 1;
 /** A better variant is tried this long after the last change, later and later while the network does not carry it. */
 const FIRST_PROBE_MS = 4_000;
-const LAST_PROBE_MS = 8_000;
+const LAST_PROBE_MS = 6_000;
 /** A better variant that did not last this long was a mistake, and is tried ever less often. */
 const TRIAL_MS = 10_000;
 const LAST_TRIAL_PROBE_MS = 60_000;
