@@ -1,13 +1,13 @@
-/** The controls over the picture: buttons, keys, taps, and when they hide. They act on the video element and on nothing else of the page. */
+/** The controls of the picture: buttons, keys, taps, and when they hide. They act on the video element and on nothing else of the page. */
 
 import { element, setText } from './dom.ts';
+import { FrameClock } from './frame-clock.ts';
+import { LIVE_TOLERANCE_SEC, LiveSign } from './live-sign.ts';
 import type { LivePlayer } from './playback.ts';
 
 const HIDE_AFTER_MS = 3_000;
 const REFRESH_INTERVAL_MS = 500;
 const VOLUME_STEP = 0.1;
-/** Jitter of the network moves the picture by this much without anyone having left the live edge. */
-const LIVE_TOLERANCE_SEC = 2.5;
 
 /** What older Safari has instead of the standard's full screen: iPhones can only show the video element itself. */
 interface WebkitVideo {
@@ -32,18 +32,21 @@ export class Controls {
   readonly #play = element('play', HTMLButtonElement);
   readonly #mute = element('mute', HTMLButtonElement);
   readonly #volume = element('volume', HTMLInputElement);
-  readonly #live = element('live', HTMLButtonElement);
-  readonly #liveText = element('live-text', HTMLElement);
   readonly #pip = element('pip', HTMLButtonElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #pictureTime = element('picture-time', HTMLElement);
   readonly #timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  readonly #frames: FrameClock;
+  readonly #sign: LiveSign;
   #player: LivePlayer | null = null;
   #isOpen = false;
   #hideTimer: number | undefined;
 
-  constructor(video: HTMLVideoElement) {
+  /** `announce`: tells screen readers. */
+  constructor(video: HTMLVideoElement, announce: (text: string) => void) {
     this.#video = video;
+    this.#frames = new FrameClock(video);
+    this.#sign = new LiveSign(() => this.playLive(), announce);
     this.#bindButtons();
     this.#bindVideo();
     this.#bindPointer();
@@ -56,6 +59,7 @@ export class Controls {
   /** Follows `player`; null when there is none. */
   attach(player: LivePlayer | null): void {
     this.#player = player;
+    this.#frames.reset();
     this.#refresh();
   }
 
@@ -78,16 +82,18 @@ export class Controls {
   }
 
   togglePlay(): void {
-    this.wantsPlay = this.#video.paused;
-    if (this.wantsPlay) ignoreRefusal(this.#video.play());
-    else this.#video.pause();
+    if (this.#video.paused) {
+      this.playLive();
+      return;
+    }
+    this.wantsPlay = false;
+    this.#video.pause();
   }
 
   #bindButtons(): void {
     this.#play.addEventListener('click', () => this.togglePlay());
     this.#mute.addEventListener('click', () => this.#toggleMute());
     this.#volume.addEventListener('input', () => this.#setVolume(this.#volume.valueAsNumber));
-    this.#live.addEventListener('click', () => this.playLive());
     this.#pip.addEventListener('click', () => this.#togglePip());
     this.#fullscreen.addEventListener('click', () => this.#toggleFullscreen());
   }
@@ -207,27 +213,14 @@ export class Controls {
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
     this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
     if (isPaused) this.#reveal();
+    this.#refresh();
   }
 
   #refresh(): void {
     const behindSec = this.#player?.behindLiveSec() ?? null;
     const pictureEpochMs = this.#player?.pictureEpochMs() ?? null;
     setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#timeFormat.format(pictureEpochMs));
-    if (behindSec === null) {
-      this.#showLive('waiting', 'Live', 'Waiting for live video');
-    } else if (behindSec < LIVE_TOLERANCE_SEC) {
-      this.#showLive('live', 'Live', 'Playing live');
-    } else {
-      const wholeSec = Math.round(behindSec);
-      const label = `${formatBehind(wholeSec, ' seconds', ' minutes')} behind live. Jump to live`;
-      this.#showLive('behind', `${formatBehind(wholeSec, ' s', ' min')} behind`, label);
-    }
-  }
-
-  #showLive(state: 'waiting' | 'live' | 'behind', text: string, label: string): void {
-    this.#live.dataset.state = state;
-    setText(this.#liveText, text);
-    if (this.#live.getAttribute('aria-label') !== label) this.#live.setAttribute('aria-label', label);
+    this.#sign.show({ isPaused: this.#video.paused, behindSec, frozenMs: this.#frames.frozenMs() });
   }
 
   #reveal(): void {
@@ -277,11 +270,6 @@ export class Controls {
     if (document.pictureInPictureElement === this.#video) ignoreRefusal(document.exitPictureInPicture());
     else ignoreRefusal(this.#video.requestPictureInPicture());
   }
-}
-
-function formatBehind(totalSec: number, seconds: string, minutes: string): string {
-  const text = `${totalSec % 60}${seconds}`;
-  return totalSec < 60 ? text : `${Math.floor(totalSec / 60)}${minutes} ${text}`;
 }
 
 function setPressed(button: HTMLButtonElement, isPressed: boolean): void {

@@ -1,4 +1,11 @@
 /** Types of `./hls.js`, the name under which the asset server hands out hls.js's light module build. */
 
-export type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext } from 'hls.js';
+export type {
+  FragLoadedData,
+  HlsConfig,
+  Loader,
+  LoaderCallbacks,
+  LoaderConfiguration,
+  LoaderContext,
+} from 'hls.js';
 export { default } from 'hls.js';

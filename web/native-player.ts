@@ -71,8 +71,9 @@ export class NativePlayer implements LivePlayer {
     this.#isAsking = true;
     const status = await readStatus(this.#statusUrl);
     this.#isAsking = false;
-    if (status.kind === 'refused' && status.refusal.reason === 'busy') {
-      if (hasFailed) this.#end({ kind: 'lost', reason: 'busy', retryAfterSec: status.refusal.retryAfterSec });
+    const reason = status.kind === 'refused' ? status.refusal.reason : null;
+    if (status.kind === 'refused' && (reason === 'busy' || reason === 'restarting')) {
+      if (hasFailed) this.#end({ kind: 'lost', reason, retryAfterSec: status.refusal.retryAfterSec });
     } else if (status.kind === 'refused') {
       this.#end({ kind: 'refused', refusal: status.refusal });
     } else if (hasFailed) {

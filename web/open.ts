@@ -18,6 +18,7 @@ const REASONS = [
   'too-many-attempts',
   'too-many-opens',
   'camera-offline',
+  'restarting',
 ] as const;
 
 /** `busy`: an answer that names no reason of the list and may be different later. */
@@ -34,6 +35,8 @@ export interface OpenShare {
   readonly playlistUrl: string;
   readonly statusUrl: string;
   readonly posterUrl: string | null;
+  /** When the poster was taken, by the gateway's clock; null when there is none. */
+  readonly posterEpochMs: number | null;
 }
 
 export type OpenResult =
@@ -72,7 +75,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (answer === null) return { kind: 'unreachable' };
-  const { name, playlistUrl, posterUrl } = answer.body;
+  const { name, playlistUrl, posterUrl, posterAtMs } = answer.body;
   if (answer.status !== 200 || typeof playlistUrl !== 'string') return refused(answer);
   const playlist = new URL(playlistUrl, shareUrl);
   return {
@@ -82,6 +85,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
       playlistUrl: playlist.href,
       statusUrl: new URL('status', playlist).href,
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
+      posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { element, setText } from './dom.ts';
-import { type CardText, formatRemaining } from './wording.ts';
+import { type CardText, formatRemaining, lastPictureText } from './wording.ts';
 
 export type StageNotice =
   | { readonly kind: 'none' }
@@ -12,8 +12,18 @@ export type StageNotice =
   /** The picture waits for the network: shown when it lasts, and not announced. */
   | { readonly kind: 'buffering' }
   | { readonly kind: 'blocked' }
-  /** `retryAtMs`: on the clock of `Date.now`. */
-  | { readonly kind: 'offline'; readonly title: string; readonly retryAtMs: number };
+  /** The stream is lost, with the camera (`offline`) or with the network; the picture that stays is not live. */
+  | LossNotice;
+
+interface LossNotice {
+  readonly kind: 'offline' | 'reconnecting';
+  readonly title: string;
+  /** When the picture that stays was taken; null when there is none. */
+  readonly lastPictureEpochMs: number | null;
+  readonly nowEpochMs: number;
+  /** On the clock of `Date.now`. */
+  readonly retryAtMs: number;
+}
 
 /** A time that is counted down on a card or in the form; `now` is the clock it is on. */
 export interface Countdown {
@@ -43,6 +53,7 @@ export class Panel {
   readonly #stage = element('stage', HTMLElement);
   readonly #notice = element('notice', HTMLElement);
   readonly #noticeTitle = element('notice-title', HTMLElement);
+  readonly #noticeLast = element('notice-last', HTMLElement);
   readonly #noticeText = element('notice-text', HTMLElement);
   readonly #noticeRetry = element('notice-retry', HTMLButtonElement);
   readonly #bigPlay = element('big-play', HTMLButtonElement);
@@ -76,18 +87,22 @@ export class Panel {
 
   /** Shows the stage with `notice` over it. */
   showStage(notice: StageNotice): void {
-    const isResuming = document.body.dataset.view === 'card' || this.#notice.dataset.kind !== 'buffering';
+    const focused = document.activeElement;
+    const loss = notice.kind === 'offline' || notice.kind === 'reconnecting' ? notice : null;
     this.#show('video');
-    this.#stage.dataset.dimmed = String(notice.kind === 'offline');
+    this.#stage.dataset.dimmed = String(loss !== null);
     this.#notice.dataset.kind = notice.kind;
     this.#bigPlay.hidden = notice.kind !== 'blocked';
-    this.#noticeRetry.hidden = notice.kind !== 'offline';
+    this.#noticeRetry.hidden = loss === null;
     setText(this.#noticeTitle, noticeTitle(notice));
+    setText(this.#noticeLast, loss === null ? '' : lastPicture(loss));
     setText(this.#noticeText, '');
-    if (notice.kind === 'offline') this.#countDownNotice(notice.retryAtMs);
+    if (loss !== null) this.#countDownNotice(loss.retryAtMs);
     if (notice.kind === 'blocked') focusGently(this.#bigPlay);
-    if (notice.kind !== 'none') this.#say(noticeTitle(notice));
-    else if (isResuming) this.#say('Playing live video');
+    else if (focused !== null && isGone(focused)) focusGently(this.#stage);
+    const title = noticeTitle(notice);
+    if (loss !== null) this.say([title, lastPicture(loss)].filter((text) => text !== '').join('. '));
+    else if (title !== '') this.say(title);
   }
 
   /** Shows a card in place of the stage. `countdown`: null when nothing is waited for. */
@@ -101,9 +116,10 @@ export class Panel {
     setText(this.#cardTitle, card.title);
     setText(this.#cardText, card.text);
     this.#cardCountdown.hidden = countdown === null;
+    this.#cardRetry.hidden = !card.canRetry;
     if (countdown !== null) this.#countDown(this.#cardCountdown, countdown, () => undefined);
     if (!isOther) return;
-    this.#say(`${card.title}. ${card.text}`);
+    this.say(`${card.title}. ${card.text}`);
     if (hadFocus) focusGently(this.#cardTitle);
   }
 
@@ -120,8 +136,8 @@ export class Panel {
     if (problem.kind === 'locked') {
       this.#countDown(this.#passwordError, problem.countdown, () => this.showPassword({ kind: 'none' }));
     }
-    this.#say(
-      problem.kind === 'none' && isOther ? 'A password is needed' : (this.#passwordError.textContent ?? ''),
+    this.say(
+      problem.kind === 'none' && isOther ? 'Password required' : (this.#passwordError.textContent ?? ''),
     );
     if (problem.kind !== 'none' || isOther) {
       focusGently(this.#password);
@@ -135,6 +151,11 @@ export class Panel {
     this.#submit.setAttribute('aria-disabled', String(isAsking));
     setText(this.#submit, isAsking ? 'Checking…' : 'Watch live');
     setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
+  }
+
+  /** For screen readers, when they have said what they were saying. */
+  say(text: string): void {
+    setText(this.#announce, text);
   }
 
   /** Forgets what was typed once it has served. */
@@ -185,10 +206,15 @@ export class Panel {
     };
     this.#tick();
   }
+}
 
-  #say(text: string): void {
-    setText(this.#announce, text);
-  }
+/** Whether what had the focus is not shown any more: browsers then put it on the body, where keys and readers are lost. */
+function isGone(node: Element): boolean {
+  return node !== document.body && node.getClientRects().length === 0;
+}
+
+function lastPicture({ lastPictureEpochMs, nowEpochMs }: LossNotice): string {
+  return lastPictureEpochMs === null ? '' : lastPictureText(lastPictureEpochMs, nowEpochMs);
 }
 
 /** A page in a frame does not take the focus away from the page around it. */
@@ -211,13 +237,13 @@ function noticeTitle(notice: StageNotice): string {
 function problemText(problem: PasswordProblem): string {
   switch (problem.kind) {
     case 'empty':
-      return 'Type the password first.';
+      return 'Enter the password.';
     case 'wrong':
-      return 'That password is not right. Try again.';
+      return 'That password isn’t right. Try again.';
     case 'changed':
-      return 'The password has been changed. Enter the new one.';
+      return 'The password has changed. Enter the new one.';
     case 'unreachable':
-      return 'The video server cannot be reached. Try again.';
+      return 'The video server isn’t answering. Try again.';
     case 'none':
     case 'locked':
       return '';

@@ -2,7 +2,7 @@
 
 import type { Refusal } from './open.ts';
 
-export type LossReason = 'camera-offline' | 'busy' | 'network' | 'stalled';
+export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled';
 
 /** Why a player stopped before it was told to. */
 export type PlayerEnd =

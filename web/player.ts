@@ -6,8 +6,9 @@
 
 import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext } from './hls.js';
 import Hls from './hls.js';
+import { LiveEdge } from './live-edge.ts';
 import { NativePlayer } from './native-player.ts';
-import { type OpenShare, parseRefusal } from './open.ts';
+import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import {
   emptyVideo,
   type LivePlayer,
@@ -17,15 +18,16 @@ import {
   type PlayerEvents,
   play,
 } from './playback.ts';
+import { QualityControl } from './quality.ts';
 
 /**
- * The playlist's PART-HOLD-BACK (about one second) is the distance hls.js keeps. A stall adds little to it, and
- * playback catches up by at most a fifth, which is not heard on speech. Buffers are kept small: phones watch for hours.
+ * The playlist's PART-HOLD-BACK (about one second) is the distance that is kept, by live-edge.ts; the variant is chosen
+ * by quality.ts. Buffers are kept small: phones watch for hours.
  */
 const HLS_CONFIG: Partial<HlsConfig> = {
   lowLatencyMode: true,
-  liveSyncOnStallIncrease: 0.2,
-  maxLiveSyncPlaybackRate: 1.2,
+  liveSyncOnStallIncrease: 0,
+  maxLiveSyncPlaybackRate: 1,
   liveDurationInfinity: true,
   backBufferLength: 8,
   maxBufferLength: 10,
@@ -33,7 +35,6 @@ const HLS_CONFIG: Partial<HlsConfig> = {
   maxBufferSize: 24_000_000,
   startFragPrefetch: true,
   testBandwidth: false,
-  abrEwmaDefaultEstimate: 4_000_000,
   capLevelToPlayerSize: true,
   enableWorker: false,
 };
@@ -56,6 +57,8 @@ class HlsPlayer implements LivePlayer {
   readonly #events: PlayerEvents;
   readonly #hls: Hls;
   readonly #watch: PlaybackWatch;
+  readonly #edge: LiveEdge;
+  readonly #quality: QualityControl;
   #mediaRepaired = false;
   #ended = false;
 
@@ -64,14 +67,15 @@ class HlsPlayer implements LivePlayer {
     this.#events = events;
     this.#hls = new Hls({ ...HLS_CONFIG, loader: guardedLoader(this.#onBadStatus) });
     this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
+    this.#edge = new LiveEdge(this.#hls, video);
+    this.#quality = new QualityControl(this.#hls, video, () => this.#edge.jumpIfLeftBehind());
     this.#listen(autoplay);
     this.#hls.attachMedia(video);
     this.#hls.loadSource(share.playlistUrl);
   }
 
   behindLiveSec(): number | null {
-    const { liveSyncPosition } = this.#hls;
-    return liveSyncPosition === null ? null : Math.max(0, liveSyncPosition - this.#video.currentTime);
+    return this.#edge.behindSec();
   }
 
   pictureEpochMs(): number | null {
@@ -79,8 +83,7 @@ class HlsPlayer implements LivePlayer {
   }
 
   jumpToLive(): void {
-    const { liveSyncPosition } = this.#hls;
-    if (liveSyncPosition !== null) this.#video.currentTime = liveSyncPosition;
+    this.#edge.jump();
   }
 
   stop(): void {
@@ -121,8 +124,7 @@ class HlsPlayer implements LivePlayer {
     if (status === 401 || status === 403 || (status === 404 && request.isPlaylist)) {
       this.#end({ kind: 'refused', refusal: refusal.reason === 'unknown' ? null : refusal });
     } else if (status === 503) {
-      const reason = refusal.reason === 'camera-offline' ? 'camera-offline' : 'busy';
-      this.#lose(reason, refusal.retryAfterSec);
+      this.#lose(lossReason(refusal.reason), refusal.retryAfterSec);
     } else if (status === 0 && !navigator.onLine) {
       this.#lose('network', null);
     }
@@ -136,14 +138,20 @@ class HlsPlayer implements LivePlayer {
   #end(end: PlayerEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#watch.stop();
+    this.#stopControl();
     this.#hls.stopLoad();
     this.#events.onEnd(end);
   }
 
+  #stopControl(): void {
+    this.#watch.stop();
+    this.#edge.stop();
+    this.#quality.stop();
+  }
+
   #release(): void {
     this.#ended = true;
-    this.#watch.stop();
+    this.#stopControl();
     this.#hls.destroy();
   }
 }
@@ -187,6 +195,10 @@ function xhrText(xhr: XMLHttpRequest): string {
   const body: unknown = xhr.response;
   if (typeof body === 'string') return body;
   return body instanceof ArrayBuffer ? new TextDecoder().decode(body) : '';
+}
+
+function lossReason(reason: Refusal['reason']): LossReason {
+  return reason === 'camera-offline' || reason === 'restarting' ? reason : 'busy';
 }
 
 function isUnplayable(details: string): boolean {

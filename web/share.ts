@@ -40,7 +40,7 @@ class SharePage {
   readonly #video = element('video', HTMLVideoElement);
   readonly #still = element('still', HTMLCanvasElement);
   readonly #name = element('name', HTMLElement);
-  readonly #controls = new Controls(this.#video);
+  readonly #controls = new Controls(this.#video, (text) => this.#panel.say(text));
   readonly #panel = new Panel({
     onRetry: () => (this.#pendingRetry === null ? void this.#open() : this.#retryNow()),
     onBigPlay: () => this.#playByHand(),
@@ -54,6 +54,8 @@ class SharePage {
   /** Of the player that is attached, since when. */
   #hasPicture = false;
   #pictureAtMs = 0;
+  /** When the last picture that was seen was taken, by the gateway's clock; null when none was. */
+  #lastPictureEpochMs: number | null = null;
   /** Raised by every change of course: what was asked before answers to nobody. */
   #course = 0;
 
@@ -112,6 +114,7 @@ class SharePage {
     this.#name.textContent = share.name;
     document.title = share.name;
     if (share.posterUrl !== null) this.#video.poster = share.posterUrl;
+    this.#lastPictureEpochMs ??= share.posterEpochMs;
   }
 
   /** Returns the course of this attempt. */
@@ -161,18 +164,28 @@ class SharePage {
     const wasSteady = this.#hasPicture && performance.now() - this.#pictureAtMs > STEADY_MS;
     if (wasSteady) this.#failuresInRow = 0;
     if (end.kind === 'lost') {
-      this.#keepStill();
-      this.#dropPlayer();
-      const waitMs = end.reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(end.retryAfterSec);
-      const retryAtMs = Date.now() + waitMs;
-      this.#panel.showStage({ kind: 'offline', title: lossTitle(end.reason), retryAtMs });
-      this.#retryAfter(waitMs, () => void this.#startPlaying(share));
+      this.#lose(share, end);
       return;
     }
     this.#clearStage();
     if (end.kind === 'unplayable') this.#panel.showCard(obstacleCard('unplayable'), null);
     else if (end.refusal === null) this.#reopen();
     else this.#showRefusal(end.refusal);
+  }
+
+  #lose(share: OpenShare, { reason, retryAfterSec }: Extract<PlayerEnd, { kind: 'lost' }>): void {
+    this.#lastPictureEpochMs = this.#player?.pictureEpochMs() ?? this.#lastPictureEpochMs;
+    this.#keepStill();
+    this.#dropPlayer();
+    const waitMs = reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(retryAfterSec);
+    this.#panel.showStage({
+      kind: reason === 'camera-offline' ? 'offline' : 'reconnecting',
+      title: lossTitle(reason),
+      lastPictureEpochMs: this.#lastPictureEpochMs,
+      nowEpochMs: gatewayEpochMs(),
+      retryAtMs: Date.now() + waitMs,
+    });
+    this.#retryAfter(waitMs, () => void this.#startPlaying(share));
   }
 
   #showRefusal(refusal: Refusal): void {
@@ -199,6 +212,7 @@ class SharePage {
       case 'camera-offline':
       case 'too-many-opens':
       case 'busy':
+      case 'restarting':
         this.#waitForPlace(refusal, this.#nextWaitMs(refusal.retryAfterSec));
         break;
       default:
@@ -216,7 +230,7 @@ class SharePage {
     const nowMs = gatewayEpochMs();
     const { untilEpochMs } = refusal;
     const countdown: Countdown | null =
-      untilEpochMs === null ? null : { label: 'In', untilMs: untilEpochMs, now: gatewayEpochMs };
+      untilEpochMs === null ? null : { label: 'Starts in', untilMs: untilEpochMs, now: gatewayEpochMs };
     this.#panel.showCard(refusalCard(refusal, nowMs), countdown);
     const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - nowMs;
     const waitMs = remainingMs > 0 ? remainingMs : this.#nextWaitMs(null);
@@ -273,6 +287,7 @@ class SharePage {
     this.#dropPlayer();
     this.#dropStill();
     this.#video.removeAttribute('poster');
+    this.#lastPictureEpochMs = null;
     this.#controls.setOpen(false);
     this.#controls.leaveOtherScreens();
   }
@@ -319,11 +334,13 @@ class SharePage {
 }
 
 function lockCountdown(refusal: Refusal): Countdown {
-  return wait('Too many tries. You can try again in', (refusal.retryAfterSec ?? LOCK_DEFAULT_SEC) * 1000);
+  return wait('Too many tries. Try again in', (refusal.retryAfterSec ?? LOCK_DEFAULT_SEC) * 1000);
 }
 
 function wait(label: string, waitMs: number): Countdown {
   return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
 }
 
+// a frame in a wall of cameras
+if (new URLSearchParams(location.search).has('tile')) document.documentElement.dataset.tile = '';
 void new SharePage().run();

@@ -10,10 +10,14 @@ export interface CardText {
   readonly icon: CardIcon;
   readonly title: string;
   readonly text: string;
+  /** Whether asking again may have another answer: only then there is a button for it. */
+  readonly canRetry: boolean;
 }
 
 /** Why nobody can watch although the link may be good: not an answer of the gateway. */
 export type Obstacle = 'unreachable' | 'unplayable';
+
+const RECONNECTING = 'Reconnecting…';
 
 /** The card for a refusal that no password can lift. `nowEpochMs`: the gateway's clock, as `untilEpochMs` is. */
 export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
@@ -21,45 +25,60 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
     case 'revoked':
       return {
         icon: 'link',
-        title: 'This link was withdrawn',
-        text: 'The person who shared this camera has ended it.',
+        title: 'This link has been turned off',
+        text: 'The person who shared this camera has stopped sharing it.',
+        canRetry: false,
       };
     case 'expired':
       return {
         icon: 'clock',
         title: 'This link has expired',
-        text: 'Ask the person who sent it to you for a new one.',
+        text: 'Ask the person who sent it for a new one.',
+        canRetry: false,
       };
     case 'hidden-by-schedule':
       return {
         icon: 'clock',
-        title: 'Not shown right now',
+        title: 'Not available right now',
         text: returnText(refusal.untilEpochMs, nowEpochMs),
+        // it comes back by itself at the second
+        canRetry: refusal.untilEpochMs === null,
       };
     case 'viewer-limit':
       return {
         icon: 'people',
         title: 'Too many people are watching',
-        text: 'You will be let in as soon as a place is free. You can leave this page open.',
+        text: 'You’ll join automatically when a spot opens up.',
+        canRetry: true,
       };
     case 'camera-offline':
       return {
         icon: 'camera',
         title: 'The camera is offline',
-        text: 'The video starts by itself when the camera is back.',
+        text: 'Video starts automatically when the camera is back.',
+        canRetry: true,
       };
     case 'too-many-opens':
     case 'busy':
       return {
         icon: 'people',
-        title: 'Very busy right now',
-        text: 'The video starts by itself in a moment. You can leave this page open.',
+        title: 'The video server is busy',
+        text: 'Video starts automatically in a moment.',
+        canRetry: true,
+      };
+    case 'restarting':
+      return {
+        icon: 'network',
+        title: RECONNECTING,
+        text: 'Video starts automatically in a moment.',
+        canRetry: true,
       };
     default:
       return {
         icon: 'link',
-        title: 'This link does not work',
-        text: 'It may be incomplete, or it was removed. Ask the person who sent it to you for a new one.',
+        title: 'This link doesn’t work',
+        text: 'It may be incomplete. Check it, or ask the person who sent it for a new one.',
+        canRetry: false,
       };
   }
 }
@@ -68,20 +87,23 @@ export function obstacleCard(obstacle: Obstacle): CardText {
   if (obstacle === 'unplayable') {
     return {
       icon: 'camera',
-      title: 'This browser cannot play the video',
+      title: 'This browser can’t play the video',
       text: 'Update it, or open the link in another browser.',
+      canRetry: false,
     };
   }
   return navigator.onLine
     ? {
         icon: 'network',
-        title: 'No answer',
-        text: 'The video server cannot be reached. The page keeps trying.',
+        title: RECONNECTING,
+        text: 'The video server isn’t answering. This page keeps trying.',
+        canRetry: true,
       }
     : {
         icon: 'network',
-        title: 'You are offline',
-        text: 'The video starts by itself when your connection is back.',
+        title: 'You’re offline',
+        text: 'Video starts automatically when your connection is back.',
+        canRetry: true,
       };
 }
 
@@ -91,33 +113,45 @@ export function lossTitle(reason: LossReason): string {
     case 'camera-offline':
       return 'The camera is offline';
     case 'busy':
-      return 'Very busy right now';
+      return 'The video server is busy';
+    case 'restarting':
+      return RECONNECTING;
     case 'network':
-      return navigator.onLine ? 'Connection lost' : 'You are offline';
+      return navigator.onLine ? RECONNECTING : 'You’re offline';
     case 'stalled':
       return 'The video has stopped';
   }
 }
 
-/** "It returns today at 18:00 (CET)." */
+/** "Last picture today at 6:00:05 PM" */
+export function lastPictureText(pictureEpochMs: number, nowEpochMs: number): string {
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(pictureEpochMs);
+  return `Last picture ${dayText(pictureEpochMs, nowEpochMs)} at ${time}`;
+}
+
+/** "Video resumes today at 6:00 PM CET." */
 function returnText(untilEpochMs: number | null, nowEpochMs: number): string {
-  if (untilEpochMs === null) {
-    return 'This camera is shared at certain times only. The video starts by itself when it is shown again.';
-  }
+  const limits = 'This camera is shared only at certain times.';
+  if (untilEpochMs === null) return `${limits} Video starts automatically when it’s available again.`;
   const time = new Intl.DateTimeFormat(undefined, {
     hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   }).format(untilEpochMs);
-  return `This camera is shared at certain times only. It returns ${dayText(untilEpochMs, nowEpochMs)} at ${time}.`;
+  return `${limits} Video resumes ${dayText(untilEpochMs, nowEpochMs)} at ${time}.`;
 }
 
 function dayText(epochMs: number, nowEpochMs: number): string {
-  const tomorrow = new Date(nowEpochMs);
-  tomorrow.setDate(tomorrow.getDate() + 1);
   const day = new Date(epochMs).toDateString();
-  if (day === new Date(nowEpochMs).toDateString()) return 'today';
-  if (day === tomorrow.toDateString()) return 'tomorrow';
+  for (const [name, days] of [
+    ['today', 0],
+    ['tomorrow', 1],
+    ['yesterday', -1],
+  ] as const) {
+    const named = new Date(nowEpochMs);
+    named.setDate(named.getDate() + days);
+    if (day === named.toDateString()) return name;
+  }
   return `on ${new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' }).format(epochMs)}`;
 }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 
 /**
- * - `public`: anyone; the route says nothing about any share.
+ * - `public`: anyone; the route says nothing about any share, beyond whether a link was made by this gateway.
  * - `share-link`: whoever knows a share's link; the gate decides (src/sharing/share-gate.ts).
  * - `grant`: whoever opened a share; the viewer's session decides (src/sharing/viewer-sessions.ts).
  * - `link-or-grant`: either of the two, told apart by their form.

@@ -64,7 +64,7 @@ describe('routes', () => {
     for (const { method, path } of ruled) {
       const url = path.replace(/:grant|:token/, shown).replace(':name', 'seg_0.0.m4v');
       const answer = await door.inject({ method: method as 'GET', url });
-      expect([method, path, answer.statusCode]).toEqual([method, path, 403]);
+      expect([method, path, answer.statusCode]).toEqual([method, path, 404]);
       expect(answer.headers['access-control-allow-origin']).toBe('*');
       if (method !== 'HEAD') expect(answer.json()).toMatchObject({ error: true, reason: 'unknown' });
     }
@@ -78,7 +78,7 @@ describe('routes', () => {
       if (access !== 'grant' && access !== 'link-or-grant') continue;
       const url = path.replace(':grant', token).replace(':name', 'seg_0.0.m4v');
       const { statusCode } = await door.inject({ method: method as 'GET', url });
-      expect([path, statusCode]).toEqual([path, access === 'grant' ? 403 : 200]);
+      expect([path, statusCode]).toEqual([path, access === 'grant' ? 404 : 200]);
     }
   });
 
@@ -86,7 +86,7 @@ describe('routes', () => {
     const folder = await door.openShare(await door.share());
     const grant = folder.split('/')[2]!;
     const answer = await door.inject({ method: 'POST', url: `/share/${grant}/open`, payload: {} });
-    expect([answer.statusCode, answer.json().reason]).toEqual([403, 'unknown']);
+    expect([answer.statusCode, answer.json().reason]).toEqual([404, 'unknown']);
   });
 });
 
@@ -105,7 +105,7 @@ describe('answers', () => {
   );
 
   it.each([
-    ['/live/x/file.m3u8', 403],
+    ['/live/x/file.m3u8', 404],
     ['/nowhere', 404],
     ['/', 404],
     ['/live', 404],
@@ -168,6 +168,23 @@ describe('answers', () => {
     door = await openFrontDoorFixture({ readiness: async () => ({ ready: false, checks }) });
     const answer = await door.get('/readyz');
     expect([answer.statusCode, answer.json()]).toEqual([503, { ready: false, checks }]);
+  });
+
+  it('of a gateway that stops say when to come back, to those who wait and to those who ask', async () => {
+    const folder = await door.openShare(await door.share());
+    const client = await door.listen();
+    const waiting = client.get(`${folder}file.m3u8`);
+    while (door.app.waitingRoom.size === 0) await new Promise(setImmediate);
+    door.app.waitingRoom.dismiss();
+    for (const answer of [
+      await waiting,
+      await client.get('/share/x'),
+      await client.get('/live/x/file.m3u8'),
+    ]) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers).toMatchObject({ 'retry-after': '2', 'access-control-allow-origin': '*' });
+      expect(JSON.parse(String(answer.body))).toMatchObject({ reason: 'restarting', retryAfterSec: 2 });
+    }
   });
 
   it('after a failure of ours say that and no more', async () => {

@@ -103,7 +103,8 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: { connectionsCheckingInterval: LATENESS_CHECK_MS },
     trustProxy: trusted.length === 0 ? false : [...trusted],
-    return503OnClosing: true,
+    // Fastify's own answer says neither when to come back nor who may read it.
+    return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false } },
     // Addresses that cannot be read: Fastify's own answer would repeat them, and they hold grants.
     frameworkErrors: (thrown, _request, reply) =>
@@ -127,6 +128,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   app.decorate('mediaAnswers', answers);
   app.decorate('connectionTable', connections);
   app.addHook('preClose', async () => room.dismiss());
+  refuseWhenClosed(app, room);
   addBodyParser(app);
   addFailureAnswers(app, options.log);
   addRoutes(app, options, { room, answers });
@@ -148,7 +150,7 @@ function addRoutes(
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new LinkRoutes(parts, viewerRoutes).register(app);
-  registerPageRoutes(app, options.assets);
+  registerPageRoutes(app, options.assets, gate);
   const config = { access: 'public' } as const;
   app.options('/*', { config }, (_request, reply) => {
     reply.code(204).headers(PREFLIGHT_HEADERS).send();
@@ -158,6 +160,14 @@ function addRoutes(
     const readiness = await options.readiness();
     sendJson(reply, readiness.ready ? 200 : 503, readiness);
     return reply;
+  });
+}
+
+/** Connections that were open when the gateway began to stop may still ask. */
+function refuseWhenClosed(app: FastifyInstance, room: WaitingRoom): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (room.isClosed) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
+    else done();
   });
 }
 

@@ -36,6 +36,7 @@ describe('opening a share', () => {
       streamType: 'USER',
       playlistUrl: expect.stringMatching(/^\/video\/live\/[\w-]{64}\/file\.m3u8$/),
       posterUrl: null,
+      posterAtMs: null,
       serverTimeMs: FIXTURE_EPOCH_MS,
       expiresAtSec: null,
     });

@@ -70,13 +70,15 @@ export class LinkRoutes {
       return reply;
     }
     const folder = `${this.#parts.basePath}/live/${grantText}`;
+    const picture = camera.keyFrame();
     const hasAudio = knownAudio(camera, audienceOf(view));
     sendJson(reply, 200, {
       status: 'open',
       name: view.share.name,
       streamType: view.share.streamType,
       playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
-      posterUrl: camera.keyFrame() === null ? null : `${folder}/poster.jpg`,
+      posterUrl: picture === null ? null : `${folder}/poster.jpg`,
+      posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,

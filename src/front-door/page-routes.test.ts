@@ -25,6 +25,24 @@ describe('the viewer page', () => {
     expect(ofShare.body).not.toContain('Secret dock');
   });
 
+  it('under a link that this gateway did not make is 404; of a share that is gone it tells nothing', async () => {
+    const share = await door.share();
+    const token = door.shareToken(share);
+    await door.sharing.shares.remove(door.sharing.orgUuid, share.uuid);
+    expect((await door.get(`/share/${token}`)).statusCode).toBe(200);
+    const cut = token.slice(0, -1);
+    for (const wrong of ['x', cut, `${token}A`, `${cut}${token.endsWith('A') ? 'B' : 'A'}`, 'A'.repeat(38)]) {
+      const page = await door.get(`/share/${wrong}`);
+      expect([wrong, page.statusCode, page.headers['content-type']]).toEqual([
+        wrong,
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      const opened = await door.inject({ method: 'POST', url: `/share/${wrong}/open`, payload: {} });
+      expect([wrong, opened.statusCode, opened.json().reason]).toEqual([wrong, 404, 'unknown']);
+    }
+  });
+
   it('may run and load what is its own, and is embedded by anyone', async () => {
     const page = await door.get('/share/x');
     expect(page.headers).toMatchObject({

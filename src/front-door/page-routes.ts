@@ -1,7 +1,11 @@
-/** The viewer page and what it loads. The page is the same for every share; all it shows comes from the open call. */
+/**
+ * The viewer page and what it loads. The page is the same for every share; all it shows comes from the open call. Only
+ * its status differs: 404 under a link that this gateway did not make, which is told without looking at any share.
+ */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
+import type { ShareGate } from '../sharing/share-gate.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { COMMON_HEADERS, sendFailure } from './refusal-answer.ts';
 import type { WebAsset, WebAssets } from './web-assets.ts';
@@ -30,10 +34,14 @@ const PAGE_HEADERS = {
 
 const ASSET_HEADERS = { ...COMMON_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' } as const;
 
-export function registerPageRoutes(app: FastifyInstance, assets: WebAssets): void {
+export function registerPageRoutes(
+  app: FastifyInstance,
+  assets: WebAssets,
+  gate: Pick<ShareGate, 'isLink'>,
+): void {
   const config = { access: 'public' } as const;
-  app.get('/share/:token', { config }, (request, reply) => {
-    reply.headers(PAGE_HEADERS);
+  app.get<{ Params: { token: string } }>('/share/:token', { config }, (request, reply) => {
+    reply.code(gate.isLink(request.params.token) ? 200 : 404).headers(PAGE_HEADERS);
     sendAsset(reply, assets.page, request.headers['accept-encoding']);
   });
   app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {

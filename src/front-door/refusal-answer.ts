@@ -1,6 +1,6 @@
 /**
  * The one place where a refusal or a failure becomes HTTP. 401 and 403 only ever mean "not allowed", with the reason as
- * JSON; a camera that is away is 503 with Retry-After (docs/design/access.md).
+ * JSON; a link that leads nowhere is 404; a camera that is away is 503 with Retry-After (docs/design/access.md).
  */
 
 import type { FastifyReply } from 'fastify';
@@ -18,7 +18,7 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 export interface RefusalBody {
   readonly error: true;
   readonly errorMsg: string;
-  /** A reason of the opening, or one of `camera-offline`, `busy`, `not-found`, `bad-request`, `internal`. */
+  /** A reason of the opening, or one of `camera-offline`, `busy`, `restarting`, `not-found`, `bad-request`, `internal`. */
   readonly reason: string;
   /** Epoch milliseconds: when a hidden share is shown again. */
   readonly until?: number;
@@ -43,7 +43,7 @@ const JSON_HEADERS = {
 
 const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
   unknown: 'This link does not lead to a shared stream.',
-  revoked: 'This link was withdrawn.',
+  revoked: 'This link has been turned off.',
   expired: 'This link has expired.',
   'hidden-by-schedule': 'The stream is not shown at this time.',
   'password-needed': 'The stream is protected by a password.',
@@ -74,31 +74,39 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
   FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT.code,
-  FRONT_DOOR_ERRORS.SHUTTING_DOWN.code,
   FRONT_DOOR_ERRORS.NO_WORKER.code,
   SHARING_ERRORS.PASSWORD_QUEUE_FULL.code,
   SHARING_ERRORS.VIEWER_SESSIONS_FULL.code,
 ]);
 
+/** 403 for every other reason. */
+const OPENING_STATUS: Readonly<Partial<Record<OpeningRefusalReason, number>>> = {
+  unknown: 404,
+  'password-needed': 401,
+  'password-wrong': 401,
+  'too-many-attempts': 429,
+  'too-many-opens': 429,
+};
+
+/** A restart of the gateway takes about as long. */
 const DEFAULT_RETRY_AFTER_SEC = 2;
 const MAX_RETRY_AFTER_SEC = 30;
 const VIEWER_LIMIT_RETRY_SEC = 10;
 const MS_PER_SEC = 1_000;
 
-/** To a viewer with a grant: always 403. */
+/** To a viewer with a grant: 404 if this gateway did not sign it, else 403. */
 export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
-  sendBody(reply, 403, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
+  const status = refusal.reason === 'unknown' ? 404 : 403;
+  sendBody(reply, status, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
 }
 
-/** To someone who opens a share: 401 when a password would help, 429 when they do so too often, else 403. */
+/** To someone who opens a share: 401 when a password would help, 429 when they do so too often, else as with a grant. */
 export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
-  const needsPassword = reason === 'password-needed' || reason === 'password-wrong';
-  const isTooOften = reason === 'too-many-attempts' || reason === 'too-many-opens';
-  const status = needsPassword ? 401 : isTooOften ? 429 : 403;
+  const status = OPENING_STATUS[reason] ?? 403;
   const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
   const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
-  sendBody(reply, status, needsPassword ? { ...body, passwordRequired: true } : body);
+  sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
 }
 
 export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
@@ -144,6 +152,7 @@ function refusalBody(
 function failureReason(status: number, error: GatewayError): string {
   switch (status) {
     case 503:
+      if (error.code === FRONT_DOOR_ERRORS.SHUTTING_DOWN.code) return 'restarting';
       return BUSY_CODES.has(error.code) ? 'busy' : 'camera-offline';
     case 404:
       return 'not-found';

@@ -42,6 +42,11 @@ export class WaitingRoom {
     return this.#waiting.size;
   }
 
+  /** The gateway stops. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Fails TOO_MANY_WAITING, SHUTTING_DOWN. */
   enter(waiting: WaitingReply): void {
     if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);

@@ -75,6 +75,11 @@ export class ShareGate {
     this.#proven = new ProvenPasswords(options.clock);
   }
 
+  /** Whether this gateway made the link. Says nothing about its share, which may be gone. */
+  isLink(shareToken: string): boolean {
+    return this.#options.tokens.verify(shareToken) !== null;
+  }
+
   /** Fails PASSWORD_QUEUE_FULL. */
   async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
     const shareUuid = this.#options.tokens.verify(request.shareToken);

@@ -236,7 +236,7 @@ describe('SIGTERM', () => {
     const startedMs = performance.now();
     gateway.child.process.kill('SIGTERM');
     const [coldAnswer, reloadAnswer] = await Promise.all([cold, reload]);
-    expect([coldAnswer.status, await refusalReason(coldAnswer)]).toEqual([503, 'busy']);
+    expect([coldAnswer.status, await refusalReason(coldAnswer)]).toEqual([503, 'restarting']);
     expect([200, 503]).toContain(reloadAnswer.status);
     await gateway.child.exited;
     expect(performance.now() - startedMs).toBeLessThan(SHUTDOWN_MS);

@@ -169,7 +169,7 @@ describe('a password', () => {
     await page.goto(share.pageUrl);
     await page.fill('#password', 'correct horse');
     await page.press('#password', 'Enter');
-    await expect.poll(() => page.textContent('#password-error')).toContain('not right');
+    await expect.poll(() => page.textContent('#password-error')).toContain('isn’t right');
     await expectNoPicture(page);
     await page.fill('#password', 'Correct horse');
     await page.press('#password', 'Enter');
@@ -198,7 +198,7 @@ describe('losing access while watching', () => {
     const share = await watch();
     const sinceMs = Date.now();
     await gateway.revoke(share);
-    await expectCutOff('This link was withdrawn', sinceMs);
+    await expectCutOff('This link has been turned off', sinceMs);
   });
 
   test('to an expired share', async () => {
@@ -219,8 +219,8 @@ describe('losing access while watching', () => {
       },
     });
     await watch({ scheduleUuid });
-    const text = await expectCutOff('Not shown right now', (nowSec + 4) * 1_000);
-    expect(text).toMatch(/returns today at \d{2}:\d{2}/);
+    const text = await expectCutOff('Not available right now', (nowSec + 4) * 1_000);
+    expect(text).toMatch(/resumes today at \d{2}:\d{2}/);
     await waitForMotion(page);
     expect(Date.now()).toBeGreaterThanOrEqual((nowSec + 7) * 1_000);
   });
@@ -231,7 +231,7 @@ describe('losing access while watching', () => {
       schedule: { name: 'Hidden', intervalList: [{ b: nowSec + 4, e: nowSec + 600 }] },
     });
     await watch({ scheduleUuid, invertSchedule: true });
-    await expectCutOff('Not shown right now', (nowSec + 4) * 1_000);
+    await expectCutOff('Not available right now', (nowSec + 4) * 1_000);
   });
 
   test('when its schedule is changed or turned round', async () => {
@@ -242,7 +242,7 @@ describe('losing access while watching', () => {
     const share = await watch({ scheduleUuid });
     const changedMs = Date.now();
     await gateway.call('policy/updateSchedule', { schedule: { uuid: scheduleUuid, intervalList: [] } });
-    await expectCutOff('Not shown right now', changedMs);
+    await expectCutOff('Not available right now', changedMs);
     await gateway.call('policy/updateSchedule', {
       schedule: { uuid: scheduleUuid, intervalList: wholeWeek },
     });
@@ -254,7 +254,7 @@ describe('losing access while watching', () => {
       invertSchedule: true,
       invertScheduleUpdated: true,
     });
-    await expectCutOff('Not shown right now', turnedMs);
+    await expectCutOff('Not available right now', turnedMs);
   });
 
   test('when a password is set', async () => {
@@ -265,10 +265,39 @@ describe('losing access while watching', () => {
       password: 'new',
       passwordUpdated: true,
     });
-    await expectCutOff('This video is protected', sinceMs);
+    await expectCutOff('Password required', sinceMs);
     await page.fill('#password', 'new');
     await page.press('#password', 'Enter');
     await waitForMotion(page);
+  });
+});
+
+describe('a link that leads nowhere', () => {
+  test('is 404, with the page that says so and offers nothing that cannot help', async () => {
+    const { pageUrl } = await gateway.share('Dock');
+    const cut = await page.goto(pageUrl.slice(0, -1));
+    expect(cut?.status()).toBe(404);
+    await cardTitled(page, 'This link doesn’t work');
+    expect(await page.isVisible('#message-retry')).toBe(false);
+    await expectNoPicture(page);
+  });
+});
+
+describe('a gateway that restarts', () => {
+  test('is said to be reconnected to, over the last picture, and video goes on by itself', async () => {
+    await page.goto((await gateway.share('Dock')).pageUrl);
+    await waitForMotion(page);
+    const openedAtMs = await page.evaluate(() => performance.timeOrigin);
+    await gateway.end();
+    await page.waitForSelector('#notice[data-kind="reconnecting"]');
+    expect(await page.textContent('#notice-title')).toBe('Reconnecting…');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    expect(await page.isVisible('#still')).toBe(true);
+    expect(await page.isVisible('#live')).toBe(false);
+    await gateway.run();
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAtMs);
   });
 });
 
@@ -279,11 +308,9 @@ describe('a camera that goes away', () => {
     const openedAtMs = await page.evaluate(() => performance.timeOrigin);
     const { port } = fickle;
     await fickle.close();
-    await page.waitForFunction(
-      () =>
-        document.querySelector<HTMLElement>('#notice')?.dataset.kind === 'offline' ||
-        document.querySelector('#message-title')?.textContent === 'The camera is offline',
-    );
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await page.textContent('#notice-title')).toBe('The camera is offline');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     fickle = await until('the port to be free', () => startCamera(port));
     await waitForMotion(page);
     await takeShownFrames(page);

@@ -72,6 +72,25 @@ export async function visibleControls(
   );
 }
 
+/** What stands outside the window, or is larger than the box it stands in: by id or class. */
+export function cutOffParts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const parts = '.card:not([hidden]), .card *, .notice > *, .bar > *, .caption > *';
+    const isCut = (node: HTMLElement) => {
+      const { left, top, right, bottom, width } = node.getBoundingClientRect();
+      if (width <= 1) return false; // for screen readers
+      const isOutside = left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+      return (
+        isOutside || node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1
+      );
+    };
+    return [...document.querySelectorAll<HTMLElement>(parts)]
+      .filter((node) => node instanceof HTMLElement && node.checkVisibility({ opacityProperty: true }))
+      .filter((node) => getComputedStyle(node).display !== 'inline' && isCut(node))
+      .map((node) => node.id || node.className);
+  });
+}
+
 /** Contrast of an element's text against the nearest painted background (WCAG 2.2, "contrast ratio"). */
 export async function contrastOf(page: Page, selector: string): Promise<number> {
   return page.evaluate((query) => {

@@ -6,6 +6,7 @@ import { openPage, type PageRecord, startBrowser, type TestBrowser } from './bro
 import { makeClip } from './clip-stream.ts';
 import {
   contrastOf,
+  cutOffParts,
   expectNoPicture,
   focusedId,
   forwardBufferSec,
@@ -114,16 +115,86 @@ describe('watching', () => {
     expect(await page.evaluate(() => document.querySelector('video')?.paused)).toBe(false);
   });
 
-  test('says how far behind live it is, and jumps back', async () => {
+  test('a paused picture is not live, and says so at once; it goes on live', async () => {
     await page.goto(gateway.shareUrl);
     await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    const [state, text, said] = await page.evaluate(() => {
+      document.querySelector('video')?.pause();
+      return new Promise<(string | null | undefined)[]>((resolve) => {
+        const textOf = (id: string) => document.querySelector<HTMLElement>(id)?.textContent;
+        // the event of the pause comes first
+        document
+          .querySelector('video')
+          ?.addEventListener('pause', () =>
+            resolve([
+              document.querySelector<HTMLElement>('#live')?.dataset.state,
+              textOf('#live'),
+              textOf('#announce'),
+            ]),
+          );
+      });
+    });
+    expect([state, text, said]).toEqual(['paused', 'Paused', 'Paused']);
+    expect(await page.getAttribute('#live', 'aria-label')).toBe('Paused. Go to live');
+    const pausedSec = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+    await page.waitForFunction((sec) => {
+      const { seekable } = document.querySelector('video')!;
+      return seekable.length > 0 && seekable.end(0) > sec + 6;
+    }, pausedSec);
     await page.click('#play');
-    await page.waitForSelector('#live[data-state="behind"]');
-    expect(await page.textContent('#live')).toMatch(/^\d+ s behind$/);
-    expect(await page.getAttribute('#live', 'aria-label')).toMatch(/seconds behind live\. Jump to live$/);
-    await page.keyboard.press('l');
     await page.waitForSelector('#live[data-state="live"]');
     await waitForMotion(page);
+    expect(await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(
+      pausedSec + 4,
+    );
+    expect(await page.textContent('#announce')).toBe('Playing live video');
+  });
+
+  test('a picture that does not move is not live, and the sign for it stays', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    await page.waitForSelector('#stage[data-chrome="hidden"]');
+    expect(await page.textContent('#announce')).toBe('Playing live video');
+    gateway.isWaking = true;
+    await page.waitForSelector('#live[data-state="frozen"]');
+    expect(await page.textContent('#live')).toMatch(/^Frozen \d s$/);
+    expect(await page.getAttribute('#live', 'aria-label')).toMatch(
+      /^The picture has been frozen for \d seconds\. Go to live$/,
+    );
+    await page.waitForFunction(
+      () => document.querySelector('#announce')?.textContent === 'The picture is frozen',
+    );
+    expect(await page.evaluate(() => getComputedStyle(document.querySelector('#live')!).opacity)).toBe('1');
+    expect(await contrastOf(page, '#live-text')).toBeGreaterThanOrEqual(4.5);
+    gateway.isWaking = false;
+    await page.waitForSelector('#live[data-state="live"]');
+  });
+
+  test('pictures that stand still under sound that goes on are frozen too', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    // what Chromium does with a video track that ends before its sound
+    await page.evaluate(() => {
+      HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0;
+    });
+    await page.waitForSelector('#live[data-state="frozen"]');
+  });
+
+  test('far behind live it goes on at the live edge by itself', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    await page.evaluate(() => {
+      document.querySelector('video')!.currentTime -= 5;
+    });
+    await page.waitForSelector('#live[data-state="behind"]');
+    expect(await page.textContent('#live')).toMatch(/^\d s behind$/);
+    await page.waitForFunction(() => document.querySelector('video')!.playbackRate > 1);
+    await page.waitForSelector('#live[data-state="live"]');
+    await page.waitForFunction(() => document.querySelector('video')!.playbackRate === 1);
   });
 
   test('controls hide while it plays, and come back for the pointer and the keyboard', async () => {
@@ -191,25 +262,28 @@ describe('password', () => {
     expect(await focusedId(page)).toBe('password');
     expect(await page.getAttribute('#password', 'autocomplete')).toBe('current-password');
     expect(await page.getByLabel('Password', { exact: true }).getAttribute('id')).toBe('password');
-    expect(await page.textContent('#announce')).toBe('A password is needed');
+    expect(await page.textContent('#announce')).toBe('Password required');
 
     await page.keyboard.press('Enter');
-    expect(await page.textContent('#password-error')).toBe('Type the password first.');
+    expect(await page.textContent('#password-error')).toBe('Enter the password.');
 
     await page.fill('#password', 'guess');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() =>
-      document.querySelector('#password-error')?.textContent?.includes('not right'),
+      document.querySelector('#password-error')?.textContent?.includes('isn’t right'),
     );
     expect(await page.getAttribute('#password', 'aria-invalid')).toBe('true');
     expect(await page.getAttribute('#password', 'aria-describedby')).toBe('password-error');
-    expect(await page.textContent('#announce')).toBe('That password is not right. Try again.');
+    expect(await page.textContent('#announce')).toBe('That password isn’t right. Try again.');
     expect(await focusedId(page)).toBe('password');
 
     await page.fill('#password', 'open sesame');
     await page.click('#password-submit');
     await waitForMotion(page);
     expect(await page.inputValue('#password')).toBe('');
+    expect(await focusedId(page)).toBe('stage');
+    await page.keyboard.press('Space');
+    await page.waitForSelector('#live[data-state="paused"]');
   });
 
   test('is sent again by itself when the grant runs out', async () => {
@@ -241,9 +315,7 @@ describe('password', () => {
     gateway.refusal = { status: 429, reason: 'too-many-attempts', retryAfterSec: 2 };
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#password-submit[aria-disabled="true"]');
-    expect(await page.textContent('#password-error')).toMatch(
-      /^Too many tries\. You can try again in [12] s$/,
-    );
+    expect(await page.textContent('#password-error')).toMatch(/^Too many tries\. Try again in [12] s$/);
     gateway.refusal = null;
     gateway.password = 'open sesame';
     await page.fill('#password', 'open sesame');
@@ -256,32 +328,62 @@ describe('password', () => {
 });
 
 describe('refused', () => {
-  const cases: [string, StubRefusal, string][] = [
-    ['unknown link', { status: 404, reason: 'unknown' }, 'This link does not work'],
-    ['revoked', { status: 403, reason: 'revoked' }, 'This link was withdrawn'],
-    ['expired', { status: 403, reason: 'expired' }, 'This link has expired'],
+  const HOUR_MS = 3_600_000;
+  const cases: [name: string, refusal: StubRefusal, title: string, canRetry: boolean][] = [
+    ['unknown link', { status: 404, reason: 'unknown' }, 'This link doesn’t work', false],
+    ['revoked', { status: 403, reason: 'revoked' }, 'This link has been turned off', false],
+    ['expired', { status: 403, reason: 'expired' }, 'This link has expired', false],
     [
       'hidden, end unknown',
       { status: 403, reason: 'hidden-by-schedule', until: null },
-      'Not shown right now',
+      'Not available right now',
+      true,
     ],
-    ['viewer limit', { status: 403, reason: 'viewer-limit' }, 'Too many people are watching'],
-    ['camera offline', { status: 503, reason: 'camera-offline', retryAfterSec: 30 }, 'The camera is offline'],
-    ['overload', { status: 503, reason: 'overloaded' }, 'Very busy right now'],
-    ['opened too often', { status: 429, reason: 'too-many-opens', retryAfterSec: 30 }, 'Very busy right now'],
+    [
+      'hidden until a time',
+      { status: 403, reason: 'hidden-by-schedule', until: Date.now() + HOUR_MS },
+      'Not available right now',
+      false,
+    ],
+    ['viewer limit', { status: 403, reason: 'viewer-limit' }, 'Too many people are watching', true],
+    [
+      'camera offline',
+      { status: 503, reason: 'camera-offline', retryAfterSec: 30 },
+      'The camera is offline',
+      true,
+    ],
+    ['overload', { status: 503, reason: 'overloaded' }, 'The video server is busy', true],
+    [
+      'opened too often',
+      { status: 429, reason: 'too-many-opens', retryAfterSec: 30 },
+      'The video server is busy',
+      true,
+    ],
+    ['restart', { status: 503, reason: 'restarting', retryAfterSec: 2 }, 'Reconnecting…', true],
   ];
 
-  test.each(cases)('%s: says so and loads no media', async (_name, refusal, title) => {
+  test.each(cases)('%s: says so and loads no media', async (_name, refusal, title, canRetry) => {
     gateway.refusal = refusal;
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#message:not([hidden])');
     expect(await page.textContent('#message-title')).toBe(title);
     expect(await page.textContent('#announce')).toContain(title);
     expect(await page.isVisible('#stage')).toBe(false);
+    // only where asking again may have another answer
+    expect(await page.isVisible('#message-retry')).toBe(canRetry);
     expect(gateway.requests.filter((request) => request.includes('/live/'))).toEqual([]);
   });
 
-  test.each(cases.slice(0, 5))(
+  test.each(cases)('%s: fits a tile of 240 × 135, whole', async (_name, refusal, title) => {
+    await page.setViewportSize({ width: 240, height: 135 });
+    gateway.refusal = refusal;
+    await page.goto(`${gateway.shareUrl}?tile`);
+    await page.waitForSelector('#message:not([hidden])');
+    expect(await page.textContent('#message-title')).toBe(title);
+    expect(await cutOffParts(page)).toEqual([]);
+  });
+
+  test.each(cases.slice(0, 6))(
     '%s while it plays: stops at once, shows nothing more',
     async (_name, refusal, title) => {
       await page.goto(gateway.shareUrl);
@@ -314,19 +416,20 @@ describe('refused', () => {
       untilMs,
     );
     expect(await page.textContent('#message-text')).toContain(`at ${time}`);
-    expect(await page.textContent('#message-countdown')).toMatch(/^In [1-4] s$/);
+    expect(await page.textContent('#message-countdown')).toMatch(/^Starts in [1-4] s$/);
     gateway.refusal = null;
     await waitForMotion(page);
     expect(Date.now()).toBeGreaterThanOrEqual(untilMs);
   });
 
   test('try again asks again', async () => {
-    gateway.refusal = { status: 403, reason: 'expired' };
+    gateway.refusal = { status: 403, reason: 'viewer-limit' };
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#message:not([hidden])');
     gateway.refusal = null;
     await page.getByRole('button', { name: 'Try again' }).click();
     await waitForMotion(page);
+    expect(await focusedId(page)).toBe('stage');
   });
 });
 
@@ -338,6 +441,11 @@ describe('trouble', () => {
     await page.waitForSelector('#notice[data-kind="offline"]');
     expect(await page.textContent('#notice-title')).toBe('The camera is offline');
     expect(await page.textContent('#notice-text')).toMatch(/^Trying again/);
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    expect(await page.textContent('#announce')).toMatch(
+      /^The camera is offline\. Last picture today at \d{2}:\d{2}:\d{2}$/,
+    );
+    expect(await page.isVisible('#live')).toBe(false);
     expect(await page.evaluate(() => document.querySelector('canvas')?.width)).toBe(640);
     expect(await page.isVisible('#still')).toBe(true);
     const failedTries = gateway.requests.length;
@@ -346,7 +454,19 @@ describe('trouble', () => {
     gateway.refusal = null;
     await waitForMotion(page);
     expect(await page.isVisible('#still')).toBe(false);
-    expect(await page.textContent('#announce')).toBe('Playing live video');
+    await page.waitForFunction(
+      () => document.querySelector('#announce')?.textContent === 'Playing live video',
+    );
+  });
+
+  test('a camera that is offline when the page opens: tells the time of the picture that is there', async () => {
+    await page.route('**/file.m3u8', (route) =>
+      route.fulfill({ status: 503, json: { error: true, reason: 'camera-offline', retryAfterSec: 9 } }),
+    );
+    await page.goto(gateway.shareUrl);
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    expect(await page.getAttribute('#video', 'poster')).toBe(`${gateway.origin}/poster.jpg`);
   });
 
   test('a camera that is revoked while offline leaves no picture', async () => {
@@ -359,12 +479,24 @@ describe('trouble', () => {
     await expectNoPicture(page);
   });
 
+  test('a gateway that restarts: says that it reconnects, over the last picture, and goes on by itself', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    gateway.cutOff({ status: 503, reason: 'restarting', retryAfterSec: 1 });
+    await page.waitForSelector('#notice[data-kind="reconnecting"]');
+    expect(await page.textContent('#notice-title')).toBe('Reconnecting…');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at/);
+    expect(await page.isVisible('#still')).toBe(true);
+    gateway.refusal = null;
+    await waitForMotion(page);
+  });
+
   test('a stream that stops without a word: is fetched anew', async () => {
     await page.goto(gateway.shareUrl);
     await waitForMotion(page);
     gateway.isWaking = true;
     await page.waitForSelector('#notice[data-kind="buffering"]');
-    await page.waitForSelector('#notice[data-kind="offline"]');
+    await page.waitForSelector('#notice[data-kind="reconnecting"]');
     expect(await page.textContent('#notice-title')).toBe('The video has stopped');
     gateway.isWaking = false;
     await page.click('#notice-retry');
@@ -375,7 +507,7 @@ describe('trouble', () => {
     await page.route('**/open', (route) => route.abort());
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#message:not([hidden])');
-    expect(await page.textContent('#message-title')).toBe('No answer');
+    expect(await page.textContent('#message-title')).toBe('Reconnecting…');
     await page.unroute('**/open');
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await waitForMotion(page);
@@ -425,6 +557,49 @@ describe('for everyone', () => {
     }));
     expect({ scrollWidth, scrollHeight }).toEqual({ scrollWidth: width, scrollHeight: height });
     expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.01);
+  });
+
+  test('on a phone held upright the controls stand below the picture, and stay', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#mute:not([hidden])');
+    await page.waitForSelector('#stage[data-chrome="hidden"]');
+    const { bottom } = await page.evaluate(() => document.querySelector('#video')!.getBoundingClientRect());
+    for (const control of ['#live', '#play', '#mute', '#fullscreen']) {
+      const [top, opacity] = await page.evaluate((selector) => {
+        const node = document.querySelector(selector)!;
+        return [node.getBoundingClientRect().top, getComputedStyle(node).opacity] as const;
+      }, control);
+      expect([control, opacity]).toEqual([control, '1']);
+      expect(top, control).toBeGreaterThanOrEqual(bottom);
+    }
+  });
+
+  test('a tile shows the picture, its name and the sign for live, and no controls', async () => {
+    await page.setViewportSize({ width: 240, height: 135 });
+    await page.goto(`${gateway.shareUrl}?tile`);
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    await page.waitForSelector('#stage[data-chrome="hidden"]');
+    const shown = await visibleControls(page);
+    expect(shown.map(({ id }) => id)).toEqual(['live']);
+    expect(await page.isVisible('#name')).toBe(true);
+    gateway.cutOff({ status: 503, reason: 'camera-offline', retryAfterSec: 9 });
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await cutOffParts(page)).toEqual([]);
+  });
+
+  test('the password form fits a tile of 240 × 135, whole', async () => {
+    await page.setViewportSize({ width: 240, height: 135 });
+    for (const refusal of [
+      { status: 401, reason: 'password-wrong' },
+      { status: 429, reason: 'too-many-attempts', retryAfterSec: 50 },
+    ]) {
+      gateway.refusal = refusal;
+      await page.goto(`${gateway.shareUrl}?tile`);
+      await page.waitForSelector('#password-form:not([hidden])');
+      expect(await cutOffParts(page)).toEqual([]);
+    }
   });
 
   test.each(['light', 'dark'] as const)(

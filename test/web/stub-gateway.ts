@@ -144,6 +144,7 @@ export class StubGateway {
       streamType: 'USER',
       playlistUrl: `/live/grant${this.#newestGrant}/file.m3u8`,
       posterUrl: '/poster.jpg',
+      posterAtMs: Date.now(),
       serverTimeMs: Date.now(),
       expiresAtSec: null,
     });

@@ -1,0 +1,84 @@
+/** When pictures reach the screen. */
+
+const POLL_MS = 250;
+/** The shortest time without a picture that is called frozen: what jitter and a change of variant take. */
+const MIN_FROZEN_MS = 2_000;
+/** Cameras of few pictures a second are frozen after so many of their intervals. */
+const FROZEN_INTERVALS = 3;
+/** A page that draws nothing for this long is not seen: out of view, or behind another window. */
+const UNSEEN_MS = 1_000;
+/** A longer time between two pictures is a stop, and not the camera's frame rate. */
+const MAX_INTERVAL_SEC = 20;
+
+/** Watches a video element for the life of the page; players come and go beneath it. */
+export class FrameClock {
+  readonly #video: HTMLVideoElement;
+  /** null: no picture since the last `reset`. */
+  #shownAtMs: number | null = null;
+  #mediaSec = 0;
+  #intervalSec = 0;
+  #drawnAtMs = performance.now();
+
+  constructor(video: HTMLVideoElement) {
+    this.#video = video;
+    if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback(this.#onFrame);
+    else setInterval(() => this.#poll(), POLL_MS);
+    requestAnimationFrame(this.#onDraw);
+    document.addEventListener('visibilitychange', () => this.#excuse());
+    video.addEventListener('play', () => this.#excuse());
+  }
+
+  /** Another stream: its first picture has yet to come. */
+  reset(): void {
+    this.#shownAtMs = null;
+    this.#intervalSec = 0;
+  }
+
+  /**
+   * For how long the picture has stood still, in ms; 0: no longer than its frame rate explains, or the page is out of view. null:
+   * there is no picture yet.
+   */
+  frozenMs(): number | null {
+    if (this.#shownAtMs === null) return null;
+    const nowMs = performance.now();
+    if (document.visibilityState !== 'visible' || nowMs - this.#drawnAtMs > UNSEEN_MS) return 0;
+    const stillMs = nowMs - this.#shownAtMs;
+    return stillMs < Math.max(MIN_FROZEN_MS, this.#intervalSec * 1000 * FROZEN_INTERVALS) ? 0 : stillMs;
+  }
+
+  readonly #onFrame = (_nowMs: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
+    this.#note(mediaTime);
+    this.#video.requestVideoFrameCallback(this.#onFrame);
+  };
+
+  readonly #onDraw = (): void => {
+    const nowMs = performance.now();
+    if (nowMs - this.#drawnAtMs > UNSEEN_MS) this.#excuse();
+    this.#drawnAtMs = nowMs;
+    setTimeout(() => requestAnimationFrame(this.#onDraw), POLL_MS);
+  };
+
+  /** Browsers that do not tell of pictures tell of time. */
+  #poll(): void {
+    if (this.#video.readyState > 1 && this.#video.currentTime !== this.#mediaSec) {
+      this.#note(this.#video.currentTime);
+    }
+  }
+
+  #note(mediaSec: number): void {
+    const nowMs = performance.now();
+    // a jump is long on the media's clock alone, a stop on ours alone
+    const intervalSec = Math.min(mediaSec - this.#mediaSec, (nowMs - (this.#shownAtMs ?? nowMs)) / 1000);
+    if (intervalSec < MAX_INTERVAL_SEC) {
+      // the longest of late, for cameras drop pictures at night
+      this.#intervalSec = Math.max(intervalSec, this.#intervalSec * 0.95);
+    }
+    this.#mediaSec = mediaSec;
+    this.#shownAtMs = nowMs;
+  }
+
+  /** What was not drawn out of view, or in a pause, is not held against the stream. */
+  #excuse(): void {
+    if (this.#shownAtMs !== null) this.#shownAtMs = performance.now();
+  }
+}

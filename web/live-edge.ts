@@ -1,0 +1,116 @@
+/**
+ * Keeps hls.js close to the live edge. hls.js itself speeds playback up only within a few seconds of the edge, and adds
+ * to its distance with every stall and never takes that back, so a bad minute left a viewer seconds behind for good.
+ */
+
+import { bufferedAheadSec } from './buffered.ts';
+import type Hls from './hls.js';
+
+const STEP_MS = 250;
+/** Playback is sped up from here on, until it is back within the second. */
+const SPEED_UP_SEC = 0.3;
+const CLOSE_ENOUGH_SEC = 0.1;
+/** A quarter faster for each second; at half as fast again speech is still understood. */
+const RATE_PER_SEC = 0.25;
+const MAX_RATE = 1.5;
+/** Speeding up must not drain the buffer. */
+const MIN_AHEAD_SEC = 0.5;
+/** Further behind than this is a fault, and no jitter: it is repaired by speed within the time below, else by a jump. */
+const LATE_SEC = 4;
+const REPAIRED_SEC = 1.5;
+const CATCH_UP_MS = 6_000;
+const LEFT_BEHIND_SEC = 0.5;
+/** Too far for speed. */
+const FAR_SEC = 6;
+/** A jump needs this long to show whether it helped. */
+const JUMP_INTERVAL_MS = 4_000;
+/** Every stall adds to the distance that is kept, up to the second; a calm time takes it back. */
+const STALL_CUSHION_SEC = 0.25;
+const MAX_CUSHION_SEC = 1;
+const CALM_PER_CUSHION_SEC = 40;
+
+export class LiveEdge {
+  readonly #hls: Hls;
+  readonly #video: HTMLVideoElement;
+  readonly #timer: number;
+  #cushionSec = 0;
+  /** null: not late. */
+  #lateSinceMs: number | null = null;
+  #jumpedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(hls: Hls, video: HTMLVideoElement) {
+    this.#hls = hls;
+    this.#video = video;
+    this.#timer = setInterval(() => this.#step(), STEP_MS);
+    video.addEventListener('waiting', this.#onWaiting);
+  }
+
+  /**
+   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the first
+   * playlist. Grows while no playlist comes, for the camera's time goes on.
+   */
+  behindSec(): number | null {
+    const details = this.#hls.latestLevelDetails;
+    const { targetLatency } = this.#hls;
+    if (details === null || targetLatency === null) return null;
+    return Math.max(0, details.edge + details.age - targetLatency - this.#video.currentTime);
+  }
+
+  /** A picture that is not close to live any more goes on at the live edge: what it missed would have to be loaded first. */
+  jumpIfLeftBehind(): void {
+    if ((this.behindSec() ?? 0) > LEFT_BEHIND_SEC) this.jump();
+  }
+
+  jump(): void {
+    const { liveSyncPosition } = this.#hls;
+    // before there is media, hls.js places the start
+    if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
+    if (liveSyncPosition === null || liveSyncPosition <= this.#video.currentTime) return;
+    this.#jumpedAtMs = performance.now();
+    this.#lateSinceMs = null;
+    this.#video.playbackRate = 1;
+    this.#video.currentTime = liveSyncPosition;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#video.removeEventListener('waiting', this.#onWaiting);
+    this.#video.playbackRate = 1;
+  }
+
+  readonly #onWaiting = (): void => {
+    if (this.#video.seeking || this.#video.currentTime === 0) return;
+    this.#cushionSec = Math.min(MAX_CUSHION_SEC, this.#cushionSec + STALL_CUSHION_SEC);
+  };
+
+  #step(): void {
+    const video = this.#video;
+    const behindSec = this.behindSec();
+    if (behindSec === null || video.paused || video.seeking) {
+      this.#lateSinceMs = null;
+      return;
+    }
+    this.#cushionSec = Math.max(0, this.#cushionSec - STEP_MS / 1000 / CALM_PER_CUSHION_SEC);
+    this.#setRate(behindSec - this.#cushionSec);
+    this.#jumpWhenLate(behindSec);
+  }
+
+  #setRate(excessSec: number): void {
+    const video = this.#video;
+    const isFast = video.playbackRate > 1;
+    const isWanted = excessSec > (isFast ? CLOSE_ENOUGH_SEC : SPEED_UP_SEC);
+    const isPossible = isWanted && bufferedAheadSec(video) > MIN_AHEAD_SEC;
+    const rate = isPossible ? Math.min(MAX_RATE, 1 + excessSec * RATE_PER_SEC) : 1;
+    // in steps, for each change of the rate makes browsers set up the sound anew
+    const stepped = Math.round(rate * 20) / 20;
+    if (video.playbackRate !== stepped) video.playbackRate = stepped;
+  }
+
+  #jumpWhenLate(behindSec: number): void {
+    const nowMs = performance.now();
+    if (behindSec > LATE_SEC) this.#lateSinceMs ??= nowMs;
+    else if (behindSec < REPAIRED_SEC) this.#lateSinceMs = null;
+    if (this.#lateSinceMs === null || nowMs - this.#jumpedAtMs < JUMP_INTERVAL_MS) return;
+    if (behindSec > FAR_SEC || nowMs - this.#lateSinceMs > CATCH_UP_MS) this.jump();
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The sign that says whether the picture is live. It goes by measurement: how long ago a picture reached the screen,
+ * and how far behind the live edge it is. What it says stays visible while it is anything but "live".
+ */
+
+import { element, setText } from './dom.ts';
+
+/** Jitter of the network moves the picture by this much without anyone having left the live edge. */
+export const LIVE_TOLERANCE_SEC = 2.5;
+/** Only what lasts is told to screen readers. */
+const ANNOUNCE_AFTER_MS = 2_000;
+
+export interface LiveReading {
+  readonly isPaused: boolean;
+  /** null: not known yet. */
+  readonly behindSec: number | null;
+  /** 0: pictures come; null: none came yet. */
+  readonly frozenMs: number | null;
+}
+
+export type LiveState = 'waiting' | 'live' | 'behind' | 'frozen' | 'paused';
+
+export interface LiveText {
+  readonly state: LiveState;
+  /** On the sign. */
+  readonly text: string;
+  /** The sign's name as a button. */
+  readonly label: string;
+  /** For screen readers, once for each state. */
+  readonly announcement: string;
+}
+
+/** What the sign says of a reading. Pure. */
+export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveText {
+  if (behindSec === null || frozenMs === null) {
+    return { state: 'waiting', text: 'Live', label: 'Waiting for live video', announcement: '' };
+  }
+  if (isPaused) {
+    return { state: 'paused', text: 'Paused', label: 'Paused. Go to live', announcement: 'Paused' };
+  }
+  if (frozenMs > 0) {
+    const text = `Frozen ${shortTime(frozenMs / 1000)}`;
+    const label = `The picture has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
+    return { state: 'frozen', text, label, announcement: 'The picture is frozen' };
+  }
+  if (behindSec >= LIVE_TOLERANCE_SEC) {
+    const label = `${longTime(behindSec)} behind live. Go to live`;
+    return {
+      state: 'behind',
+      text: `${shortTime(behindSec)} behind`,
+      label,
+      announcement: 'The video is behind live',
+    };
+  }
+  return { state: 'live', text: 'Live', label: 'Playing live', announcement: 'Playing live video' };
+}
+
+export class LiveSign {
+  readonly #sign = element('live', HTMLButtonElement);
+  readonly #text = element('live-text', HTMLElement);
+  readonly #stage = element('stage', HTMLElement);
+  readonly #announce: (text: string) => void;
+  #state: LiveState = 'waiting';
+  #sinceMs = performance.now();
+  #announced: LiveState = 'waiting';
+
+  constructor(onClick: () => void, announce: (text: string) => void) {
+    this.#announce = announce;
+    this.#sign.addEventListener('click', onClick);
+  }
+
+  show(reading: LiveReading): void {
+    const { state, text, label, announcement } = liveText(reading);
+    const nowMs = performance.now();
+    const isNewState = state !== this.#state;
+    if (isNewState) {
+      this.#state = state;
+      this.#sinceMs = nowMs;
+      this.#sign.dataset.state = state;
+      this.#stage.dataset.live = state;
+    }
+    setText(this.#text, text);
+    // a screen reader reads the focused button's name at each change: it does not count seconds there
+    const isQuiet = isNewState || document.activeElement !== this.#sign;
+    if (isQuiet && this.#sign.getAttribute('aria-label') !== label)
+      this.#sign.setAttribute('aria-label', label);
+    if (state !== this.#announced && nowMs - this.#sinceMs >= announceAfterMs(state, this.#announced)) {
+      this.#announced = state;
+      if (announcement !== '') this.#announce(announcement);
+    }
+  }
+}
+
+/** What the viewer did themselves is told at once, and the first live picture too. */
+function announceAfterMs(state: LiveState, announced: LiveState): number {
+  const isStart = state === 'live' && (announced === 'paused' || announced === 'waiting');
+  return isStart || state === 'paused' || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;
+}
+
+function shortTime(sec: number): string {
+  return inUnits(sec, ' s', ' min');
+}
+
+function longTime(sec: number): string {
+  return inUnits(sec, ' seconds', ' minutes');
+}
+
+function inUnits(sec: number, seconds: string, minutes: string): string {
+  const totalSec = Math.round(sec);
+  const text = `${totalSec % 60}${seconds}`;
+  return totalSec < 60 ? text : `${Math.floor(totalSec / 60)}${minutes} ${text}`;
+}

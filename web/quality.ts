@@ -1,0 +1,171 @@
+/**
+ * Chooses between the variants of a camera: the best one that the network carries and the picture has room for. hls.js's
+ * own choice is off. It goes by the time that downloads took, which a live stream says little about (link-probe.ts), and
+ * it leaves out variants whose frame rate differs, as those of cameras do.
+ */
+
+import Hls, { type FragLoadedData } from './hls.js';
+import { carries } from './link-probe.ts';
+
+const STEP_MS = 200;
+/** A picture that stands still this long while the gateway has newer ones means that the network is too slow. */
+const SLOW_MS = 800;
+/** After a jump it has to stand still for a while in any case. */
+const SEEKING_SHARE = 0.5;
+/** What it stood still for is forgotten at this share of the time in which it moves: many short stops count as well. */
+const FORGET_SHARE = 0.2;
+/** So does one part after the other that takes longer than it plays. */
+const SLOW_LOADS = 2;
+/** A load that takes this long is not waited for: before the first picture there is nothing else to go by. */
+const MAX_LOAD_MS = 2_500;
+/** What came first on a new variant says little: it is more than what plays meanwhile. */
+const SETTLE_MS = 1_000;
+/** The newest pictures are under way. */
+const UNDER_WAY_SEC = 1;
+/** A better variant is tried this long after the last change, later and later while the network does not carry it. */
+const FIRST_PROBE_MS = 4_000;
+const LAST_PROBE_MS = 6_000;
+/** A better variant that did not last this long was a mistake, and is tried ever less often. */
+const TRIAL_MS = 10_000;
+const LAST_TRIAL_PROBE_MS = 60_000;
+/** A start on less than the best is mended sooner, and a probe that found nothing to fetch is repeated. */
+const SOON_MS = 1_000;
+
+/** Whether the network was too slow when last heard of: a player that takes over from another one starts by it. */
+let wasTooSlow = false;
+
+export class QualityControl {
+  readonly #hls: Hls;
+  readonly #video: HTMLVideoElement;
+  readonly #onLowered: () => void;
+  #timer: number | undefined;
+  #slowLoads = 0;
+  /** null: nothing is being loaded, or not the first of a row. */
+  #loadingSinceMs: number | null = null;
+  #lastTimeSec = 0;
+  #stillMs = 0;
+  #probeAtMs = 0;
+  #probeDelayMs = FIRST_PROBE_MS;
+  #trialDelayMs = FIRST_PROBE_MS;
+  #switchedAtMs = 0;
+  #raisedAtMs = Number.NEGATIVE_INFINITY;
+  #isProbing = false;
+
+  /** `onLowered`: what was being loaded is given up, and playback may go on anywhere. */
+  constructor(hls: Hls, video: HTMLVideoElement, onLowered: () => void) {
+    this.#hls = hls;
+    this.#video = video;
+    this.#onLowered = onLowered;
+    hls.on(Hls.Events.MANIFEST_PARSED, () => this.#start());
+    hls.on(Hls.Events.FRAG_LOADING, () => {
+      this.#loadingSinceMs = performance.now();
+    });
+    hls.on(Hls.Events.FRAG_LOADED, (_event, data) => this.#onLoaded(data));
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(): void {
+    const { levels, maxAutoLevel } = this.#hls;
+    if (levels.length < 2) return;
+    this.#probeAtMs = performance.now() + SOON_MS;
+    this.#switchTo(wasTooSlow || isSlowNetwork() ? 0 : maxAutoLevel);
+    this.#timer = setInterval(() => this.#step(), STEP_MS);
+  }
+
+  #onLoaded({ frag, part }: FragLoadedData): void {
+    this.#loadingSinceMs = null;
+    if (frag.sn === 'initSegment' || frag.level !== this.#hls.loadLevel) return;
+    const { stats, duration } = part ?? frag;
+    if (performance.now() - this.#switchedAtMs < SETTLE_MS) return;
+    const isSlow = stats.loading.end - stats.loading.start > duration * 1000;
+    this.#slowLoads = isSlow ? this.#slowLoads + 1 : 0;
+  }
+
+  #step(): void {
+    const { loadLevel, maxAutoLevel } = this.#hls;
+    const nowMs = performance.now();
+    this.#noteStanding();
+    if (this.#video.paused || document.visibilityState !== 'visible') {
+      this.#forgetMeasurements();
+    } else if (loadLevel > 0 && this.#isTooSlow(nowMs)) {
+      this.#lower(nowMs, loadLevel - 1);
+    } else if (loadLevel > maxAutoLevel) {
+      this.#switchTo(maxAutoLevel);
+    } else if (loadLevel < maxAutoLevel && nowMs >= this.#probeAtMs && !this.#isProbing) {
+      void this.#probe(loadLevel + 1);
+    }
+  }
+
+  #isTooSlow(nowMs: number): boolean {
+    const isHanging = this.#loadingSinceMs !== null && nowMs - this.#loadingSinceMs > MAX_LOAD_MS;
+    return isHanging || this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS;
+  }
+
+  /** Adds up for how long the picture stands still although there is more to show. */
+  #noteStanding(): void {
+    const { currentTime, seeking } = this.#video;
+    const { latestLevelDetails } = this.#hls;
+    const hasMore = latestLevelDetails !== null && latestLevelDetails.edge - currentTime > UNDER_WAY_SEC;
+    const isStanding = currentTime === this.#lastTimeSec && currentTime > 0 && hasMore;
+    this.#stillMs = isStanding
+      ? this.#stillMs + STEP_MS * (seeking ? SEEKING_SHARE : 1)
+      : Math.max(0, this.#stillMs - STEP_MS * FORGET_SHARE);
+    this.#lastTimeSec = currentTime;
+  }
+
+  #lower(nowMs: number, level: number): void {
+    wasTooSlow = true;
+    const wasTrial = nowMs - this.#raisedAtMs < TRIAL_MS;
+    this.#trialDelayMs = wasTrial ? Math.min(LAST_TRIAL_PROBE_MS, this.#trialDelayMs * 2) : FIRST_PROBE_MS;
+    this.#probeDelayMs = FIRST_PROBE_MS;
+    this.#probeAtMs = nowMs + this.#trialDelayMs;
+    this.#forgetMeasurements();
+    // unlike `loadLevel`, this ends the load under way, which would take the network from the new one's
+    this.#hls.currentLevel = level;
+    this.#onLowered();
+  }
+
+  async #probe(level: number): Promise<void> {
+    const { uri, bitrate } = this.#hls.levels[level]!;
+    this.#isProbing = true;
+    const isCarried = await carries(uri, bitrate);
+    this.#isProbing = false;
+    if (this.#timer === undefined) return;
+    const nowMs = performance.now();
+    if (isCarried === null) {
+      this.#probeAtMs = nowMs + SOON_MS;
+    } else if (!isCarried) {
+      this.#probeDelayMs = Math.min(LAST_PROBE_MS, this.#probeDelayMs * 1.5);
+      this.#probeAtMs = nowMs + this.#probeDelayMs;
+    } else if (level <= this.#hls.maxAutoLevel) {
+      wasTooSlow = false;
+      this.#raisedAtMs = nowMs;
+      this.#probeAtMs = nowMs + FIRST_PROBE_MS;
+      this.#switchTo(level);
+    }
+  }
+
+  #switchTo(level: number): void {
+    this.#forgetMeasurements();
+    this.#hls.loadLevel = level;
+  }
+
+  #forgetMeasurements(): void {
+    this.#switchedAtMs = performance.now();
+    this.#slowLoads = 0;
+    this.#loadingSinceMs = null;
+    this.#stillMs = 0;
+  }
+}
+
+/** What the browser knows of the network before anything was loaded; false where it does not say. */
+function isSlowNetwork(): boolean {
+  const connection: unknown = 'connection' in navigator ? navigator.connection : null;
+  if (typeof connection !== 'object' || connection === null || !('effectiveType' in connection)) return false;
+  // the best that browsers tell apart, which begins at 0.7 Mbit/s
+  return connection.effectiveType !== '4g';
+}
