@@ -4,7 +4,8 @@
  *
  * - A segment begins with a key frame. It ends at the key frame after which waiting for the next one would make it
  *   longer than the target allows. A group of pictures longer than the target is one segment; beyond the hard
- *   limits its rest is dropped up to the next key frame.
+ *   limits its rest is dropped up to the next key frame. The first segment of all ends at the first key frame after
+ *   it: players that know no parts wait for it.
  * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
  *   closes, the frame behind it is therefore known: a part that follows is certain to come.
  * - Output time begins at 0 and never jumps: a new source instance, or a hole in the source's timestamps, goes on
@@ -65,6 +66,7 @@ export class Segmenter {
   #isSegmentStart = true;
   #hasDiscontinuity = false;
   #hasWritten = false;
+  #hasEndedSegment = false;
   #frames = 0;
 
   constructor(options: SegmenterOptions) {
@@ -211,6 +213,8 @@ export class Segmenter {
     const { targetSegmentMs } = this.#options.limits;
     const timescaleHz = this.#timescaleHz();
     const segmentTicks = this.#segmentTicks;
+    // If every picture is a key frame, the first segment is one part.
+    if (!this.#hasEndedSegment && this.#sizing.isFull(segmentTicks, this.#lastDurationTicks)) return true;
     return (
       segmentTicks >= msToTicks(targetSegmentMs - EARLY_KEY_TOLERANCE_MS, timescaleHz) ||
       segmentTicks + gopTicks >= msToTicks(targetSegmentMs + ROUNDING_MS, timescaleHz)
@@ -283,6 +287,7 @@ export class Segmenter {
     if (this.#isSegmentStart) this.#hasDiscontinuity = false;
     this.#isSegmentStart = false;
     this.#hasWritten = true;
+    this.#hasEndedSegment ||= isSegmentEnd;
     this.#sizing.accept(durationTicks);
     this.#options.onPart(part);
   }

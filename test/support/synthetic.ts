@@ -1,4 +1,4 @@
-/** Synthetic cameras in the test's own process: small pictures, a key frame every second. */
+/** Synthetic cameras in the test's own process: small pictures, a key frame every second unless said otherwise. */
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -15,22 +15,27 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before to let a camera come back. */
+/** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. */
 export async function startCamera(
   port = 0,
-  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> = {},
+  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults'>> = {},
 ): Promise<SyntheticCamera> {
   clip ??= makeClip(320, 180);
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
-    clip: await clip,
+    clip: options.clip ?? (await clip),
     clock: systemClock,
     log: silentLog,
     ...options,
   });
 }
 
-export async function makeClip(widthPx: number, heightPx: number): Promise<Clip> {
+/** `gopSec`: from one key frame to the next. */
+export async function makeClip(
+  widthPx: number,
+  heightPx: number,
+  { gopSec = 1, bitrateBitsPerSec = 400_000 } = {},
+): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
     ffmpegPath,
@@ -38,8 +43,8 @@ export async function makeClip(widthPx: number, heightPx: number): Promise<Clip>
     widthPx,
     heightPx,
     fps: FRAMES_PER_SEC,
-    gopSec: 1,
-    bitrateBitsPerSec: 400_000,
+    gopSec,
+    bitrateBitsPerSec,
     audio: true,
   });
 }
