@@ -15,11 +15,12 @@ class Bench {
   readonly camera = new FakeCamera();
   readonly segmenter: Segmenter;
 
-  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true) {
+  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true, originMonoMs: number | null = null) {
     this.segmenter = new Segmenter({
       limits: { ...DEFAULT_SEGMENTER_LIMITS, ...limits },
       withAudio,
       wallClock: new WallClock(0),
+      ...(originMonoMs === null ? {} : { originMonoMs }),
       onPart: (part) => this.parts.push(part),
     });
     this.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
@@ -123,6 +124,16 @@ describe('segments', () => {
 });
 
 describe('a timeline', () => {
+  it('begins at the time since its origin, the same for all renditions of a camera; never before 0', () => {
+    const startsTicks = [1_000, 1_740, 500].map((arrivalMonoMs) => {
+      const bench = new Bench({}, true, 1_000);
+      bench.picture({ isKey: true, dtsTicks: 55, arrivalMonoMs });
+      bench.segmenter.discontinuity();
+      return bench.runs(1)[0]!.endTicks - bench.parts[0]!.durationTicks;
+    });
+    expect(startsTicks).toEqual([0, 740 * 90, 0]);
+  });
+
   it('goes on where it ended when another instance begins, and says so', () => {
     const bench = new Bench().pictures(30, 50);
     bench.segmenter.discontinuity();
