@@ -36,6 +36,8 @@ export class FakeRendition implements LiveRendition {
   readonly name: string;
   /** Loans that were taken and not given back. */
   loans = 0;
+  /** The last one for a playlist. */
+  asked: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
 
@@ -69,6 +71,7 @@ export class FakeRendition implements LiveRendition {
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
+    this.asked = query;
     const asked = partsNeeded(query);
     if (asked > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
     if (this.#parts.length === 0 || asked > this.#parts.length) return 'wait';
@@ -90,6 +93,10 @@ export class FakeRendition implements LiveRendition {
 
   init(name: string): Buffer | null {
     return name === INIT_NAME ? Buffer.from(`${this.name} init`) : null;
+  }
+
+  edge(): null {
+    return null;
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
@@ -194,6 +201,10 @@ export class FakeLiveCamera implements LiveCamera {
 
   awaitPlayable(audience: Audience, waiter: Waiter): void {
     this.#waiting.push({ waiter, audience });
+  }
+
+  awaitMultivariant(audience: Audience, waiter: Waiter): void {
+    this.awaitPlayable(audience, waiter);
   }
 
   cancelWait(waiter: Waiter): void {

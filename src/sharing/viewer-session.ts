@@ -21,6 +21,8 @@ export class ViewerSession {
   readonly audience: Audience;
   /** Requests of this viewer that wait; whoever waits adds and removes itself. */
   readonly waiting = new Set<WaitingRequest>();
+  /** The stream whose media this viewer was given last; null before any. Set by the front door. */
+  profile: 'main' | 'sub' | null = null;
   /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
