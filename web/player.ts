@@ -35,6 +35,8 @@ const HLS_CONFIG: Partial<HlsConfig> = {
   testBandwidth: false,
   abrEwmaDefaultEstimate: 4_000_000,
   capLevelToPlayerSize: true,
+  // A variant that failed once is tried again; hls.js's own default is never.
+  errorPenaltyExpireMs: 10_000,
   enableWorker: false,
 };
 
