@@ -30,6 +30,8 @@ beforeAll(async () => {
   const short = ['Short one', 'Short two', 'Short three'].map((name) => ({ name, rtsp: everySecond.url }));
   gateway = await TestGateway.start({
     hls: { idleStop: '5m' },
+    // A synthetic camera sends nothing before its first key frame, unlike others: that must not count as silence.
+    sources: { silenceTimeout: '30s' },
     cameras: [
       ...long,
       ...short,
