@@ -36,6 +36,8 @@ const HLS_CONFIG: Partial<HlsConfig> = {
   startFragPrefetch: true,
   testBandwidth: false,
   capLevelToPlayerSize: true,
+  // A variant that failed once is tried again; hls.js's own default is never.
+  errorPenaltyExpireMs: 10_000,
   enableWorker: false,
 };
 

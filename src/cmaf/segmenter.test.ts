@@ -15,11 +15,12 @@ class Bench {
   readonly camera = new FakeCamera();
   readonly segmenter: Segmenter;
 
-  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true) {
+  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true, originMonoMs: number | null = null) {
     this.segmenter = new Segmenter({
       limits: { ...DEFAULT_SEGMENTER_LIMITS, ...limits },
       withAudio,
       wallClock: new WallClock(0),
+      ...(originMonoMs === null ? {} : { originMonoMs }),
       onPart: (part) => this.parts.push(part),
     });
     this.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
@@ -66,15 +67,23 @@ class Bench {
 describe('segments', () => {
   it.each([
     ['GOP of 2 s', 50, [2_000, 2_000, 2_000]],
-    ['GOP of 1 s: two make a segment', 25, [2_000, 2_000, 2_000]],
+    ['GOP of 1 s: two make a segment', 25, [1_000, 2_000, 2_000]],
     ['GOP of 1.5 s: another one would be too long', 38, [1_520, 1_520, 1_520, 1_520]],
-    ['GOP of 0.4 s', 10, [2_000, 2_000, 2_000]],
-    ['key frames only', 1, [1_920, 1_920, 1_920]],
+    ['GOP of 0.4 s', 10, [400, 2_000, 2_000]],
+    ['GOP of 0.2 s: the first segment is one part', 5, [400, 2_000, 2_000]],
+    ['key frames only: the first segment is one part', 1, [320, 1_920, 1_920]],
     ['GOP of 3 s: longer than the target', 75, [3_000, 3_000]],
-  ])('end at the right key frame: %s', (_title, gop, expected) => {
+  ])('end at the right key frame, the first one at the first after it: %s', (_title, gop, expected) => {
     const bench = new Bench().pictures(160, gop);
     expect(bench.segmentsMs().slice(0, expected.length)).toEqual(expected);
     expect(bench.segmentsMs().length - expected.length).toBeLessThanOrEqual(1);
+  });
+
+  it('end early only once: not after a reconnect, when players have segments to play', () => {
+    const bench = new Bench().pictures(60, 25);
+    bench.segmenter.discontinuity();
+    bench.pictures(60, 25, 7_000_000);
+    expect(bench.segmentsMs()).toEqual([1_000, 1_400, 2_000]);
   });
 
   it('are not doubled when key frames of a 2 s GOP come early', () => {
@@ -115,6 +124,16 @@ describe('segments', () => {
 });
 
 describe('a timeline', () => {
+  it('begins at the time since its origin, the same for all renditions of a camera; never before 0', () => {
+    const startsTicks = [1_000, 1_740, 500].map((arrivalMonoMs) => {
+      const bench = new Bench({}, true, 1_000);
+      bench.picture({ isKey: true, dtsTicks: 55, arrivalMonoMs });
+      bench.segmenter.discontinuity();
+      return bench.runs(1)[0]!.endTicks - bench.parts[0]!.durationTicks;
+    });
+    expect(startsTicks).toEqual([0, 740 * 90, 0]);
+  });
+
   it('goes on where it ended when another instance begins, and says so', () => {
     const bench = new Bench().pictures(30, 50);
     bench.segmenter.discontinuity();

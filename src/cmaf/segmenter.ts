@@ -4,11 +4,13 @@
  *
  * - A segment begins with a key frame. It ends at the key frame after which waiting for the next one would make it
  *   longer than the target allows. A group of pictures longer than the target is one segment; beyond the hard
- *   limits its rest is dropped up to the next key frame.
+ *   limits its rest is dropped up to the next key frame. The first segment of all ends at the first key frame after
+ *   it: players that know no parts wait for it.
  * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
  *   closes, the frame behind it is therefore known: a part that follows is certain to come.
- * - Output time begins at 0 and never jumps: a new source instance, or a hole in the source's timestamps, goes on
- *   where the pictures before ended, and the segment says that it is a discontinuity.
+ * - Output time never jumps: a new source instance, or a hole in the source's timestamps, goes on where the pictures
+ *   before ended, and the segment says that it is a discontinuity. It begins at the time since `originMonoMs`, so that
+ *   renditions with the same origin have the same time: players that change between them know only one zero.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -28,6 +30,8 @@ export interface SegmenterOptions {
   readonly limits: SegmenterLimits;
   readonly withAudio: boolean;
   readonly wallClock: WallClock;
+  /** Monotonic time that is 0 on the output timeline; absent: that of the first picture. */
+  readonly originMonoMs?: number;
   /** Called synchronously, in order; must not call back. */
   readonly onPart: (part: CmafPart) => void;
 }
@@ -65,6 +69,7 @@ export class Segmenter {
   #isSegmentStart = true;
   #hasDiscontinuity = false;
   #hasWritten = false;
+  #hasEndedSegment = false;
   #frames = 0;
 
   constructor(options: SegmenterOptions) {
@@ -168,8 +173,9 @@ export class Segmenter {
       if (this.#hasWritten) this.drops.add('awaiting-key');
       return;
     }
-    const startTicks = this.#endTicks;
     const timescaleHz = this.#timescaleHz();
+    if (!this.#hasWritten) this.#endTicks = this.#firstTicks(unit.arrivalMonoMs, timescaleHz);
+    const startTicks = this.#endTicks;
     this.#isRunning = true;
     this.#offsetTicks = startTicks - unit.dtsTicks;
     this.#lastDurationTicks = 0;
@@ -178,6 +184,11 @@ export class Segmenter {
     this.#audio?.restart(unit.dtsTicks, startTicks, timescaleHz);
     this.#options.wallClock.restart(ticksToMs(startTicks, timescaleHz), unit.arrivalMonoMs);
     this.#hold(unit, startTicks);
+  }
+
+  #firstTicks(arrivalMonoMs: number, timescaleHz: number): number {
+    const { originMonoMs = arrivalMonoMs } = this.#options;
+    return Math.max(0, msToTicks(arrivalMonoMs - originMonoMs, timescaleHz));
   }
 
   #continue(unit: AccessUnit, dtsTicks: number, durationTicks: number): void {
@@ -211,6 +222,8 @@ export class Segmenter {
     const { targetSegmentMs } = this.#options.limits;
     const timescaleHz = this.#timescaleHz();
     const segmentTicks = this.#segmentTicks;
+    // If every picture is a key frame, the first segment is one part.
+    if (!this.#hasEndedSegment && this.#sizing.isFull(segmentTicks, this.#lastDurationTicks)) return true;
     return (
       segmentTicks >= msToTicks(targetSegmentMs - EARLY_KEY_TOLERANCE_MS, timescaleHz) ||
       segmentTicks + gopTicks >= msToTicks(targetSegmentMs + ROUNDING_MS, timescaleHz)
@@ -283,6 +296,7 @@ export class Segmenter {
     if (this.#isSegmentStart) this.#hasDiscontinuity = false;
     this.#isSegmentStart = false;
     this.#hasWritten = true;
+    this.#hasEndedSegment ||= isSegmentEnd;
     this.#sizing.accept(durationTicks);
     this.#options.onPart(part);
   }

@@ -38,6 +38,8 @@ export class FakeRendition implements LiveRendition {
   loans = 0;
   /** Whether it wants everything back that is on loan. */
   isRecalled = false;
+  /** The last one for a playlist. */
+  asked: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
 
@@ -71,6 +73,7 @@ export class FakeRendition implements LiveRendition {
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
+    this.asked = query;
     const asked = partsNeeded(query);
     if (asked > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
     if (this.#parts.length === 0 || asked > this.#parts.length) return 'wait';
@@ -92,6 +95,10 @@ export class FakeRendition implements LiveRendition {
 
   init(name: string): Buffer | null {
     return name === INIT_NAME ? Buffer.from(`${this.name} init`) : null;
+  }
+
+  edge(): null {
+    return null;
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
@@ -197,6 +204,10 @@ export class FakeLiveCamera implements LiveCamera {
 
   awaitPlayable(audience: Audience, waiter: Waiter): void {
     this.#waiting.push({ waiter, audience });
+  }
+
+  awaitMultivariant(audience: Audience, waiter: Waiter): void {
+    this.awaitPlayable(audience, waiter);
   }
 
   cancelWait(waiter: Waiter): void {

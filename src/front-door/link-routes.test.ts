@@ -287,6 +287,17 @@ describe('the bare playlist URL', () => {
     },
   );
 
+  it('is cut off within a second when the share is withdrawn while it waits for a camera', async () => {
+    const share = await door.share();
+    const asked = door.get(bare(share));
+    await settle();
+    door.sharing.clock.advance(5_000);
+    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.clock.advance(1_000);
+    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([door.app.waitingRoom.size, door.camera.waitingCount]).toEqual([0, 0]);
+  });
+
   it('keeps no place for a client who left while its password was checked', async () => {
     const client = await door.listen();
     const share = await door.share({ password: PASSWORD });

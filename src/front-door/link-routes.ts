@@ -24,6 +24,8 @@ const OPEN_BODY = Type.Object({
   password: Type.Optional(Type.Union([Type.String({ maxLength: MAX_PASSWORD_CHARS }), Type.Null()])),
 });
 
+/** How soon a puller that waits for a camera is told that it may no longer have it. */
+const PULL_RECHECK_MS = 500;
 /** Only the bare URL asks so: elsewhere browsers would show their own password window. */
 const BASIC_CHALLENGE = 'Basic realm="Shared live video", charset="UTF-8"';
 const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
@@ -120,7 +122,17 @@ export class LinkRoutes {
     };
     const maxWaitMs = COLD_WAIT_MS;
     const waiting = new WaitingReply({ room, reply, session: null, source: camera, deliver, maxWaitMs });
-    camera.awaitPlayable(audienceOf(opened.view), waiting);
+    camera.awaitMultivariant(audienceOf(opened.view), waiting);
+    this.#recheck(waiting, opened);
+  }
+
+  /** A puller that waits has no viewer session that would be cut off. */
+  #recheck(waiting: WaitingReply, opened: OpenedShare): void {
+    if (waiting.isOver) return;
+    const { gate, clock } = this.#parts;
+    const refusal = gate.reconsider(opened);
+    if (refusal !== null) waiting.endWith((reply) => this.#refusePull(reply, refusal));
+    else clock.after(PULL_RECHECK_MS, () => this.#recheck(waiting, opened));
   }
 
   #sendMultivariant(reply: FastifyReply, camera: LiveCamera, { view, grantText }: OpenedShare): boolean {

@@ -60,6 +60,22 @@ describe('playlists', () => {
     expect((await door.get((await watch()) + name)).statusCode).toBe(404);
   });
 
+  it('tell the camera when a viewer who was given media of one stream asks for the other', async () => {
+    const folder = await watch();
+    const isSwitch = async (name: string, stream: 'main' | 'sub') => {
+      await door.get(folder + name);
+      return door.camera.fake(stream).asked?.isSwitch ?? false;
+    };
+    expect(await isSwitch('sub/file.m3u8', 'sub')).toBe(false);
+    expect(await isSwitch('file.m3u8', 'main')).toBe(false);
+    await door.get(`${folder}sub/seg_0.0.m4v`);
+    expect(await isSwitch('sub/file.m3u8', 'sub')).toBe(false);
+    expect(await isSwitch('file.m3u8', 'main')).toBe(true);
+    await door.get(`${folder}seg_0.0.m4v`);
+    expect(await isSwitch('file.m3u8?_HLS_msn=0&_HLS_part=0', 'main')).toBe(false);
+    expect(await isSwitch('sub/file.m3u8', 'sub')).toBe(true);
+  });
+
   it('of a sub stream that the camera does not have are not there', async () => {
     await door.close();
     door = await openFrontDoorFixture();

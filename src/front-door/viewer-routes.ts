@@ -23,8 +23,11 @@ import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
 
-/** How long a request waits for a camera that has yet to be opened. */
-export const COLD_WAIT_MS = 10_000;
+/**
+ * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`), for it
+ * may begin in the middle of one, and 5 s to connect.
+ */
+export const COLD_WAIT_MS = 25_000;
 
 type Profile = 'main' | 'sub';
 
@@ -89,7 +92,9 @@ export class ViewerRoutes {
     if (session === null) return;
     const directives = parsePlaylistQuery(rawQuery(request));
     const { msn, part, skip } = directives;
-    const query = extension === 'm4v' ? directives : { msn, part, skip, extension };
+    const isSwitch = session.profile !== null && session.profile !== profile;
+    const isPlain = extension === 'm4v' && !isSwitch;
+    const query = isPlain ? directives : { msn, part, skip, extension, isSwitch };
     const camera = this.#openCamera(session, reply);
     if (camera === null) return;
     const rendition = renditionOf(camera, session, profile);
@@ -143,6 +148,7 @@ export class ViewerRoutes {
     const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
     const name = parseMediaName(request.params.name);
     if (name?.kind !== 'init') session.noteFetch();
+    session.profile = profile;
     if (name === null || rendition === null) sendNotFound(reply);
     else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name);
     else if (name.kind === 'segment') {
@@ -188,7 +194,7 @@ export class ViewerRoutes {
       if (ready !== null) this.#sendText(reply, session, ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
-    camera.awaitPlayable(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
+    camera.awaitMultivariant(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
   }
 
   /** Asks for the access again once the picture is there: making it takes time. */

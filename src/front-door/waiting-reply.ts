@@ -139,6 +139,15 @@ export class WaitingReply implements Waiter, WaitingRequest {
     if (this.#leave()) sendRefused(this.reply, refusal, this.#room.clock.epochMs());
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Ends the wait from this side, with an answer that `send` makes. */
+  endWith(send: (reply: FastifyReply) => void): void {
+    if (this.#leave()) send(this.reply);
+  }
+
   /** Ends the wait from this side. */
   giveUp(error: GatewayError): void {
     if (this.#leave()) sendFailure(this.reply, error);

@@ -16,9 +16,16 @@ export type MediaName =
 /** The name players of this API family expect. */
 export const PLAIN_INIT_NAME = 'seg_init.mp4';
 
+/** The two names of a Media Playlist: with segments as `.m4v` for our page and existing clients, as `.mp4` for all others. */
+export type MediaPlaylistName = 'file.m3u8' | 'stream.m3u8';
+
 const FINGERPRINT_DIGITS = 8;
 const SEGMENT_PATTERN = /^seg_(0|[1-9]\d{0,14})(?:\.(0|[1-9]\d{0,14}))?\.(?:m4v|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_[0-9a-f]{8})?\.mp4$/;
+
+export function playlistName(extension: MediaExtension): MediaPlaylistName {
+  return extension === 'm4v' ? 'file.m3u8' : 'stream.m3u8';
+}
 
 export function segmentName(msn: number): string {
   return `seg_${msn}.m4v`;

@@ -38,10 +38,14 @@ describe('renderMediaPlaylist', () => {
     expect(text.slice(text.indexOf('#EXT-X-MEDIA-SEQUENCE'))).toBe(`#EXT-X-MEDIA-SEQUENCE:4
 #EXT-X-DISCONTINUITY-SEQUENCE:3
 #EXT-X-INDEPENDENT-SEGMENTS
-#EXT-X-START:TIME-OFFSET=0.001
-#EXT-X-PART:DURATION=0,URI="seg_4.0.m4v",GAP=YES
+#EXT-X-START:TIME-OFFSET=1.730
+#EXT-X-PART:DURATION=0.346,URI="seg_4.0.m4v",GAP=YES
+#EXT-X-PART:DURATION=0.346,URI="seg_4.1.m4v",GAP=YES
+#EXT-X-PART:DURATION=0.346,URI="seg_4.2.m4v",GAP=YES
+#EXT-X-PART:DURATION=0.346,URI="seg_4.3.m4v",GAP=YES
+#EXT-X-PART:DURATION=0.346,URI="seg_4.4.m4v",GAP=YES
 #EXT-X-GAP
-#EXTINF:0.001,
+#EXTINF:1.730,
 seg_4.m4v
 #EXT-X-MAP:URI="seg_init.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z
@@ -49,6 +53,15 @@ seg_4.m4v
 #EXT-X-PRELOAD-HINT:TYPE=PART,URI="seg_5.1.m4v"
 `);
     expect(renderMediaPlaylist(playlistOf(segments([SAME, SAME])), 0)).not.toContain('GAP');
+  });
+
+  it('has a gap of one part no longer than the target when a picture is longer', () => {
+    const playlist = { ...playlistOf(segments([SAME])), partTargetMs: 4_325 };
+    expect(renderMediaPlaylist(playlist, 0)).toContain(`#EXT-X-START:TIME-OFFSET=2.000
+#EXT-X-PART:DURATION=2.000,URI="seg_4.0.m4v",GAP=YES
+#EXT-X-GAP
+#EXTINF:2.000,
+`);
   });
 
   it('renders a full playlist', () => {

@@ -14,8 +14,6 @@ const PART_HOLD_BACK = 3;
 /** In Target Durations; the least that is allowed (§4.4.3.8). */
 const HOLD_BACK = 3;
 const SKIP_BOUNDARY = 6;
-/** Long enough to be a place in time, short enough for players to step over. */
-const GAP_MS = 1;
 
 export interface MediaPlaylist {
   readonly targetDurationSec: number;
@@ -30,6 +28,12 @@ export interface MediaPlaylist {
   readonly hint: { readonly msn: number; readonly part: number };
 }
 
+/** The end of another rendition's Media Playlist. */
+export interface PlaylistEdge {
+  readonly msn: number;
+  readonly part: number;
+}
+
 /** How far behind the end of the playlist segments may be left out of a delta update. */
 export function skipBoundarySec(targetDurationSec: number): number {
   return SKIP_BOUNDARY * targetDurationSec;
@@ -39,7 +43,7 @@ export function skipBoundarySec(targetDurationSec: number): number {
 export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: number): string {
   const { segments, firstWithParts, hint } = playlist;
   let text = header(playlist);
-  if (needsGap(playlist)) text += gap(firstMsn(playlist));
+  if (needsGap(playlist)) text += gap(firstMsn(playlist), playlist);
   if (skippedSegments > 0) text += `#EXT-X-SKIP:SKIPPED-SEGMENTS=${skippedSegments}\n`;
   let initUri = segments[skippedSegments - 1]?.head.initUri ?? null;
   for (let i = skippedSegments; i < segments.length; i++) {
@@ -51,9 +55,17 @@ export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: nu
 }
 
 /**
+ * EXT-X-RENDITION-REPORT §4.4.5.4, which goes behind everything else. It is not part of what is rendered above, because
+ * the other rendition moves on by itself. `uri`: of the other Media Playlist, relative to this one.
+ */
+export function renditionReport(uri: string, { msn, part }: PlaylistEdge): string {
+  return `#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${msn},LAST-PART=${part}\n`;
+}
+
+/**
  * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While that one is not complete,
  * players would find no segment at all in the playlist; hls.js then asks again a whole target duration later. With
- * the gap, its absent part and the start at its end it plays the first part at once.
+ * the gap, its absent parts and the start at its end it plays the first part at once.
  */
 function needsGap({ segments }: MediaPlaylist): boolean {
   const first = segments[0];
@@ -65,10 +77,19 @@ function firstMsn(playlist: MediaPlaylist): number {
   return needsGap(playlist) ? msn - 1 : msn;
 }
 
-function gap(msn: number): string {
-  const duration = msToSecondsText(GAP_MS);
-  const part = `#EXT-X-PART:DURATION=0,URI="${partName(msn, 0)}",GAP=YES\n`;
-  return `#EXT-X-START:TIME-OFFSET=${duration}\n${part}#EXT-X-GAP\n#EXTINF:${duration},\n${segmentName(msn)}\n`;
+/**
+ * About as long as a segment: a player that comes from another variant takes parts only when its buffer reaches beyond
+ * the first listed part and the duration of the open segment together (hls.js 1.7, `shouldLoadParts`).
+ */
+function gap(msn: number, { targetDurationSec, partTargetMs }: MediaPlaylist): string {
+  const partMs = Math.min(partTargetMs, targetDurationSec * 1_000);
+  const parts = Math.floor((targetDurationSec * 1_000) / partMs);
+  const duration = msToSecondsText(parts * partMs);
+  let text = `#EXT-X-START:TIME-OFFSET=${duration}\n`;
+  for (let part = 0; part < parts; part++) {
+    text += `#EXT-X-PART:DURATION=${msToSecondsText(partMs)},URI="${partName(msn, part)}",GAP=YES\n`;
+  }
+  return `${text}#EXT-X-GAP\n#EXTINF:${duration},\n${segmentName(msn)}\n`;
 }
 
 function header(playlist: MediaPlaylist): string {

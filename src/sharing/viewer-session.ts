@@ -40,6 +40,8 @@ export class ViewerSession {
   /** Of `answers`, those the kernel does not have all of, and the bytes on loan to them. */
   unsentAnswers = 0;
   lentBytes = 0;
+  /** The stream whose media this viewer was given last; null before any. Set by the front door. */
+  profile: 'main' | 'sub' | null = null;
   /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */

@@ -6,6 +6,7 @@
 import type { TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { MediaPlaylistName } from '../hls/media-names.ts';
 import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
 import type { CameraLog } from './camera-log.ts';
@@ -16,7 +17,6 @@ import type {
   LiveCamera,
   LiveRendition,
   LiveState,
-  MediaPlaylistName,
   PlaylistText,
   RenditionName,
   Waiter,
@@ -25,7 +25,7 @@ import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-
 import type { Source } from './source.ts';
 
 export interface CameraStreamOptions
-  extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange' | 'log'> {
+  extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange' | 'log' | 'openedMonoMs' | 'other'> {
   /** Carries the camera's uuid and name. */
   readonly log: CameraLog;
   readonly main: Source;
@@ -42,6 +42,17 @@ const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = { text: '' };
 /** More waiting viewers than this get an error at once instead of a place. */
 const MAX_PLAYABLE_WAITERS = 10_000;
+/**
+ * How long the Multivariant Playlist waits for the sub stream once the main stream plays: with a key frame every 2 s they
+ * begin at most 2 s apart. Players read it once, and do not learn of a stream that it does not name.
+ */
+export const SUB_WAIT_MS = 3_000;
+
+interface PlayableWait {
+  readonly audience: Audience;
+  /** For the Multivariant Playlist, which may wait for the sub stream too. */
+  readonly isForVariants: boolean;
+}
 
 export class CameraStream implements LiveCamera {
   readonly uuid: Ruuid;
@@ -53,7 +64,11 @@ export class CameraStream implements LiveCamera {
     silent: Number.NEGATIVE_INFINITY,
   };
   readonly #isOpen: Record<Audience, boolean> = { sound: false, silent: false };
-  readonly #waiters = new Map<Waiter, Audience>();
+  readonly #waiters = new Map<Waiter, PlayableWait>();
+  /** When the main stream had its first part; null before it. */
+  readonly #playableSinceMonoMs: Record<Audience, number | null> = { sound: null, silent: null };
+  #subTimer: TimerHandle | null = null;
+  #openedMonoMs = 0;
   readonly #mainRecord = new ConnectionRecord();
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
@@ -120,7 +135,7 @@ export class CameraStream implements LiveCamera {
 
   multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null {
     const main = this.#main.properties(audience);
-    if (main === null || !this.#main.isPlayable(audience)) return null;
+    if (main === null || !this.#hasVariants(audience)) return null;
     const variants: VariantStream[] = [{ uri: prefix + name, ...main }];
     const sub = this.#sub?.isPlayable(audience) ? this.#sub.properties(audience) : null;
     if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });
@@ -128,12 +143,11 @@ export class CameraStream implements LiveCamera {
   }
 
   awaitPlayable(audience: Audience, waiter: Waiter): void {
-    const state = this.status();
-    if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
-      waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
-    } else if (this.#main.isPlayable(audience)) waiter.onReady(NO_TEXT);
-    else if (state.state === 'offline') waiter.onGone(offlineError(state));
-    else this.#waiters.set(waiter, audience);
+    this.#await({ audience, isForVariants: false }, waiter);
+  }
+
+  awaitMultivariant(audience: Audience, waiter: Waiter): void {
+    this.#await({ audience, isForVariants: true }, waiter);
   }
 
   cancelWait(waiter: Waiter): void {
@@ -155,6 +169,56 @@ export class CameraStream implements LiveCamera {
     await this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
   }
 
+  #await(wait: PlayableWait, waiter: Waiter): void {
+    const state = this.status();
+    if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
+      waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+    } else if (this.#isOver(wait)) waiter.onReady(NO_TEXT);
+    else if (state.state === 'offline') waiter.onGone(offlineError(state));
+    else {
+      this.#waiters.set(waiter, wait);
+      this.#armSubTimer();
+    }
+  }
+
+  #isOver({ audience, isForVariants }: PlayableWait): boolean {
+    return isForVariants ? this.#hasVariants(audience) : this.#main.isPlayable(audience);
+  }
+
+  /** Whether the main stream plays, and the sub stream too unless it is offline or late. */
+  #hasVariants(audience: Audience): boolean {
+    if (!this.#main.isPlayable(audience)) return false;
+    return !(this.#sub?.isExpected(audience) ?? false) || this.#subWaitLeftMs(audience) <= 0;
+  }
+
+  #subWaitLeftMs(audience: Audience): number {
+    const sinceMonoMs = this.#playableSinceMonoMs[audience];
+    return sinceMonoMs === null ? SUB_WAIT_MS : sinceMonoMs + SUB_WAIT_MS - this.#options.clock.monoMs();
+  }
+
+  /** Notes when the main stream begins to play. */
+  #watchPlayable(): void {
+    for (const audience of AUDIENCES) {
+      if (!this.#main.isPlayable(audience)) this.#playableSinceMonoMs[audience] = null;
+      else this.#playableSinceMonoMs[audience] ??= this.#options.clock.monoMs();
+    }
+  }
+
+  /** Whoever waits for a sub stream that is late is answered without it. */
+  #armSubTimer(): void {
+    let leftMs = Number.POSITIVE_INFINITY;
+    for (const { audience, isForVariants } of this.#waiters.values()) {
+      if (isForVariants && this.#main.isPlayable(audience)) {
+        leftMs = Math.min(leftMs, this.#subWaitLeftMs(audience));
+      }
+    }
+    if (leftMs === Number.POSITIVE_INFINITY || this.#subTimer !== null) return;
+    this.#subTimer = this.#options.clock.after(leftMs, () => {
+      this.#subTimer = null;
+      this.#answerWaiters();
+    });
+  }
+
   #profile(profile: ProfileName, source: Source): ProfileStream {
     const log = this.#options.log.child({ profile, engine: source.engine });
     return new ProfileStream({
@@ -163,10 +227,13 @@ export class CameraStream implements LiveCamera {
       profile,
       source,
       onStateChange: () => this.#onStateChange(),
+      openedMonoMs: () => this.#openedMonoMs,
+      other: () => (profile === 'main' ? this.#sub : this.#main),
     });
   }
 
   #open(audience: Audience): void {
+    if (!this.#isOpen.sound && !this.#isOpen.silent) this.#openedMonoMs = this.#options.clock.monoMs();
     this.#isOpen[audience] = true;
     for (const profile of this.profiles()) profile.want(audience);
     this.#onStateChange();
@@ -183,7 +250,7 @@ export class CameraStream implements LiveCamera {
     const nowMonoMs = this.#options.clock.monoMs();
     let nextCheckMs = Number.POSITIVE_INFINITY;
     const idle: Audience[] = [];
-    const awaited = new Set(this.#waiters.values());
+    const awaited = new Set([...this.#waiters.values()].map(({ audience }) => audience));
     for (const audience of AUDIENCES) {
       if (!this.#isOpen[audience]) continue;
       if (awaited.has(audience)) this.#lastTouchMonoMs[audience] = nowMonoMs;
@@ -215,6 +282,8 @@ export class CameraStream implements LiveCamera {
   async #stop(error: GatewayError): Promise<void> {
     this.#idleTimer?.cancel();
     this.#idleTimer = null;
+    this.#subTimer?.cancel();
+    this.#subTimer = null;
     for (const audience of AUDIENCES) this.#isOpen[audience] = false;
     this.#failWaiters(error);
     const closing = this.profiles().map((profile) => profile.close());
@@ -224,6 +293,7 @@ export class CameraStream implements LiveCamera {
 
   #onStateChange(): void {
     const state = this.status();
+    this.#watchPlayable();
     if (state.state === 'offline') this.#failWaiters(offlineError(state));
     else this.#answerWaiters();
     this.#noteConnections();
@@ -240,12 +310,13 @@ export class CameraStream implements LiveCamera {
   }
 
   #answerWaiters(): void {
-    for (const [waiter, audience] of this.#waiters) {
-      if (!this.#main.isPlayable(audience)) continue;
+    for (const [waiter, wait] of this.#waiters) {
+      if (!this.#isOver(wait)) continue;
       this.#waiters.delete(waiter);
-      this.#lastTouchMonoMs[audience] = this.#options.clock.monoMs();
+      this.#lastTouchMonoMs[wait.audience] = this.#options.clock.monoMs();
       waiter.onReady(NO_TEXT);
     }
+    this.#armSubTimer();
   }
 
   #failWaiters(error: GatewayError): void {

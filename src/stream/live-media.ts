@@ -5,7 +5,8 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { MediaExtension } from '../hls/media-names.ts';
+import type { MediaExtension, MediaPlaylistName } from '../hls/media-names.ts';
+import type { PlaylistEdge } from '../hls/media-playlist.ts';
 
 /** A playlist request (RFC 8216bis §6.2.5). `msn` and `part` are -1 when the request names none. */
 export interface PlaylistQuery {
@@ -17,6 +18,11 @@ export interface PlaylistQuery {
   readonly msn: number;
   readonly part: number;
   readonly skip: boolean;
+  /**
+   * The viewer plays another rendition of the camera and now changes to this one: before the first segment is complete,
+   * the list is not there until it has enough parts to be joined where the other one was left.
+   */
+  readonly isSwitch?: boolean;
 }
 
 /** A playlist, one byte a character. As text, because Node writes text and the header block before it in one piece. */
@@ -63,6 +69,8 @@ export interface LiveRendition {
   segment(msn: number): LentMedia | null;
   /** A Media Initialization Section by the name the playlist gives it; null when unknown. Lasts. */
   init(name: string): Buffer | null;
+  /** What EXT-X-RENDITION-REPORT says of it; null before there is enough to report. The same object until it changes. */
+  edge(): PlaylistEdge | null;
   /** Queues `waiter`; cancelling with `cancelWait` is idempotent. Only after the matching call above said `wait`. */
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void;
   awaitPart(msn: number, part: number, waiter: Waiter): void;
@@ -77,9 +85,6 @@ export type RenditionName = 'main' | 'sub' | 'main-silent' | 'sub-silent';
 
 /** Whether a viewer may hear the camera. */
 export type Audience = 'sound' | 'silent';
-
-/** The two names of a Media Playlist: with segments as `.m4v` for our page and existing clients, as `.mp4` for all others. */
-export type MediaPlaylistName = 'file.m3u8' | 'stream.m3u8';
 
 export type LiveState =
   | { readonly state: 'idle' } // nobody watches: the camera is not open
@@ -111,12 +116,15 @@ export interface LiveCamera {
   /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
   /**
-   * The Multivariant Playlist for `audience`, whose URIs are `<prefix><name>` and `<prefix>sub/<name>`; null until the
-   * main stream has its first part (CODECS and RESOLUTION are true or the playlist does not exist).
+   * The Multivariant Playlist for `audience`, whose URIs are `<prefix><name>` and `<prefix>sub/<name>`; null until both
+   * streams have their first part (CODECS and RESOLUTION are true or the playlist does not exist), or the main stream
+   * has one and the sub stream is offline or late.
    */
   multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null;
-  /** Calls the waiter (with an empty text) once `multivariantPlaylist` is there. */
+  /** Calls the waiter (with an empty text) once the main stream has its first part. */
   awaitPlayable(audience: Audience, waiter: Waiter): void;
+  /** Calls the waiter (with an empty text) once `multivariantPlaylist` is there. */
+  awaitMultivariant(audience: Audience, waiter: Waiter): void;
   cancelWait(waiter: Waiter): void;
   /** The newest key frame of the smallest stream, null when none is held. Held over an idle stop. */
   keyFrame(): KeyFrame | null;

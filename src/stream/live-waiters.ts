@@ -16,6 +16,7 @@ export interface Awaited {
   readonly part: number;
   readonly skip: boolean;
   readonly extension: MediaExtension;
+  readonly isSwitch?: boolean;
 }
 
 interface Waiting {

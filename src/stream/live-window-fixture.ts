@@ -11,6 +11,7 @@ import type { LentMedia, PlaylistQuery, Unready } from './live-media.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
 import { playlistText } from './playlist-fixture.ts';
+import type { OtherRendition } from './playlist-texts.ts';
 
 interface ParsedSegment {
   uri?: string;
@@ -70,7 +71,12 @@ export class LiveWindowBench {
   #ticks = 0;
   #bytes = 0;
 
-  constructor(limits: Partial<LiveWindowLimits> = {}, numbering = UNUSED, isContinuation = false) {
+  constructor(
+    limits: Partial<LiveWindowLimits> = {},
+    numbering = UNUSED,
+    isContinuation = false,
+    other: OtherRendition | null = null,
+  ) {
     this.numbering = numbering;
     this.window = new LiveWindow({
       clock: this.clock,
@@ -80,6 +86,7 @@ export class LiveWindowBench {
       onNumbering: (to) => {
         this.numbering = to;
       },
+      ...(other === null ? {} : { other }),
     });
   }
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
+import { LIVE_ERRORS } from './live-errors.ts';
 import type { LentMedia, LiveBody, Unready, Waiter } from './live-media.ts';
+import { FIRST_SEGMENT_WAIT_MS } from './live-window.ts';
 import { bytesOf, LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from './live-window-fixture.ts';
 import { playlistText } from './playlist-fixture.ts';
 
@@ -190,6 +193,35 @@ describe('blocking reload', () => {
     expect(later.result).toBeNull();
   });
 
+  it('for the first whole segment may take the longest group of pictures', () => {
+    const bench = new LiveWindowBench().part({ isSegmentStart: true });
+    const puller = waiting((waiter) => bench.window.awaitPlaylist({ ...NEWEST, extension: 'mp4' }, waiter));
+    const reload = { msn: 0, part: -1, skip: false };
+    const blocking = waiting((waiter) => bench.window.awaitPlaylist(reload, waiter));
+    const part = waiting((waiter) => bench.window.awaitPlaylist({ msn: 0, part: 1, skip: false }, waiter));
+    for (let second = 0; second < 20; second++) {
+      bench.clock.advance(1_000);
+      bench.part();
+    }
+    expect([puller.result, blocking.result, part.result]).toEqual([null, null, 'ready']);
+    bench.part({ isSegmentEnd: true });
+    expect([puller.result, blocking.result]).toEqual(['ready', 'ready']);
+    expect(playlistText(puller.body!)).toMatch(/^seg_0\.mp4$/m);
+  });
+
+  it('for the first whole segment ends when that does not come, or the camera goes away', () => {
+    const bench = new LiveWindowBench().part({ isSegmentStart: true });
+    const query = { ...NEWEST, extension: 'mp4' } as const;
+    const first = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
+    bench.clock.advance(FIRST_SEGMENT_WAIT_MS - 1);
+    const second = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
+    expect([first.result, bench.window.waiterCount]).toEqual([null, 2]);
+    bench.clock.advance(1);
+    expect([first.result, second.result]).toEqual(['LIVE_WAIT_TIMEOUT', null]);
+    bench.window.failWaiters(new GatewayError(LIVE_ERRORS.LIVE_PART_GONE));
+    expect([second.result, bench.clock.pendingTimers]).toEqual(['LIVE_PART_GONE', 0]);
+  });
+
   it('ends after three target durations', () => {
     const bench = new LiveWindowBench().segments(1);
     const outcome = waiting((waiter) => bench.window.awaitPlaylist({ msn: 1, part: 0, skip: false }, waiter));
@@ -364,5 +396,72 @@ describe('numbering', () => {
       }),
       { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
     );
+  });
+});
+
+describe('a switch from another rendition', () => {
+  const SWITCH = { ...NEWEST, isSwitch: true };
+
+  it('waits for what the player has buffered of the other one, while there is no whole segment', () => {
+    const bench = new LiveWindowBench().part({ isSegmentStart: true });
+    const outcome = waiting((waiter) => bench.window.awaitPlaylist(SWITCH, waiter));
+    bench.part();
+    expect([outcome.result, bench.window.playlist(SWITCH)]).toEqual([null, 'wait']);
+    expect(bench.text()).toContain('seg_0.1.m4v');
+    bench.part();
+    expect(outcome.result).toBe('ready');
+    expect(bench.text(SWITCH)).toContain('seg_0.2.m4v');
+  });
+
+  it('does not wait behind a whole segment', () => {
+    const bench = new LiveWindowBench().segments(1).part({ isSegmentStart: true });
+    expect(bench.text(SWITCH)).toContain('seg_1.0.m4v');
+  });
+});
+
+describe('rendition reports', () => {
+  function pair() {
+    const sub = new LiveWindowBench();
+    const main = new LiveWindowBench({}, UNUSED, false, { folder: 'sub/', edge: () => sub.window.edge() });
+    return { main, sub };
+  }
+  const reportsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('#EXT-X-RENDITION'));
+
+  it('name the end of the other stream as it is when the list is read, under the name that was asked', () => {
+    const { main, sub } = pair();
+    main.segments(2);
+    expect(reportsOf(main.text())).toEqual([]);
+    sub.segments(3).part({ isSegmentStart: true }).part();
+    expect(reportsOf(main.text())).toEqual([
+      '#EXT-X-RENDITION-REPORT:URI="sub/file.m3u8",LAST-MSN=3,LAST-PART=1',
+    ]);
+    sub.part();
+    expect(reportsOf(main.text({ extension: 'mp4' }))).toEqual([
+      '#EXT-X-RENDITION-REPORT:URI="sub/stream.m3u8",LAST-MSN=3,LAST-PART=2',
+    ]);
+    expect(main.text({ skip: true })).toMatch(/LAST-MSN=3,LAST-PART=2\n$/);
+  });
+
+  it('share one text until either stream moves on', () => {
+    const { main, sub } = pair();
+    main.segments(2);
+    sub.segments(2);
+    const text = main.window.playlist(NEWEST);
+    expect(main.window.playlist(NEWEST)).toBe(text);
+    sub.part({ isSegmentStart: true }).part();
+    expect(main.window.playlist(NEWEST)).not.toBe(text);
+  });
+
+  it('never say LAST-PART=0 but of a segment with one part, and never go back', () => {
+    const bench = new LiveWindowBench().part({ isSegmentStart: true });
+    expect(bench.window.edge()).toBeNull();
+    bench.part();
+    expect(bench.window.edge()).toEqual({ msn: 0, part: 1 });
+    bench.part({ isSegmentEnd: true }).part({ isSegmentStart: true });
+    expect(bench.window.edge()).toEqual({ msn: 0, part: 2 });
+    bench.part();
+    expect(bench.window.edge()).toEqual({ msn: 1, part: 1 });
+    const slow = new LiveWindowBench().segment(1).segment(1);
+    expect(slow.window.edge()).toEqual({ msn: 0, part: 0 });
   });
 });

@@ -1,9 +1,8 @@
 /**
  * The newest segments of one rendition, in memory, and the playlists that list them. RFC 8216bis §6.2.
  *
- * Texts are rendered when first asked for after a part and then shared by everybody. A segment that left the
- * playlist stays for its own duration and that of the playlist (§6.2.2), in time of the stream: while the camera
- * is away nothing is forgotten.
+ * A segment that left the playlist stays for its own duration and that of the playlist (§6.2.2), in time of the
+ * stream: while the camera is away nothing is forgotten.
  *
  * EXT-X-TARGETDURATION is what was configured, until a segment turns out longer: then it grows to that and
  * stays. The RFC forbids a change, but the first playlist is given out before a whole group of pictures was seen.
@@ -12,8 +11,8 @@
 import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
-import { initName, type MediaExtension, withExtension } from '../hls/media-names.ts';
-import { type MediaPlaylist, renderMediaPlaylist, skipBoundarySec } from '../hls/media-playlist.ts';
+import { initName } from '../hls/media-names.ts';
+import { type MediaPlaylist, type PlaylistEdge, skipBoundarySec } from '../hls/media-playlist.ts';
 import type {
   LentMedia,
   LiveBody,
@@ -26,6 +25,7 @@ import type {
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { Numbering } from './numbering.ts';
+import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 
 export interface LiveWindowLimits {
   /** What EXT-X-TARGETDURATION starts as, rounded to whole seconds. */
@@ -52,12 +52,21 @@ export interface LiveWindowOptions {
   readonly isContinuation: boolean;
   /** Called when a segment begins, before anybody sees its number. */
   readonly onNumbering: (numbering: Numbering) => void;
+  /** The camera's other stream, which the playlists report on; absent when it has none. */
+  readonly other?: OtherRendition;
 }
 
 /** Of a camera that breaks its timeline all the time. */
 const MAX_LISTED_SEGMENTS = 128;
 /** In target durations: how long a client may block (RFC 8216bis §6.2.5.2), how far back parts are listed (§6.2.2). */
 const MAX_WAIT = 3;
+/**
+ * How long a client may wait for the first whole segment: its duration is not known yet, and the target duration says
+ * nothing of it. The longest group of pictures that is a segment (`maxSegmentMs`), and 5 s.
+ */
+export const FIRST_SEGMENT_WAIT_MS = 25_000;
+/** What players keep in the buffer: whoever changes to this rendition has that much of another one. */
+const SWITCH_PARTS = 3;
 const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
 const MIN_WINDOW = 3;
@@ -72,6 +81,8 @@ const ADVANCE_LIMIT = 3;
 export class LiveWindow implements LiveRendition {
   readonly #options: LiveWindowOptions;
   readonly #waiters: LiveWaiters;
+  /** For the first whole segment, which may take longer. */
+  readonly #firstSegmentWaiters: LiveWaiters;
   /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
   readonly #segments: LiveSegment[] = [];
   /** Forgotten and still on loan when last looked at, oldest first. */
@@ -87,14 +98,16 @@ export class LiveWindow implements LiveRendition {
   #targetDurationSec: number;
   #partTargetMs = 0;
   #segmentCount = 0;
-  /** Rendered when first asked for after a part. */
-  readonly #fullPlaylists: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
-  readonly #deltaPlaylists: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
+  #edge: PlaylistEdge | null = null;
+  readonly #texts: PlaylistTexts;
 
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
     this.#options = options;
+    const subject = { view: () => this.#view(), skippableSegments: () => this.#skippableSegments() };
+    this.#texts = new PlaylistTexts(subject, options.other ?? null);
     this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
+    this.#firstSegmentWaiters = new LiveWaiters(clock, limits.maxWaiters);
     this.#nextMsn = numbering.nextMediaSequenceNumber;
     this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
     this.#plainFingerprint = numbering.initFingerprint;
@@ -117,12 +130,12 @@ export class LiveWindow implements LiveRendition {
   }
 
   get waiterCount(): number {
-    return this.#waiters.count;
+    return this.#waiters.count + this.#firstSegmentWaiters.count;
   }
 
   /** See RenditionPackager. */
   lastWaitMonoMs(): number {
-    return this.#waiters.lastWaitMonoMs;
+    return Math.max(this.#waiters.lastWaitMonoMs, this.#firstSegmentWaiters.lastWaitMonoMs);
   }
 
   /** Oldest first, the open one included. */
@@ -137,18 +150,24 @@ export class LiveWindow implements LiveRendition {
     segment.add(part);
     this.#byteLength += part.bytes.byteLength;
     this.#partTargetMs = partTargetMs;
+    this.#moveEdge(segment);
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#boundMemory();
     if (this.#overdue.length > 0) this.#boundOverdue();
-    this.#fullPlaylists.m4v = null;
-    this.#fullPlaylists.mp4 = null;
-    this.#deltaPlaylists.m4v = null;
-    this.#deltaPlaylists.mp4 = null;
+    this.#texts.forget();
     this.#waiters.settle((awaited) => this.#answer(awaited));
+    if (this.#firstSegmentWaiters.count > 0) {
+      this.#firstSegmentWaiters.settle((awaited) => this.#answer(awaited));
+    }
   }
 
   failWaiters(error: GatewayError): void {
     this.#waiters.fail(error);
+    this.#firstSegmentWaiters.fail(error);
+  }
+
+  edge(): PlaylistEdge | null {
+    return this.#edge;
   }
 
   /** Forgets everything; nothing may be published or lent any more. Answers under way have as long as any others. */
@@ -163,8 +182,11 @@ export class LiveWindow implements LiveRendition {
     }
     const extension = query.extension ?? 'm4v';
     const first = this.#segments[this.#listedFrom];
-    if (first === undefined || (extension === 'mp4' && !first.isComplete)) return 'wait';
-    return query.skip ? this.#delta(extension) : this.#full(extension);
+    if (first === undefined) return 'wait';
+    if (!first.isComplete) {
+      if (extension === 'mp4' || (query.isSwitch && first.partCount < SWITCH_PARTS)) return 'wait';
+    }
+    return this.#texts.text(extension, query.skip);
   }
 
   part(msn: number, part: number): LentMedia | Unready {
@@ -194,20 +216,26 @@ export class LiveWindow implements LiveRendition {
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
-    const { msn, part, skip, extension = 'm4v' } = query;
-    this.#await({ isPart: false, msn, part, skip, extension }, waiter);
+    const { msn, part, skip, extension = 'm4v', isSwitch = false } = query;
+    const awaited = { isPart: false, msn, part, skip, extension, isSwitch };
+    if (part < 0 && this.#elapsedMs === 0) {
+      const maxWaitMs = Math.max(FIRST_SEGMENT_WAIT_MS, this.#maxWaitMs());
+      this.#firstSegmentWaiters.add(waiter, awaited, maxWaitMs);
+    } else this.#waiters.add(waiter, awaited, this.#maxWaitMs());
   }
 
   awaitPart(msn: number, part: number, waiter: Waiter): void {
-    this.#await({ isPart: true, msn, part, skip: false, extension: 'm4v' }, waiter);
+    const awaited = { isPart: true, msn, part, skip: false, extension: 'm4v' } as const;
+    this.#waiters.add(waiter, awaited, this.#maxWaitMs());
   }
 
   cancelWait(waiter: Waiter): void {
     this.#waiters.cancel(waiter);
+    this.#firstSegmentWaiters.cancel(waiter);
   }
 
-  #await(awaited: Awaited, waiter: Waiter): void {
-    this.#waiters.add(waiter, awaited, MAX_WAIT * this.#targetDurationSec * 1_000);
+  #maxWaitMs(): number {
+    return MAX_WAIT * this.#targetDurationSec * 1_000;
   }
 
   #answer(awaited: Awaited): LiveBody | Unready {
@@ -229,6 +257,19 @@ export class LiveWindow implements LiveRendition {
       nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
       initFingerprint: this.#plainFingerprint,
     });
+  }
+
+  /**
+   * To the newest part, but for the first one of a segment: then to the one before, because hls.js 1.7 takes LAST-PART=0
+   * for a report without a part, and asks for a part that lies too far ahead.
+   */
+  #moveEdge(segment: LiveSegment): void {
+    const { msn, partCount } = segment;
+    if (partCount > 1) this.#edge = { msn, part: partCount - 1 };
+    else if (this.#segmentCount > 1) {
+      const before = this.#find(msn - 1);
+      if (before !== undefined) this.#edge = { msn: msn - 1, part: before.partCount - 1 };
+    }
   }
 
   #completeSegment(segment: LiveSegment): void {
@@ -316,30 +357,8 @@ export class LiveWindow implements LiveRendition {
     return partTargetSec < 1 ? ADVANCE_LIMIT : Math.ceil(ADVANCE_LIMIT / partTargetSec);
   }
 
-  #full(extension: MediaExtension): PlaylistText {
-    let body = this.#fullPlaylists[extension];
-    if (body === null) {
-      body = this.#render(0, extension);
-      this.#fullPlaylists[extension] = body;
-    }
-    return body;
-  }
-
-  /** The full one when there is nothing to leave out. */
-  #delta(extension: MediaExtension): PlaylistText {
-    let body = this.#deltaPlaylists[extension];
-    if (body === null) {
-      const skipped = this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
-      body = skipped === 0 ? this.#full(extension) : this.#render(skipped, extension);
-      this.#deltaPlaylists[extension] = body;
-    }
-    return body;
-  }
-
-  #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
-    const text = withExtension(renderMediaPlaylist(this.#view(), skippedSegments), extension);
-    // Through bytes and back: what is put together from pieces is copied once here, not for every viewer.
-    return { text: Buffer.from(text, 'latin1').toString('latin1') };
+  #skippableSegments(): number {
+    return this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
   }
 
   #view(): MediaPlaylist {

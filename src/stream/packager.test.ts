@@ -60,6 +60,7 @@ describe('Packager', () => {
       isContinuation: true,
       onNumbering: () => undefined,
       onPlayable: () => undefined,
+      originMonoMs: 0,
     });
     expect(packager.properties()).toBeNull();
     expect(packager.keyFrame()).toBeNull();

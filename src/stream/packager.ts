@@ -15,6 +15,7 @@ import type { LiveSegment } from './live-segment.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties } from './packaging.ts';
+import type { OtherRendition } from './playlist-texts.ts';
 
 export interface PackagerLimits extends SegmenterLimits, LiveWindowLimits {}
 
@@ -35,6 +36,10 @@ export interface PackagerOptions {
   readonly onNumbering: (numbering: Numbering) => void;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
+  /** The camera's other stream, if it has one. */
+  readonly other?: OtherRendition;
+  /** Monotonic time that is 0 on the timeline of all renditions of the camera; absent: that of the first picture. */
+  readonly originMonoMs?: number;
 }
 
 export interface DetailedPackagerStats extends PackagerStats {
@@ -55,12 +60,14 @@ export class Packager implements RenditionPackager {
   #keyFrame: KeyFrame | null = null;
 
   constructor(options: PackagerOptions) {
-    const { clock, withAudio, numbering, isContinuation, onNumbering } = options;
+    const { clock, withAudio, numbering, isContinuation, onNumbering, other, originMonoMs } = options;
     const limits = options.limits ?? DEFAULT_PACKAGER_LIMITS;
-    this.rendition = new LiveWindow({ clock, limits, numbering, isContinuation, onNumbering });
+    const window = { clock, limits, numbering, isContinuation, onNumbering };
+    this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     this.#segmenter = new Segmenter({
       limits,
       withAudio,
+      ...(originMonoMs === undefined ? {} : { originMonoMs }),
       wallClock: new WallClock(clock.epochMs() - clock.monoMs()),
       onPart: (part) => this.#publish(part),
     });

@@ -4,6 +4,7 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
+import type { OtherRendition } from './playlist-texts.ts';
 
 /** What the Multivariant Playlist says of a rendition; only known once something has been packaged. */
 export interface RenditionProperties {
@@ -55,4 +56,8 @@ export type CreatePackager = (options: {
   readonly onNumbering: (numbering: Numbering) => void;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
+  /** The camera's other stream, if it has one. */
+  readonly other?: OtherRendition;
+  /** Monotonic time at which the camera was opened: 0 on the timeline of all its renditions. */
+  readonly originMonoMs: number;
 }) => RenditionPackager;

@@ -12,6 +12,7 @@ import { STREAM_ERRORS } from './errors.ts';
 import type { Audience, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
 import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
+import type { OtherRendition } from './playlist-texts.ts';
 import type { Source } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
@@ -28,6 +29,10 @@ export interface ProfileOptions {
   readonly createPackager: CreatePackager;
   /** A rendition became playable, went down, or came back. */
   readonly onStateChange: () => void;
+  /** Monotonic time at which the camera was opened. */
+  readonly openedMonoMs: () => number;
+  /** The camera's other profile; null when it has only this one. */
+  readonly other: () => ProfileStream | null;
 }
 
 interface OpenRendition {
@@ -51,6 +56,8 @@ export class ProfileStream implements SupervisorEvents {
   #tracks: readonly Track[] | null = null;
   #state: LiveState = { state: 'idle' };
   #instances = 0;
+  /** The last attempt to reach it brought no picture. */
+  #isDoubtful = false;
   #opening = 0;
   #droppedSinceReport = 0;
   #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
@@ -73,6 +80,11 @@ export class ProfileStream implements SupervisorEvents {
 
   rendition(audience: Audience): LiveRendition | null {
     return this.#renditions.get(audience)?.packager.rendition ?? null;
+  }
+
+  /** Whether it has yet to show its first part, and nothing says that it will not. */
+  isExpected(audience: Audience): boolean {
+    return !this.isPlayable(audience) && !this.#isDoubtful && this.#state.state !== 'offline';
   }
 
   isPlayable(audience: Audience): boolean {
@@ -145,6 +157,7 @@ export class ProfileStream implements SupervisorEvents {
 
   onInstance(): void {
     this.#instances++;
+    this.#isDoubtful = false;
     for (const packager of this.#packagers) packager.discontinuity();
     this.#options.log.info({ instances: this.#instances }, 'camera delivers');
   }
@@ -171,6 +184,7 @@ export class ProfileStream implements SupervisorEvents {
 
   onDown(error: GatewayError, retryAtEpochMs: number): void {
     const { clock, log } = this.#options;
+    if (this.#tracks === null) this.#isDoubtful = true;
     this.#tracks = null;
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
@@ -203,7 +217,10 @@ export class ProfileStream implements SupervisorEvents {
       this.#closing.set(audience, numbering.close());
       return;
     }
+    const other = this.#other(audience);
     const packager = createPackager({
+      ...(other === null ? {} : { other }),
+      originMonoMs: this.#options.openedMonoMs(),
       rendition: name,
       withAudio: audience === 'sound',
       numbering: numbering.current,
@@ -215,6 +232,13 @@ export class ProfileStream implements SupervisorEvents {
     if (this.#tracks !== null) packager.setTracks(this.#tracks);
     this.#packagers = [...this.#packagers, packager];
     this.#options.onStateChange();
+  }
+
+  #other(audience: Audience): OtherRendition | null {
+    const profile = this.#options.other();
+    if (profile === null) return null;
+    const folder = this.#options.profile === 'main' ? 'sub/' : '../';
+    return { folder, edge: () => profile.rendition(audience)?.edge() ?? null };
   }
 
   #becamePlayable(audience: Audience): void {

@@ -1,0 +1,93 @@
+/**
+ * The texts of one rendition's playlists: rendered when first asked for, and then the same for everybody until this
+ * rendition, or the other one that they report on, has a new part.
+ */
+
+import { type MediaExtension, playlistName, withExtension } from '../hls/media-names.ts';
+import {
+  type MediaPlaylist,
+  type PlaylistEdge,
+  renderMediaPlaylist,
+  renditionReport,
+} from '../hls/media-playlist.ts';
+import type { PlaylistText } from './live-media.ts';
+
+/** The camera's other stream. */
+export interface OtherRendition {
+  /** Where its playlists are, relative to the folder of this one's. */
+  readonly folder: 'sub/' | '../';
+  edge(): PlaylistEdge | null;
+}
+
+/** What the texts are made from, as it is now. */
+export interface PlaylistSubject {
+  view(): MediaPlaylist;
+  /** Segments that a delta update leaves out at the front. */
+  skippableSegments(): number;
+}
+
+export class PlaylistTexts {
+  readonly #subject: PlaylistSubject;
+  readonly #other: OtherRendition | null;
+  /** What the texts say of the other rendition. */
+  #reportedEdge: PlaylistEdge | null = null;
+  readonly #full: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
+  readonly #delta: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
+
+  constructor(subject: PlaylistSubject, other: OtherRendition | null) {
+    this.#subject = subject;
+    this.#other = other;
+  }
+
+  /** The rendition has a new part. */
+  forget(): void {
+    this.#full.m4v = null;
+    this.#full.mp4 = null;
+    this.#delta.m4v = null;
+    this.#delta.mp4 = null;
+  }
+
+  /** Hot: once per request. `isDelta`: a delta update, which is the full one when there is nothing to leave out. */
+  text(extension: MediaExtension, isDelta: boolean): PlaylistText {
+    this.#refreshReport();
+    return isDelta ? this.#deltaText(extension) : this.#fullText(extension);
+  }
+
+  /** Rendition Reports are true when they are read: the other stream publishes between two parts of this one. */
+  #refreshReport(): void {
+    const edge = this.#other === null ? null : this.#other.edge();
+    if (edge === this.#reportedEdge) return;
+    this.#reportedEdge = edge;
+    this.forget();
+  }
+
+  #fullText(extension: MediaExtension): PlaylistText {
+    let text = this.#full[extension];
+    if (text === null) {
+      text = this.#render(0, extension);
+      this.#full[extension] = text;
+    }
+    return text;
+  }
+
+  #deltaText(extension: MediaExtension): PlaylistText {
+    let text = this.#delta[extension];
+    if (text === null) {
+      const skipped = this.#subject.skippableSegments();
+      text = skipped === 0 ? this.#fullText(extension) : this.#render(skipped, extension);
+      this.#delta[extension] = text;
+    }
+    return text;
+  }
+
+  #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
+    const list = withExtension(renderMediaPlaylist(this.#subject.view(), skippedSegments), extension);
+    // Through bytes and back: what is put together from pieces is copied once here, not for every viewer.
+    return { text: Buffer.from(list + this.#report(extension), 'latin1').toString('latin1') };
+  }
+
+  #report(extension: MediaExtension): string {
+    if (this.#other === null || this.#reportedEdge === null) return '';
+    return renditionReport(this.#other.folder + playlistName(extension), this.#reportedEdge);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Links of cameras that nobody watches yet: with two streams the page gets to the main one and pullers may choose; with
+ * a key frame every 10 s the page plays all the same.
+ */
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { makeClip, startCamera } from '../support/synthetic.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
+import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
+
+const LINKS = 20;
+const MAIN_WIDTH_PX = 1_280;
+/** From the opened link to the main stream: two groups of pictures, the switch, and what a busy machine takes. */
+const MAIN_WITHIN_MS = 15_000;
+const PULLED = Array.from({ length: LINKS }, (_, index) => `Pulled ${index}`);
+const FRESH = Array.from({ length: LINKS / 2 }, (_, index) => `Fresh ${index}`);
+/** The second half was open before, and closed since: its first segments are discontinuities. */
+const WATCHED = [...FRESH, ...PULLED.slice(0, LINKS / 2)];
+
+const LONG_GOP_SEC = 10;
+/** The published bound for a camera that is open, which long groups of pictures do not change. */
+const WARM_PICTURE_MS = 700;
+
+/** A player that stands still while it changes streams waits for the next whole segment: 10 s here. */
+const MAX_PAUSE_MS = 2_000;
+
+let main: SyntheticCamera;
+let sub: SyntheticCamera;
+let smartCodec: SyntheticCamera;
+let gateway: TestGateway;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  // More than hls.js believes in at first (4 Mbit/s): it begins with the sub stream and goes up from there.
+  const clip = await makeClip(MAIN_WIDTH_PX, 720, { bitrateBitsPerSec: 4_500_000 });
+  main = await startCamera(0, { clip });
+  sub = await startCamera(0, { clip: await makeClip(640, 360, { gopSec: 2 }) });
+  const longGop = { gopSec: LONG_GOP_SEC, bitrateBitsPerSec: 4_500_000 };
+  smartCodec = await startCamera(0, { clip: await makeClip(MAIN_WIDTH_PX, 720, longGop) });
+  const cameras = [...PULLED, ...FRESH].map((name) => ({ name, rtsp: main.url, substream: sub.url }));
+  gateway = await TestGateway.start({
+    // Shorter than the first ten links take, longer than the wait for a key frame. A synthetic camera sends nothing
+    // before the first one, unlike others: that must not count as silence.
+    hls: { idleStop: '12s' },
+    sources: { silenceTimeout: '30s' },
+    api: { rateLimit: 1_000_000 },
+    cameras: [
+      ...cameras,
+      { name: 'Smart codec', rtsp: smartCodec.url },
+      { name: 'Late main', rtsp: smartCodec.url, substream: sub.url },
+    ],
+  });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+  await main?.close();
+  await sub?.close();
+  await smartCodec?.close();
+});
+
+/** How long after the link was opened the main stream was on the screen; null when it was not. */
+async function mainAfterMs(page: Page): Promise<number | null> {
+  const handle = await page
+    .waitForFunction(
+      (px) => document.querySelector('video')!.videoWidth === px && performance.now(),
+      MAIN_WIDTH_PX,
+      {
+        timeout: MAIN_WITHIN_MS,
+        polling: 100,
+      },
+    )
+    .catch(() => null);
+  return handle === null ? null : Number(await handle.jsonValue());
+}
+
+test('twenty bare URLs of cold cameras name both streams', async () => {
+  const variants = await Promise.all(
+    PULLED.map(async (name) => {
+      const { m3u8Url } = await gateway.share(name);
+      const text = await (await fetch(m3u8Url)).text();
+      return text.split('\n').filter((line) => line.endsWith('stream.m3u8')).length;
+    }),
+  );
+  expect(variants).toEqual(PULLED.map(() => 2));
+});
+
+test('twenty cold links reach the main stream in the page', { timeout: 400_000 }, async () => {
+  const reached: (number | null)[] = [];
+  const firstMs: number[] = [];
+  for (const name of WATCHED) {
+    const { pageUrl } = await gateway.share(name);
+    const { page, problems, failedLoads } = await openPage(browser);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await watchFrames(page);
+    await page.goto(pageUrl);
+    firstMs.push(await firstPictureMs(page));
+    reached.push(await mainAfterMs(page));
+    await page.close();
+    expect([problems, failedLoads]).toEqual([[], []]);
+  }
+  const list = (values: readonly (number | null)[]) => values.map((ms) => Math.round(ms ?? -1)).join(', ');
+  process.stdout.write(`first picture: ${list(firstMs)} ms\nmain stream: ${list(reached)} ms\n`);
+  expect(reached).not.toContain(null);
+});
+
+test('a camera with a key frame every 10 s plays, cold and in the middle of a group of pictures', async () => {
+  const { pageUrl } = await gateway.share('Smart codec');
+  const { page, problems, failedLoads } = await openPage(browser);
+  await watchFrames(page);
+  await page.goto(pageUrl, { waitUntil: 'commit' });
+  const cold = await firstPictureMs(page);
+  const startSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
+  // Over two key frames: from the first segment, which was played in parts, into whole ones.
+  const playedSec = 2 * LONG_GOP_SEC;
+  await page.waitForFunction(
+    (sec) => document.querySelector('video')!.currentTime >= sec,
+    startSec + playedSec,
+    {
+      timeout: (playedSec + 5) * 1_000,
+    },
+  );
+  const warm: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await page.goto(pageUrl);
+    warm.push(await firstPictureMs(page));
+  }
+  process.stdout.write(
+    `key frame every 10 s, first picture cold ${Math.round(cold)}, warm ${warm.map(Math.round)} ms\n`,
+  );
+  // The page itself is loaded for the first time, which a busy machine takes its time for.
+  expect(cold).toBeLessThan(LONG_GOP_SEC * 1_000 + 3 * WARM_PICTURE_MS);
+  expect(warm.toSorted((a, b) => a - b)[1]).toBeLessThan(WARM_PICTURE_MS);
+  await page.close();
+  expect([problems, failedLoads]).toEqual([[], []]);
+});
+
+test('the page changes without a pause to a main stream that began seconds after the sub stream', async () => {
+  const { pageUrl } = await gateway.share('Late main');
+  const { page } = await openPage(browser);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await watchFrames(page);
+  await page.goto(pageUrl, { waitUntil: 'commit' });
+  const firstMs = await firstPictureMs(page);
+  const mainMs = await mainAfterMs(page);
+  const { currentSec } = await playbackCounts(page);
+  await page.waitForFunction((sec) => document.querySelector('video')!.currentTime >= sec, currentSec + 2);
+  const shown = await takeShownFrames(page);
+  const pausesMs = shown.slice(1).map(({ atEpochMs }, index) => atEpochMs - shown[index]!.atEpochMs);
+  const longestMs = Math.max(...pausesMs);
+  process.stdout.write(
+    `late main: first ${Math.round(firstMs)}, main ${Math.round(mainMs ?? -1)}, pause ${longestMs} ms\n`,
+  );
+  expect(mainMs).not.toBeNull();
+  expect(longestMs).toBeLessThan(MAX_PAUSE_MS);
+  await page.close();
+});
