@@ -3,7 +3,7 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { type Clip, type LoadClipOptions, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,
@@ -18,19 +18,23 @@ let clip: Promise<Clip> | null = null;
 /** `port`: the same as before to let a camera come back. */
 export async function startCamera(
   port = 0,
-  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> = {},
+  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'transports'>> = {},
 ): Promise<SyntheticCamera> {
-  clip ??= makeClip(320, 180);
+  if (options.clip === undefined) clip ??= makeClip(320, 180);
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
-    clip: await clip,
+    clip: await clip!,
     clock: systemClock,
     log: silentLog,
     ...options,
   });
 }
 
-export async function makeClip(widthPx: number, heightPx: number): Promise<Clip> {
+export async function makeClip(
+  widthPx: number,
+  heightPx: number,
+  options: Partial<LoadClipOptions> = {},
+): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
     ffmpegPath,
@@ -41,5 +45,11 @@ export async function makeClip(widthPx: number, heightPx: number): Promise<Clip>
     gopSec: 1,
     bitrateBitsPerSec: 400_000,
     audio: true,
+    ...options,
   });
+}
+
+/** Small pictures in as many packets as large ones take: 4 Mbit/s, some 15 packets a picture, a key frame every 2 s. */
+export function makeHeavyClip(): Promise<Clip> {
+  return makeClip(640, 360, { gopSec: 2, bitrateBitsPerSec: 4_000_000 });
 }
