@@ -14,7 +14,7 @@ export interface PictureCoding extends SliceParameters {
 
 /** §7.4.2.1.1: log2_max_frame_num_minus4 and log2_max_pic_order_cnt_lsb_minus4 are at most 12. */
 const MAX_NUMBER_BITS = 16;
-/** Of level 5.2 (table A-1): 4K. A made-up picture codes each of them, some 50 ns. */
+/** Of level 5.2 (table A-1): 4K. A made-up picture codes each of them. */
 const MAX_MACROBLOCKS = 36_864;
 
 /**
