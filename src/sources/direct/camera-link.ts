@@ -196,6 +196,7 @@ export class CameraLink {
         ssrc,
       })),
       transport: this.#options.transport,
+      lossPolicy: 'repair',
       localSsrc: randomInt(1, 2 ** 32),
       events: {
         onTracks: (announced) => {

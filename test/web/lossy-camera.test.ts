@@ -1,0 +1,98 @@
+/** What a viewer in Chromium sees of a camera over UDP on a network that loses packets. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { PacketLossOptions } from '../../src/sources/synthetic-camera/packet-loss.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { FRAMES_PER_SEC, makeHeavyClip, startCamera } from '../support/synthetic.ts';
+import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { type ShownFrame, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { waitForMotion } from './page-probes.ts';
+import { takePlayback, watchPlayback } from './playback-watch.ts';
+
+const WATCH_MS = 40_000;
+/** A picture that stays longer than this stands still for a viewer. */
+const HELD_MS = 200;
+const LOSS_SHARE = 0.01;
+const NETWORKS: Record<string, PacketLossOptions> = {
+  random: { share: LOSS_SHARE, seed: 1 },
+  bursts: { share: LOSS_SHARE, meanBurstPackets: 5, seed: 2 },
+};
+
+const cameras: SyntheticCamera[] = [];
+let gateway: TestGateway;
+let browser: TestBrowser;
+let record: PageRecord;
+
+beforeAll(async () => {
+  const clip = await makeHeavyClip();
+  for (const loss of Object.values(NETWORKS)) {
+    cameras.push(await startCamera(0, { clip, faults: { loss }, transports: ['udp'] }));
+  }
+  gateway = await TestGateway.start({
+    hls: { idleStop: '5m' },
+    cameras: Object.keys(NETWORKS).map((name, index) => ({
+      name,
+      rtsp: cameras[index]!.url,
+      transport: 'udp',
+    })),
+  });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+  for (const camera of cameras) await camera.close();
+});
+
+afterEach(() => record.page.close());
+
+/** Of the time between the first and the last picture: a picture was shown within the last `HELD_MS`. */
+function movingShare(shown: readonly ShownFrame[]): number {
+  let heldMs = 0;
+  let lastMs = shown[0]!.atEpochMs;
+  let lastNumber: number | null = null;
+  for (const { number, atEpochMs } of shown) {
+    if (number === null || number === lastNumber) continue;
+    heldMs += Math.max(0, atEpochMs - lastMs - HELD_MS);
+    lastMs = atEpochMs;
+    lastNumber = number;
+  }
+  return 1 - heldMs / (shown.at(-1)!.atEpochMs - shown[0]!.atEpochMs);
+}
+
+describe('one packet in a hundred lost', () => {
+  test.each([
+    ['at random', 'random', 0.9],
+    ['in bursts of five', 'bursts', 0.85],
+  ])('%s: the picture plays on', async (_name, network, leastShare) => {
+    record = await openPage(browser);
+    const { page } = record;
+    await watchFrames(page);
+    await page.goto((await gateway.share(network)).pageUrl);
+    await waitForMotion(page);
+    await takeShownFrames(page);
+    await watchPlayback(page);
+    const endSec = WATCH_MS / 1_000;
+    await page.waitForFunction(
+      (ms) => {
+        const [first] = window.playbackSamples;
+        return first !== undefined && performance.now() - first.atMs >= ms;
+      },
+      endSec * 1_000,
+      { timeout: WATCH_MS * 2 },
+    );
+    const playback = await takePlayback(page);
+    const shown = await takeShownFrames(page);
+    const numbers = new Set(shown.map(({ number }) => number).filter((number) => number !== null));
+    const expected = (playback.watchedMs / 1_000) * FRAMES_PER_SEC;
+    process.stdout.write(
+      `${network}: plays ${(playback.playingShare * 100).toFixed(1)} %, longest stall ` +
+        `${Math.round(playback.longestStallMs)} ms, moving ${(movingShare(shown) * 100).toFixed(1)} %, ` +
+        `${((numbers.size / expected) * 100).toFixed(1)} % of the camera's pictures seen, ` +
+        `${shown.filter(({ number }) => number === null).length} unreadable, problems ${JSON.stringify(record.problems)}\n`,
+    );
+    expect(playback.playingShare).toBeGreaterThanOrEqual(leastShare);
+  });
+});
