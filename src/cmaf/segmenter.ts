@@ -7,7 +7,7 @@
  *   limits its rest is dropped up to the next key frame.
  * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
  *   closes, the frame behind it is therefore known: a part that follows is certain to come.
- * - Output time begins at 0 and never jumps: a new source instance, or a hole in the source's timestamps, goes on
+ * - Output time begins at 0 and never jumps: a new source instance, or a long hole in the source's timestamps, goes on
  *   where the pictures before ended, and the segment says that it is a discontinuity.
  */
 

@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 export interface PlaybackShare {
   /** Of the time watched: the media clock advanced. */
   readonly playingShare: number;
-  /** Of the time watched: the picture on the screen was at most `HELD_MS` old in the camera's numbering. */
   readonly watchedMs: number;
   /** The longest time the media clock stood still. */
   readonly longestStallMs: number;
