@@ -1,5 +1,6 @@
 /** The gateway's process stands still for a moment while cameras go on sending over UDP. */
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
@@ -10,7 +11,11 @@ import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
 
 const PAUSE_MS = 150;
-const PAUSES = 10;
+/** Some 12 s: longer than the log keeps silent about further losses. */
+const PAUSES = 15;
+/** Late packets come 40 ms late, and are waited for 100 ms. */
+const LATE_CAMERA_MS = 50;
+const MAX_ATTEMPTS = 3;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -29,10 +34,10 @@ afterAll(async () => {
   await camera?.close();
 });
 
-it('loses no packet that the kernel had when it stood still for 150 ms', async () => {
-  const share = await gateway.share('Yard');
-  const viewer = new TestViewer(await openShare(share.m3u8Url));
+/** All pauses; the log lines that tell of a loss meanwhile. */
+async function pauseOften(viewer: TestViewer): Promise<string[]> {
   const { process: child, lines } = gateway.child;
+  const firstLine = lines.length;
   for (let round = 0; round < PAUSES; round++) {
     const { parts } = viewer;
     await until('two more parts', () => viewer.parts >= parts + 2);
@@ -43,7 +48,22 @@ it('loses no packet that the kernel had when it stood still for 150 ms', async (
   }
   const { parts } = viewer;
   await until('parts from after the last pause', () => viewer.parts >= parts + 4);
+  return lines.slice(firstLine).filter((line) => line.includes('frames dropped'));
+}
+
+it('loses no packet that the kernel had when it stood still for 150 ms', async () => {
+  const viewer = new TestViewer(await openShare((await gateway.share('Yard')).m3u8Url));
+  // The camera lives in this process: when it stands still itself, its late packets come too late by rights.
+  const cameraDelay = monitorEventLoopDelay({ resolution: 10 });
+  let losses: string[] = [];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    cameraDelay.reset();
+    cameraDelay.enable();
+    losses = await pauseOften(viewer);
+    cameraDelay.disable();
+    if (losses.length === 0 || cameraDelay.max / 1e6 < LATE_CAMERA_MS) break;
+  }
   await viewer.stop();
+  expect(losses).toEqual([]);
   expect(viewer.failures).toEqual([]);
-  expect(lines.filter((line) => line.includes('frames dropped'))).toEqual([]);
 });
