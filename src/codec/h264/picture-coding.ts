@@ -28,7 +28,6 @@ export function pictureCodingOf(sps: SequenceParameterSet, pps: PictureParameter
     macroblocks <= MAX_MACROBLOCKS &&
     !sps.hasSeparatePlanes &&
     !sps.mayHaveFrameNumGaps &&
-    (sps.maxReorderFrames ?? 0) === 0 &&
     (sps.pictureOrderType === 0 || sps.pictureOrderType === 2) &&
     frameNumBits <= MAX_NUMBER_BITS &&
     pictureOrderBits <= MAX_NUMBER_BITS;

@@ -13,7 +13,7 @@ import type { ParameterSets } from '../../codec/h264/parameter-sets.ts';
 import type { PictureCoding } from '../../codec/h264/picture-coding.ts';
 import { renumberedHead } from '../../codec/h264/renumber-slice.ts';
 import { RepeatPictureWriter } from '../../codec/h264/repeat-picture.ts';
-import { slicePpsId } from '../../codec/h264/slice-header.ts';
+import { isFirstBSlice, slicePpsId } from '../../codec/h264/slice-header.ts';
 import { readSliceNumbers, SLICE_HEAD_BYTES, type SliceNumbers } from '../../codec/h264/slice-numbers.ts';
 import type { AssembledPicture } from './access-unit-assembler.ts';
 import { firstSliceOf, PictureRewriter } from './picture-rewriter.ts';
@@ -43,6 +43,8 @@ export class LossRepair {
   #newestTimestamp = 0;
   /** RTP ticks between the two newest pictures between which nothing was lost; 0: not known. */
   #intervalTicks = 0;
+  /** The stream has B pictures: then neither order nor times of what is missing follow from what came. */
+  #hasBPictures = false;
   #isPending = false;
   #isKeyLost = false;
   /** What the numbers of this group of pictures have become greater by. */
@@ -70,7 +72,8 @@ export class LossRepair {
 
   /** Before the key picture `next`: what is missing in front of it is repeated. */
   closeGroup(next: AssembledPicture): void {
-    const coding = this.#isPending ? this.#codingOf(this.#newest()) : null;
+    const isPlain = this.#isPending && !this.#hasBPictures;
+    const coding = isPlain ? this.#codingOf(this.#newest()) : null;
     const numbers = coding === null ? null : this.#newestNumbers(coding);
     const elapsedTicks = this.#ticksTo(next);
     if (coding === null || numbers === null || this.#intervalTicks <= 0 || elapsedTicks <= 0) return;
@@ -108,6 +111,7 @@ export class LossRepair {
     if (!this.#isPending && ticks > 0) this.#intervalTicks = ticks;
     this.#newestTimestamp = picture.rtpTimestamp;
     const slice = firstSliceOf(picture.data);
+    if (isFirstBSlice(slice[1] ?? 0)) this.#hasBPictures = true;
     const head = slice.length > SLICE_HEAD_BYTES ? slice.subarray(0, SLICE_HEAD_BYTES) : slice;
     this.#newestHead.set(head);
     this.#newestHeadBytes = head.length;
@@ -140,6 +144,7 @@ export class LossRepair {
   /** Repeats what is missing in front of `picture`, and decides how the pictures from it on are numbered. */
   #closeGap(picture: AssembledPicture): boolean {
     const slice = firstSliceOf(picture.data);
+    if (this.#hasBPictures || isFirstBSlice(slice[1] ?? 0)) return false;
     const newestCoding = this.#codingOf(this.#newest());
     const coding = this.#codingOf(slice);
     if (newestCoding === null || coding === null || this.#ticksTo(picture) === 0) return false;
