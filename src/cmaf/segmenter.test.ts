@@ -157,10 +157,19 @@ describe('a timeline', () => {
     expect(bench.drops).toEqual({ 'awaiting-key': 1 });
   });
 
-  it('leaves out the hole that a lost group of pictures left', () => {
+  it('keeps the timeline over the hole that a lost group of pictures left: the last picture stands still', () => {
     const bench = new Bench().pictures(30, 50).pictures(30, 50, 60 * FRAME_TICKS);
+    bench.segmenter.discontinuity();
+    expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, false]);
+    expect(bench.segmentsMs()).toEqual([2_400, 1_200]);
+    expect(bench.drops).toEqual({});
+  });
+
+  it('leaves out the time in which the camera sent nothing for more than five seconds', () => {
+    const bench = new Bench().pictures(30, 50).pictures(30, 50, (30 + 5 * 25) * FRAME_TICKS);
+    bench.segmenter.discontinuity();
     expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true]);
-    expect(bench.segmentsMs()).toEqual([1_200]);
+    expect(bench.segmentsMs()).toEqual([1_200, 1_200]);
     expect(bench.drops).toEqual({});
   });
 

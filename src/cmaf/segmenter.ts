@@ -8,8 +8,8 @@
  *   it: players that know no parts wait for it.
  * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
  *   closes, the frame behind it is therefore known: a part that follows is certain to come.
- * - Output time never jumps: a new source instance, or a hole in the source's timestamps, goes on where the pictures
- *   before ended, and the segment says that it is a discontinuity. It begins at the time since `originMonoMs`, so that
+ * - Output time never jumps: a new source instance, or a long hole in the source's timestamps, goes on where the
+ *   pictures before ended, and the segment says that it is a discontinuity. It begins at the time since `originMonoMs`, so that
  *   renditions with the same origin have the same time: players that change between them know only one zero.
  */
 
@@ -39,6 +39,8 @@ export interface SegmenterOptions {
 const MAX_SAMPLES_PER_PART = 4_096;
 /** A longer pause than this between two pictures ends the timeline. */
 const MAX_FRAME_GAP_MS = 10_000;
+/** And so does this before a key picture: it says what the camera sees now, and viewers need not wait for the time in between. */
+const MAX_GAP_BEFORE_KEY_MS = 5_000;
 const MAX_COMPOSITION_OFFSET_MS = 10_000;
 /** Key frames of a two-second GOP come a few milliseconds early as often as late. */
 const EARLY_KEY_TOLERANCE_MS = 100;
@@ -157,14 +159,10 @@ export class Segmenter {
     } else this.#continue(unit, dtsTicks, durationTicks);
   }
 
-  /** A jump back or far ahead; or a hole before a key frame: the rest of a group of pictures that was lost. */
+  /** A jump back or far ahead. In a shorter hole the picture before it stands still. */
   #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
-    if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
-    return isKey && this.#sizing.isTooLong(durationTicks) && durationTicks > 2 * this.#longestUsualTicks();
-  }
-
-  #longestUsualTicks(): number {
-    return Math.max(this.#lastDurationTicks, this.#nominalFrameTicks());
+    const longestGapMs = isKey ? MAX_GAP_BEFORE_KEY_MS : MAX_FRAME_GAP_MS;
+    return durationTicks < 0 || durationTicks > msToTicks(longestGapMs, timescaleHz);
   }
 
   #begin(unit: AccessUnit): void {

@@ -166,15 +166,6 @@ describe('MediaReceiver, losses', () => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
-  it('drops what is damaged and nothing else by the policy damaged-only', () => {
-    const recorder = new RecordingReceiver({ lossPolicy: 'damaged-only' });
-    pictures(new SamplePackets(), 0, 6).forEach((picture, index) => {
-      recorder.feed(index === 2 ? picture.toSpliced(0, 1) : picture);
-    });
-    expect(numbers(recorder)).toEqual([0, 1, 3, 4, 5]);
-    expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
-  });
-
   it('never gives out a damaged picture, whichever packets are lost', () => {
     const losses = fc.uniqueArray(fc.integer({ min: 0, max: 29 * 6 }), { maxLength: 20 });
     fc.assert(

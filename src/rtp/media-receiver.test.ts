@@ -52,6 +52,20 @@ describe('MediaReceiver over UDP', () => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
+  it('does not count the time for which the process stood still', () => {
+    const recorder = new RecordingReceiver({ transport: 'udp' });
+    const all = pictures(new SamplePackets(), 0, 12).flat();
+    const late = all.splice(-4, 1);
+    recorder.feed(all, 1_000);
+    const before = recorder.units.length;
+    recorder.receiver.postpone(150);
+    recorder.receiver.flush(1_150);
+    expect(recorder.units).toHaveLength(before);
+    recorder.feed(late, 1_150);
+    expect(numbers(recorder)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(recorder.dropped).toEqual([]);
+  });
+
   it('ignores duplicates, and strangers until they are many', () => {
     const recorder = new RecordingReceiver({ transport: 'udp' });
     const all = pictures(new SamplePackets(), 0, 6).flat();

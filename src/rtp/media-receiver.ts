@@ -164,6 +164,11 @@ export class MediaReceiver {
     for (const stream of this.#streams) stream?.receiver.flush(nowMonoMs);
   }
 
+  /** The process stood still for `byMs` while packets went on arriving: that time does not count for UDP gaps. */
+  postpone(byMs: number): void {
+    for (const stream of this.#streams) stream?.receiver.postpone(byMs);
+  }
+
   counts(trackIndex: number): ReceptionCounts {
     const receiver = this.#streams[trackIndex]?.receiver;
     return {

@@ -30,6 +30,8 @@ interface Slot {
   bytes: Buffer;
   length: number;
   arrivalMonoMs: number;
+  /** Its arrival, moved on by the time for which the process stood still. */
+  waitingSinceMonoMs: number;
   sequenceNumber: number;
   isTaken: boolean;
 }
@@ -81,10 +83,16 @@ export class ReorderBuffer {
   flush(nowMonoMs: number): void {
     while (this.#waiting > 0) {
       const first = this.#firstWaiting();
-      if (nowMonoMs - first.arrivalMonoMs < MAX_WAIT_MS) return;
+      if (nowMonoMs - first.waitingSinceMonoMs < MAX_WAIT_MS) return;
       this.#skipTo(first.sequenceNumber);
       this.#drain();
     }
+  }
+
+  /** The process stood still for `byMs`: what is missing may have come meanwhile, and has to be read before it is judged. */
+  postpone(byMs: number): void {
+    if (this.#waiting === 0) return;
+    for (const slot of this.#slots) slot.waitingSinceMonoMs += byMs;
   }
 
   /** Another source begins: whatever waits is dropped. */
@@ -119,6 +127,7 @@ export class ReorderBuffer {
     slot.bytes.set(chunk.subarray(start, end));
     slot.length = length;
     slot.arrivalMonoMs = arrivalMonoMs;
+    slot.waitingSinceMonoMs = arrivalMonoMs;
     slot.sequenceNumber = sequenceNumber;
     slot.isTaken = true;
     this.#waiting += 1;
@@ -178,5 +187,12 @@ export class ReorderBuffer {
 const NO_BYTES = Buffer.alloc(0);
 
 function emptySlot(): Slot {
-  return { bytes: NO_BYTES, length: 0, arrivalMonoMs: 0, sequenceNumber: 0, isTaken: false };
+  return {
+    bytes: NO_BYTES,
+    length: 0,
+    arrivalMonoMs: 0,
+    waitingSinceMonoMs: 0,
+    sequenceNumber: 0,
+    isTaken: false,
+  };
 }

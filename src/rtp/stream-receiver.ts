@@ -121,6 +121,11 @@ export class StreamReceiver implements OrderedPackets {
     this.#reorder?.flush(nowMonoMs);
   }
 
+  /** The process stood still for `byMs`, which does not count as waiting. */
+  postpone(byMs: number): void {
+    this.#reorder?.postpone(byMs);
+  }
+
   /** For a receiver report, and the beginning of the next interval. */
   takeFigures(): ReceptionFigures {
     return this.#statistics.take();

@@ -3,7 +3,7 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { type Clip, type LoadClipOptions, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,
@@ -18,23 +18,26 @@ let clip: Promise<Clip> | null = null;
 /** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. */
 export async function startCamera(
   port = 0,
-  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults'>> = {},
+  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'transports'>> = {},
 ): Promise<SyntheticCamera> {
-  clip ??= makeClip(320, 180);
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
-    clip: options.clip ?? (await clip),
     clock: systemClock,
     log: silentLog,
     ...options,
+    clip: options.clip ?? (await smallClip()),
   });
 }
 
-/** `gopSec`: from one key frame to the next. */
+function smallClip(): Promise<Clip> {
+  clip ??= makeClip(320, 180);
+  return clip;
+}
+
 export async function makeClip(
   widthPx: number,
   heightPx: number,
-  { gopSec = 1, bitrateBitsPerSec = 400_000 } = {},
+  options: Partial<LoadClipOptions> = {},
 ): Promise<Clip> {
   const { path: ffmpegPath } = await findFfmpeg({});
   return loadClip({
@@ -43,8 +46,14 @@ export async function makeClip(
     widthPx,
     heightPx,
     fps: FRAMES_PER_SEC,
-    gopSec,
-    bitrateBitsPerSec,
+    gopSec: 1,
+    bitrateBitsPerSec: 400_000,
     audio: true,
+    ...options,
   });
+}
+
+/** Small pictures in as many packets as large ones take: 4 Mbit/s, some 15 packets a picture, a key frame every 2 s. */
+export function makeHeavyClip(): Promise<Clip> {
+  return makeClip(640, 360, { gopSec: 2, bitrateBitsPerSec: 4_000_000 });
 }

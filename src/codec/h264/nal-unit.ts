@@ -49,3 +49,18 @@ export function rbspOf(nalu: Uint8Array, maxBytes: number): Uint8Array {
   }
   return rbsp.subarray(0, length);
 }
+
+/** The other way: a NAL unit with emulation prevention bytes, of one without (§7.4.1). The header byte is part of both. */
+export function escapeRbsp(plain: Uint8Array): Uint8Array {
+  const escaped: number[] = [];
+  let zeros = 0;
+  for (const byte of plain) {
+    if (zeros >= 2 && byte <= 3) {
+      escaped.push(3);
+      zeros = 0;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    escaped.push(byte);
+  }
+  return Uint8Array.from(escaped);
+}

@@ -138,12 +138,30 @@ describe('small readers', () => {
   });
 
   it('reads the ids of a PPS', () => {
-    expect(parsePictureParameterSet(hex('68ebe3cb22c0'))).toEqual({ id: 0, spsId: 0 });
+    expect(parsePictureParameterSet(hex('68ebe3cb22c0'))).toMatchObject({ id: 0, spsId: 0 });
     // ue(1), ue(2).
-    expect(parsePictureParameterSet(Uint8Array.of(0x68, 0b0100_1100))).toEqual({ id: 1, spsId: 2 });
+    expect(parsePictureParameterSet(Uint8Array.of(0x68, 0b0100_1100))).toEqual({
+      id: 1,
+      spsId: 2,
+      slices: null,
+    });
     expect(parsePictureParameterSet(hex('68'))).toBeNull();
     expect(parsePictureParameterSet(hex('6800'))).toBeNull();
     expect(parsePictureParameterSet(hex('67ebe3'))).toBeNull();
+  });
+
+  it('reads what slices look like', () => {
+    expect(parsePictureParameterSet(hex('68ebe3cb22c0'))!.slices).toEqual({
+      isCabac: true,
+      hasBottomFieldOrder: false,
+      defaultReferences: 3,
+      hasWeights: true,
+      initialQp: 23,
+      hasDeblockingControl: true,
+      hasRedundantPictures: false,
+    });
+    // Two slice groups.
+    expect(parsePictureParameterSet(Uint8Array.of(0x68, 0b1100_0100, 0xff, 0xff))!.slices).toBeNull();
   });
 
   it('reads the PPS id of a slice', () => {

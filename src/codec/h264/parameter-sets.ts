@@ -2,7 +2,8 @@
 
 import { isSameBytes } from '../same-bytes.ts';
 import type { H264Track } from '../track.ts';
-import { parsePictureParameterSet } from './picture-parameter-set.ts';
+import { type PictureCoding, pictureCodingOf } from './picture-coding.ts';
+import { type PictureParameterSet, parsePictureParameterSet } from './picture-parameter-set.ts';
 import {
   h264CodecString,
   parseSequenceParameterSet,
@@ -23,6 +24,7 @@ interface HeldSps {
 interface HeldPps {
   readonly nalu: Uint8Array;
   readonly spsId: number;
+  readonly pps: PictureParameterSet;
 }
 
 export class ParameterSets {
@@ -31,6 +33,8 @@ export class ParameterSets {
   readonly #ppsById = new Map<number, HeldPps>();
   /** Tracks made since the last change, by SPS id: the same object as long as nothing changes. */
   readonly #tracksBySpsId = new Map<number, H264Track>();
+  /** Of the held sets, as far as asked for: the same object as long as nothing changes. */
+  readonly #codingsByPpsId = new Map<number, PictureCoding | null>();
   #mayHaveFields = false;
 
   constructor(timescaleHz: number) {
@@ -50,6 +54,7 @@ export class ParameterSets {
     if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
     this.#spsById.set(sps.id, { nalu: new Uint8Array(nalu), sps });
     this.#tracksBySpsId.clear();
+    this.#codingsByPpsId.clear();
     this.#mayHaveFields = [...this.#spsById.values()].some((entry) => !entry.sps.isFramesOnly);
     return held === undefined ? 'added' : 'replaced';
   }
@@ -61,8 +66,9 @@ export class ParameterSets {
     const held = this.#ppsById.get(pps.id);
     if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
     if (held === undefined && this.#ppsById.size >= MAX_HELD_PPS) return 'invalid';
-    this.#ppsById.set(pps.id, { nalu: new Uint8Array(nalu), spsId: pps.spsId });
+    this.#ppsById.set(pps.id, { nalu: new Uint8Array(nalu), spsId: pps.spsId, pps });
     this.#tracksBySpsId.clear();
+    this.#codingsByPpsId.clear();
     return held === undefined ? 'added' : 'replaced';
   }
 
@@ -86,6 +92,17 @@ export class ParameterSets {
     };
     this.#tracksBySpsId.set(spsId, track);
     return track;
+  }
+
+  /** How pictures that use `ppsId` are coded; null while a set is missing, and see pictureCodingOf. */
+  codingFor(ppsId: number): PictureCoding | null {
+    const known = this.#codingsByPpsId.get(ppsId);
+    if (known !== undefined) return known;
+    const pps = this.#ppsById.get(ppsId);
+    const sps = pps === undefined ? undefined : this.#spsById.get(pps.spsId);
+    const coding = pps === undefined || sps === undefined ? null : pictureCodingOf(sps.sps, pps.pps);
+    if (pps !== undefined) this.#codingsByPpsId.set(ppsId, coding);
+    return coding;
   }
 
   /** Pictures that a decoder may hold back for a B-frame, as far as the SPS of `ppsId` says; else 0. */

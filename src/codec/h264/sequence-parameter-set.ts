@@ -19,6 +19,20 @@ export interface SequenceParameterSet {
   readonly nominalFrameRateHz: number | null;
   /** max_num_reorder_frames of the VUI; null when it does not say. */
   readonly maxReorderFrames: number | null;
+  /** Bits of frame_num in a slice header. */
+  readonly frameNumBits: number;
+  /** pic_order_cnt_type */
+  readonly pictureOrderType: number;
+  /** Bits of pic_order_cnt_lsb in a slice header; 0 unless the type is 0. */
+  readonly pictureOrderBits: number;
+  /** gaps_in_frame_num_value_allowed_flag */
+  readonly mayHaveFrameNumGaps: boolean;
+  /** ChromaArrayType; 0 is monochrome, or three planes coded each on its own. */
+  readonly chromaArrayType: number;
+  /** separate_colour_plane_flag */
+  readonly hasSeparatePlanes: boolean;
+  /** Of a frame. */
+  readonly macroblocks: number;
 }
 
 /** Far above what encoders write (20 to 60 bytes, some hundred with scaling lists). */
@@ -45,13 +59,14 @@ export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSe
   const levelIdc = reader.bits(8);
   const id = reader.expGolomb();
   const chroma = readChroma(reader, profileIdc);
-  skipPictureOrder(reader);
+  const numbering = readNumbering(reader);
   reader.expGolomb(); // max_num_ref_frames
-  reader.skip(1); // gaps_in_frame_num_value_allowed_flag
-  const size = readSize(reader, chroma);
+  const mayHaveFrameNumGaps = reader.flag();
+  const size = readSize(reader, chroma.chromaArrayType);
   if (reader.isOverrun || id > MAX_SPS_ID || size === null) return null;
   const timing = reader.flag() ? readVui(reader) : SILENT_VUI;
-  return { id, profileIdc, constraintFlags, levelIdc, ...size, ...timing };
+  const head = { id, profileIdc, constraintFlags, levelIdc };
+  return { ...head, ...chroma, ...numbering, mayHaveFrameNumGaps, ...size, ...timing };
 }
 
 /** RFC 6381 §3.3: `avc1.` and profile, constraint flags, level in hexadecimal. */
@@ -60,23 +75,35 @@ export function h264CodecString(sps: SequenceParameterSet): string {
   return `avc1.${Buffer.from(bytes).toString('hex')}`;
 }
 
+interface Chroma {
+  readonly chromaArrayType: number;
+  readonly hasSeparatePlanes: boolean;
+}
+
 /** chroma_format_idc; 4:4:4 in separate planes counts as monochrome (ChromaArrayType). */
-function readChroma(reader: BitReader, profileIdc: number): number {
-  if (!PROFILES_WITH_CHROMA_FORMAT.has(profileIdc)) return 1;
+function readChroma(reader: BitReader, profileIdc: number): Chroma {
+  if (!PROFILES_WITH_CHROMA_FORMAT.has(profileIdc)) return { chromaArrayType: 1, hasSeparatePlanes: false };
   const format = reader.expGolomb();
   const isSeparate = format === 3 && reader.flag();
   reader.expGolomb(); // bit_depth_luma_minus8
   reader.expGolomb(); // bit_depth_chroma_minus8
   reader.skip(1); // qpprime_y_zero_transform_bypass_flag
   if (reader.flag()) skipScalingLists(reader, format === 3 ? 12 : 8);
-  return isSeparate ? 0 : format;
+  return { chromaArrayType: isSeparate ? 0 : format, hasSeparatePlanes: isSeparate };
 }
 
-function skipPictureOrder(reader: BitReader): void {
-  reader.expGolomb(); // log2_max_frame_num_minus4
+interface Numbering {
+  readonly frameNumBits: number;
+  readonly pictureOrderType: number;
+  readonly pictureOrderBits: number;
+}
+
+function readNumbering(reader: BitReader): Numbering {
+  const frameNumBits = reader.expGolomb() + 4;
   const pictureOrderType = reader.expGolomb();
+  let pictureOrderBits = 0;
   if (pictureOrderType === 0) {
-    reader.expGolomb(); // log2_max_pic_order_cnt_lsb_minus4
+    pictureOrderBits = reader.expGolomb() + 4;
   } else if (pictureOrderType === 1) {
     reader.skip(1); // delta_pic_order_always_zero_flag
     reader.signedExpGolomb(); // offset_for_non_ref_pic
@@ -84,12 +111,14 @@ function skipPictureOrder(reader: BitReader): void {
     const cycle = Math.min(reader.expGolomb(), MAX_POC_CYCLE);
     for (let at = 0; at < cycle && !reader.isOverrun; at++) reader.signedExpGolomb();
   }
+  return { frameNumBits, pictureOrderType, pictureOrderBits };
 }
 
 interface PictureSize {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly isFramesOnly: boolean;
+  readonly macroblocks: number;
 }
 
 /** §7.4.2.1.1: cropping counts in chroma samples, and in field lines when pictures may be fields. */
@@ -111,7 +140,9 @@ function readSize(reader: BitReader, chromaFormat: number): PictureSize | null {
   const cropY = hasCropping ? reader.expGolomb() + reader.expGolomb() : 0;
   const widthPx = widthMacroblocks * MACROBLOCK_PX - cropX * cropXUnitPx;
   const heightPx = heightMacroblocks * MACROBLOCK_PX - cropY * cropYUnitPx;
-  return isTooLarge || widthPx <= 0 || heightPx <= 0 ? null : { widthPx, heightPx, isFramesOnly };
+  return isTooLarge || widthPx <= 0 || heightPx <= 0
+    ? null
+    : { widthPx, heightPx, isFramesOnly, macroblocks: widthMacroblocks * heightMacroblocks };
 }
 
 interface VuiTiming {

@@ -14,6 +14,14 @@ export function isFirstSlice(firstPayloadByte: number): boolean {
   return (firstPayloadByte & 0x80) !== 0;
 }
 
+/**
+ * Whether the first slice of a picture is a B slice: slice_type 1 or 6 (`010`, `00111`) behind a first_mb_in_slice
+ * of 0 (`1`). `firstPayloadByte` is the byte behind the NAL header.
+ */
+export function isFirstBSlice(firstPayloadByte: number): boolean {
+  return (firstPayloadByte & 0xf0) === 0xa0 || (firstPayloadByte & 0xfc) === 0x9c;
+}
+
 /** Id of the PPS that a slice uses; null when the NAL unit is too short. */
 export function slicePpsId(nalu: Uint8Array): number | null {
   const reader = new BitReader(rbspOf(nalu, HEAD_BYTES));

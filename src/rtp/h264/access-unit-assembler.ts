@@ -46,10 +46,10 @@ export interface AssembledPicture {
 
 export interface PictureSink {
   onPicture(picture: AssembledPicture): void;
-  /** One picture was given up. `isReference`: others may depend on it. */
-  onDamagedPicture(isReference: boolean, code: RtpErrorCode): void;
-  /** Pictures may be missing entirely; how many is unknown. */
-  onReferenceLost(): void;
+  /** One picture was given up. `isReference`: others may depend on it. `isKey`: it is known to be an IDR picture. */
+  onDamagedPicture(isReference: boolean, isKey: boolean, code: RtpErrorCode): void;
+  /** Pictures may be missing entirely; how many is unknown. `isKey`: an IDR picture among them. */
+  onReferenceLost(isKey: boolean): void;
   /** An SPS or PPS, borrowed. Comes before the picture that it stands in front of. */
   onParameterSet(nalu: Uint8Array): void;
   /** See ParameterSets. */
@@ -176,6 +176,12 @@ export class AccessUnitAssembler {
     this.#naluStart = NO_NALU;
   }
 
+  /** The packet in hand continues a NAL unit whose beginning is lost, and still tells what it is. */
+  orphan(header: number): void {
+    this.damage('RTP_PACKET_LOSS');
+    if (nalType(header) === NAL_IDR_SLICE) this.#isKey = true;
+  }
+
   /** Slices, or the knowledge that there should have been some. */
   get #hasContent(): boolean {
     return this.#hasVcl || this.#damage !== null;
@@ -197,7 +203,7 @@ export class AccessUnitAssembler {
     } else {
       this.#isGapUncounted = true;
     }
-    this.#sink.onReferenceLost();
+    this.#sink.onReferenceLost(false);
     this.#needsFirstSlice = true;
   }
 
@@ -218,7 +224,7 @@ export class AccessUnitAssembler {
       } else if (this.#needsFirstSlice && !isFirst) {
         this.#damage ??= 'RTP_PACKET_LOSS';
       } else if (this.#isGapUncounted) {
-        this.#sink.onDamagedPicture(true, 'RTP_PACKET_LOSS');
+        this.#sink.onDamagedPicture(true, false, 'RTP_PACKET_LOSS');
       }
       this.#needsFirstSlice = false;
       this.#isGapUncounted = false;
@@ -250,10 +256,10 @@ export class AccessUnitAssembler {
     this.#isOpen = false;
     this.#markedTimestamp = NO_TIMESTAMP;
     if (this.#damage !== null) {
-      // Without a single slice nobody knows what the picture was.
+      // Without the head of a slice nothing tells what the picture was.
       this.#needsFirstSlice = false;
       this.#isGapUncounted = false;
-      this.#sink.onDamagedPicture(this.#isReference || !this.#hasVcl, this.#damage);
+      this.#sink.onDamagedPicture(this.#isReference || !this.#hasVcl, this.#isKey, this.#damage);
     } else if (this.#hasVcl) {
       this.#judgeMarker();
       this.#emit();

@@ -65,7 +65,7 @@ export class H264Depacketizer {
     if ((fuHeader & FU_START) !== 0) {
       assembler.beginNalu((chunk[start]! & 0xe0) | (fuHeader & 0x1f), chunk[start + FU_HEADER_BYTES]!);
     } else if (!assembler.isInsideNalu) {
-      assembler.damage('RTP_PACKET_LOSS');
+      assembler.orphan(fuHeader);
       return;
     }
     assembler.append(chunk, start + FU_HEADER_BYTES, end);

@@ -10,12 +10,14 @@ import type { H264Track } from '../../codec/track.ts';
 import type { RtpErrorCode } from '../errors.ts';
 import { AccessUnitAssembler, type AssembledPicture, type PictureSink } from './access-unit-assembler.ts';
 import { H264Depacketizer } from './h264-depacketizer.ts';
+import { LossRepair } from './loss-repair.ts';
 
 /**
- * After a reference picture was lost: `until-key` drops everything up to the next IDR, so that the output decodes
- * without an error. `damaged-only` drops what is damaged itself; players then show artefacts instead of a pause.
+ * After a reference picture was lost: `until-key` drops everything up to the next IDR, so that every picture of the
+ * output is as the camera sent it. `repair` puts a repeat of the picture before in its place and goes on (see
+ * LossRepair); where that cannot be done it falls back to `until-key`. Both decode without an error.
  */
-export type LossPolicy = 'until-key' | 'damaged-only';
+export type LossPolicy = 'until-key' | 'repair';
 
 export interface H264ReceiverEvents {
   /** Before the first key picture that needs `track`. */
@@ -35,7 +37,7 @@ export interface H264ReceiverOptions {
 
 export class H264Receiver implements PictureSink {
   readonly #events: H264ReceiverEvents;
-  readonly #lossPolicy: LossPolicy;
+  readonly #repair: LossRepair | null;
   readonly #parameterSets: ParameterSets;
   readonly #depacketizer: H264Depacketizer;
   #track: H264Track | null = null;
@@ -44,8 +46,13 @@ export class H264Receiver implements PictureSink {
 
   constructor(options: H264ReceiverOptions) {
     this.#events = options.events;
-    this.#lossPolicy = options.lossPolicy;
     this.#parameterSets = new ParameterSets(options.clockRateHz);
+    this.#repair =
+      options.lossPolicy === 'repair'
+        ? new LossRepair(this.#parameterSets, options.clockRateHz, (picture) =>
+            this.#events.onVideoPicture(picture),
+          )
+        : null;
     this.#depacketizer = new H264Depacketizer(new AccessUnitAssembler(this));
     const sprop = options.fmtp.get('sprop-parameter-sets') ?? '';
     for (const nalu of decodeSpropParameterSets(sprop)) this.onParameterSet(nalu);
@@ -76,33 +83,46 @@ export class H264Receiver implements PictureSink {
     const isSps = nalType(nalu[0]!) === NAL_SPS;
     const change = isSps ? this.#parameterSets.putSps(nalu) : this.#parameterSets.putPps(nalu);
     // Tracks change at key pictures. What an encoder changes in between waits for the next one.
-    if (change === 'replaced') this.onReferenceLost();
+    if (change === 'replaced') this.#needsKey = true;
   }
 
   onPicture(picture: AssembledPicture): void {
-    if (picture.isKey) {
-      if (!this.#activate(picture.ppsId)) {
-        this.#needsKey = true;
-        this.#events.onDropped(1, 'RTP_PARAMETER_SETS_MISSING');
-        return;
-      }
-      this.#needsKey = false;
-    } else if (this.#needsKey) {
+    if (picture.isKey) this.#keyPicture(picture);
+    else if (this.#needsKey || !this.#pass(picture)) {
+      this.#needsKey = true;
       // Joining a camera between two key pictures is no loss.
       if (this.#track !== null) this.#events.onDropped(1, 'RTP_REFERENCE_LOST');
-      return;
     }
-    this.#events.onVideoPicture(picture);
   }
 
-  onDamagedPicture(isReference: boolean, code: RtpErrorCode): void {
-    if (isReference) this.onReferenceLost();
+  onDamagedPicture(isReference: boolean, isKey: boolean, code: RtpErrorCode): void {
+    if (isReference) this.onReferenceLost(isKey);
     const isJoining = this.#track === null && code === 'RTP_PACKET_LOSS';
     if (!isJoining) this.#events.onDropped(1, code);
   }
 
-  onReferenceLost(): void {
-    if (this.#lossPolicy === 'until-key') this.#needsKey = true;
+  onReferenceLost(isKey: boolean): void {
+    if (this.#repair === null) this.#needsKey = true;
+    else this.#repair.lost(isKey);
+  }
+
+  #keyPicture(picture: AssembledPicture): void {
+    if (!this.#needsKey) this.#repair?.closeGroup(picture);
+    if (!this.#activate(picture.ppsId)) {
+      this.#needsKey = true;
+      this.#events.onDropped(1, 'RTP_PARAMETER_SETS_MISSING');
+      return;
+    }
+    this.#needsKey = false;
+    if (this.#repair === null) this.#events.onVideoPicture(picture);
+    else this.#repair.key(picture);
+  }
+
+  /** False when the picture does not decode without ones that were lost. */
+  #pass(picture: AssembledPicture): boolean {
+    if (this.#repair !== null) return this.#repair.picture(picture);
+    this.#events.onVideoPicture(picture);
+    return true;
   }
 
   #activate(ppsId: number): boolean {

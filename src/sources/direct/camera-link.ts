@@ -52,6 +52,8 @@ const RTSPS_PORT = 322;
 /** RFC 3550 §6.2: the least interval between reports. */
 const REPORT_INTERVAL_MS = 5_000;
 const UDP_FLUSH_INTERVAL_MS = 50;
+/** A flush this late means that the process stood still: timers come before sockets then. */
+const PAUSE_MS = 25;
 const NEVER_MONO_MS = Number.POSITIVE_INFINITY;
 
 export class CameraLink {
@@ -158,6 +160,7 @@ export class CameraLink {
 
   #datagram(trackIndex: number, datagram: Uint8Array, kind: 'rtp' | 'rtcp'): void {
     this.#nowMonoMs = this.#clock.monoMs();
+    this.#noticePause();
     try {
       if (kind === 'rtp') this.#rtp(trackIndex, datagram, 0, datagram.length);
       else this.#rtcp(trackIndex, datagram, 0, datagram.length);
@@ -198,6 +201,7 @@ export class CameraLink {
         ssrc,
       })),
       transport: this.#options.transport,
+      lossPolicy: 'repair',
       localSsrc: randomInt(1, 2 ** 32),
       events: {
         onTracks: (announced) => {
@@ -266,6 +270,7 @@ export class CameraLink {
   #wake(): void {
     this.#timerDueMonoMs = NEVER_MONO_MS;
     this.#nowMonoMs = this.#clock.monoMs();
+    this.#noticePause();
     const { connectMs, silenceMs } = this.#options.timeouts;
     if (this.#nowMonoMs >= this.#connectDeadlineMonoMs) {
       this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_CONNECT_TIMEOUT, { timeoutMs: connectMs }));
@@ -287,6 +292,17 @@ export class CameraLink {
       if (this.#udp === null) this.#session.sendRtcp(trackIndex, packet);
       else this.#udp.sendRtcp(trackIndex, packet, track.serverPort);
     });
+  }
+
+  /**
+   * When the process stood still (a long garbage collection, a busy machine), datagrams wait in the kernel. They are
+   * read before a packet that is missing among them is given up.
+   */
+  #noticePause(): void {
+    const lateMs = this.#nowMonoMs - this.#flushAtMonoMs;
+    if (lateMs < PAUSE_MS) return;
+    this.#flushAtMonoMs = this.#nowMonoMs + UDP_FLUSH_INTERVAL_MS;
+    this.#receiver?.postpone(lateMs);
   }
 
   #flush(): void {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -44,6 +45,19 @@ class Recorder implements SourceEvents {
   }
   get eventCount(): number {
     return this.tracks.length + this.unitCount + this.errors.length;
+  }
+}
+
+/** A clock of a process that stands still now and then: time goes on, its timers are late. */
+class PausableClock extends FakeClock {
+  #stoodStillMs = 0;
+
+  override monoMs(): number {
+    return super.monoMs() + this.#stoodStillMs;
+  }
+
+  standStill(forMs: number): void {
+    this.#stoodStillMs += forMs;
   }
 }
 
@@ -304,6 +318,49 @@ describe('UDP', () => {
     expect(recorder.unitCount).toBe(0);
     stranger.close();
   });
+
+  it.each(['timers', 'datagrams'] as const)(
+    'loses no packet to a process that stood still for 150 ms, when it comes to its %s first',
+    async (first) => {
+      const sender = await socketAt('127.0.0.1');
+      const clock = new PausableClock();
+      let clientPort = 0;
+      const script = except(
+        'PLAY',
+        (request, connection) => {
+          const setup = camera.requests.find(({ method }) => method === 'SETUP')!;
+          clientPort = parseTransports(setup.headers.get('Transport')!)[0]!.clientPort!.rtp;
+          connection.reply(request, 200, [['Session', '1']]);
+        },
+        udpScript(sender),
+      );
+      const camera = await listen(script);
+      const { recorder } = open(camera.url(), { transport: 'udp', clock });
+      const send = async (index: number): Promise<void> => {
+        const sent = Promise.withResolvers<void>();
+        sender.send(fakeKeyFrame(index), clientPort, '127.0.0.1', () => sent.resolve());
+        await sent.promise;
+        // On the loopback what was sent has arrived: two turns of the loop read it.
+        await nextTurn();
+        await nextTurn();
+      };
+      await eventually(() => expect(clientPort).toBeGreaterThan(0));
+      let next = 0;
+      await eventually(async () => {
+        await send(next++);
+        expect(recorder.unitCount).toBeGreaterThan(1);
+      });
+      const before = recorder.unitCount;
+      await send(next + 1);
+      clock.standStill(150);
+      if (first === 'timers') clock.advance(60);
+      await send(next + 2);
+      expect(recorder.unitCount).toBe(before);
+      await send(next);
+      expect(recorder.unitCount).toBe(before + 3);
+      sender.close();
+    },
+  );
 
   it('is not tried when the transport is fixed', async () => {
     const camera = await listen(except('SETUP', (request, connection) => connection.reply(request, 461)));

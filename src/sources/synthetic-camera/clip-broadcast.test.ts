@@ -165,6 +165,31 @@ describe('faults', () => {
     expect(gaps(0).length + gaps(2).length).toBeGreaterThan(15);
   });
 
+  it('drops packets at random, the same ones for the same seed', () => {
+    const lost = (seed: number): number[] => {
+      const { packets } = play(0, 4_000, { loss: { share: 0.2, seed } });
+      const first = packets[0]!.sequenceNumber;
+      return packets
+        .filter(({ channel }) => channel === 0)
+        .map(({ sequenceNumber }) => (sequenceNumber - first) & 0xffff);
+    };
+    expect(lost(5)).toEqual(lost(5));
+    expect(lost(5)).not.toEqual(lost(6));
+  });
+
+  it('delays every nth packet to the next frame of its track, and loses none', () => {
+    const { packets } = play(0, 2_000, { delayEveryNthPacket: 5 }, 'udp');
+    for (const channel of [0, 2]) {
+      const numbers = packets.filter((packet) => packet.channel === channel).map((p) => p.sequenceNumber);
+      const steps = numbers.map((number, index) => (number - (numbers[index - 1] ?? number)) & 0xffff);
+      expect(steps.filter((step) => step >= 0x8000).length).toBeGreaterThan(3);
+      // One may be on its way when the client leaves.
+      const ordered = numbers.map((number) => (number - numbers[0]! + 1_000) & 0xffff).sort((a, b) => a - b);
+      const holes = ordered.filter((number, index) => index > 0 && number !== ordered[index - 1]! + 1);
+      expect(holes.length).toBeLessThanOrEqual(1);
+    }
+  });
+
   it('swaps neighbours', () => {
     const { video } = play(0, 2_000, { reorder: true }, 'udp');
     const backwards = video.filter(

@@ -3,10 +3,15 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clip } from './clip.ts';
 import { INTERLEAVED_HEADER_BYTES } from './clip-packets.ts';
+import { PacketLoss, type PacketLossOptions } from './packet-loss.ts';
 
 export interface CameraFaults {
   /** Loses every Nth RTP packet of a client. */
   readonly dropEveryNthPacket?: number;
+  /** Loses RTP packets of a client at random, the same ones for the same seed. */
+  readonly loss?: PacketLossOptions;
+  /** Sends every Nth RTP packet late: with the next frame. */
+  readonly delayEveryNthPacket?: number;
   /** Swaps neighbouring packets within a frame. */
   readonly reorder?: boolean;
   /** Stops sending media that long after PLAY; the connection stays. */
@@ -26,32 +31,58 @@ const RTSP_GARBAGE_BYTES = 64;
 /** The faults of one client's packets. */
 export class PacketFaults {
   readonly #faults: CameraFaults;
+  readonly #loss: PacketLoss | null;
+  #delayed: Buffer[] = [];
   #packetCount = 0;
 
   constructor(faults: CameraFaults) {
     this.#faults = faults;
+    this.#loss = faults.loss === undefined ? null : new PacketLoss(faults.loss);
   }
 
   /** True when packets are to be touched at all. */
   static concerns(faults: CameraFaults): boolean {
-    return faults.dropEveryNthPacket !== undefined || faults.reorder === true || faults.garbage !== undefined;
+    const { dropEveryNthPacket, loss, delayEveryNthPacket, reorder, garbage } = faults;
+    const given = [dropEveryNthPacket, loss, delayEveryNthPacket, reorder || undefined, garbage];
+    return given.some((fault) => fault !== undefined);
   }
 
   /** What becomes of the interleaved packets of one frame; they may be written to. */
   apply(packets: readonly Buffer[]): Buffer[] {
-    const { dropEveryNthPacket = 0, garbage } = this.#faults;
+    const { dropEveryNthPacket = 0, delayEveryNthPacket = 0, garbage } = this.#faults;
+    const late = this.#takeDelayed(packets);
     const kept: Buffer[] = [];
     for (const packet of packets) {
       this.#packetCount += 1;
       if (dropEveryNthPacket > 0 && this.#packetCount % dropEveryNthPacket === 0) continue;
+      if (this.#loss?.takesNext() === true) continue;
+      if (delayEveryNthPacket > 0 && this.#packetCount % delayEveryNthPacket === 0) {
+        this.#delayed.push(packet);
+        continue;
+      }
       const isTarget = this.#packetCount % GARBAGE_EVERY_NTH_PACKET === 0;
       if (garbage === 'rtp' && isTarget) randomFillSync(packet, RTP_HEADER_END);
       if (garbage === 'rtsp' && isTarget) kept.push(randomFillSync(Buffer.alloc(RTSP_GARBAGE_BYTES)));
       kept.push(packet);
     }
     if (this.#faults.reorder === true) swapNeighbours(kept);
+    kept.push(...late);
     return kept;
   }
+
+  /** Those of the same track. */
+  #takeDelayed(packets: readonly Buffer[]): Buffer[] {
+    const [first] = packets;
+    const late = this.#delayed.filter((packet) => first !== undefined && isSameTrack(packet, first));
+    this.#delayed = this.#delayed.filter((packet) => !late.includes(packet));
+    return late;
+  }
+}
+
+/** Equal payload types. */
+function isSameTrack(left: Buffer, right: Buffer): boolean {
+  const at = INTERLEAVED_HEADER_BYTES + 1;
+  return (left[at]! & 0x7f) === (right[at]! & 0x7f);
 }
 
 function swapNeighbours(packets: Buffer[]): void {

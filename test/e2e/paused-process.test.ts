@@ -1,0 +1,69 @@
+/** The gateway's process stands still for a moment while cameras go on sending over UDP. */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { openShare } from '../support/hls.ts';
+import { makeHeavyClip, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+import { TestViewer } from '../support/viewer.ts';
+
+const PAUSE_MS = 150;
+/** Some 12 s: longer than the log keeps silent about further losses. */
+const PAUSES = 15;
+/** Late packets come 40 ms late, and are waited for 100 ms. */
+const LATE_CAMERA_MS = 50;
+const MAX_ATTEMPTS = 3;
+
+let camera: SyntheticCamera;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  // Some packet is always late by a picture: there is a gap to be judged whenever the process stops.
+  camera = await startCamera(0, { clip: await makeHeavyClip(), faults: { delayEveryNthPacket: 10 } });
+  gateway = await TestGateway.start({
+    hls: { idleStop: '5m' },
+    cameras: [{ name: 'Yard', rtsp: camera.url, transport: 'udp' }],
+  });
+});
+
+afterAll(async () => {
+  await gateway?.dispose();
+  await camera?.close();
+});
+
+/** All pauses; the log lines that tell of a loss meanwhile. */
+async function pauseOften(viewer: TestViewer): Promise<string[]> {
+  const { process: child, lines } = gateway.child;
+  const firstLine = lines.length;
+  for (let round = 0; round < PAUSES; round++) {
+    const { parts } = viewer;
+    await until('two more parts', () => viewer.parts >= parts + 2);
+    child.kill('SIGSTOP');
+    // The time is what is tested: nothing else happens while the process stands still.
+    await pause(PAUSE_MS);
+    child.kill('SIGCONT');
+  }
+  const { parts } = viewer;
+  await until('parts from after the last pause', () => viewer.parts >= parts + 4);
+  return lines.slice(firstLine).filter((line) => line.includes('frames dropped'));
+}
+
+it('loses no packet that the kernel had when it stood still for 150 ms', async () => {
+  const viewer = new TestViewer(await openShare((await gateway.share('Yard')).m3u8Url));
+  // The camera lives in this process: when it stands still itself, its late packets come too late by rights.
+  const cameraDelay = monitorEventLoopDelay({ resolution: 10 });
+  let losses: string[] = [];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    cameraDelay.reset();
+    cameraDelay.enable();
+    losses = await pauseOften(viewer);
+    cameraDelay.disable();
+    if (losses.length === 0 || cameraDelay.max / 1e6 < LATE_CAMERA_MS) break;
+  }
+  await viewer.stop();
+  expect(losses).toEqual([]);
+  expect(viewer.failures).toEqual([]);
+});

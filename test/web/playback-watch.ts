@@ -1,0 +1,59 @@
+/** How much of the time a page's video really plays. Runs inside the page, whatever the page itself believes. */
+
+import type { Page } from 'playwright-core';
+
+export interface PlaybackShare {
+  /** Of the time watched: the media clock advanced. */
+  readonly playingShare: number;
+  readonly watchedMs: number;
+  /** The longest time the media clock stood still. */
+  readonly longestStallMs: number;
+}
+
+const SAMPLE_MS = 50;
+/** A media clock slower than this share of real time stands still, as far as a viewer can tell. */
+const LEAST_RATE = 0.25;
+
+declare global {
+  interface Window {
+    playbackSamples: { atMs: number; mediaSec: number }[];
+    playbackTimer: ReturnType<typeof setInterval>;
+  }
+}
+
+/** Begins to note the media clock. */
+export async function watchPlayback(page: Page): Promise<void> {
+  await page.evaluate((sampleMs) => {
+    const video = document.querySelector('video')!;
+    window.playbackSamples = [];
+    window.playbackTimer = setInterval(
+      () => window.playbackSamples.push({ atMs: performance.now(), mediaSec: video.currentTime }),
+      sampleMs,
+    );
+  }, SAMPLE_MS);
+}
+
+/** What was noted since `watchPlayback`, which ends. */
+export async function takePlayback(page: Page): Promise<PlaybackShare> {
+  const samples = await page.evaluate(() => {
+    clearInterval(window.playbackTimer);
+    return window.playbackSamples;
+  });
+  let watchedMs = 0;
+  let playingMs = 0;
+  let stallMs = 0;
+  let longestStallMs = 0;
+  for (let at = 1; at < samples.length; at++) {
+    const stepMs = samples[at]!.atMs - samples[at - 1]!.atMs;
+    const advancedMs = (samples[at]!.mediaSec - samples[at - 1]!.mediaSec) * 1_000;
+    watchedMs += stepMs;
+    if (advancedMs >= LEAST_RATE * stepMs) {
+      playingMs += stepMs;
+      stallMs = 0;
+    } else {
+      stallMs += stepMs;
+      longestStallMs = Math.max(longestStallMs, stallMs);
+    }
+  }
+  return { playingShare: watchedMs === 0 ? 0 : playingMs / watchedMs, watchedMs, longestStallMs };
+}
