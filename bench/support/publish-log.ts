@@ -60,6 +60,10 @@ export class PublishLog implements RenditionPackager {
     this.#packager.failWaiters(error);
   }
 
+  publishedMs(): number {
+    return this.#packager.publishedMs();
+  }
+
   properties(): RenditionProperties | null {
     return this.#packager.properties();
   }

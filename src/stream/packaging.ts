@@ -34,6 +34,8 @@ export interface RenditionPackager {
   discontinuity(): void;
   /** Ends every waiting request with `error`; packaging can go on afterwards. */
   failWaiters(error: GatewayError): void;
+  /** Media time of all pictures published so far, milliseconds; 0 before the first part. */
+  publishedMs(): number;
   properties(): RenditionProperties | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;

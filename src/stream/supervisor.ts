@@ -1,12 +1,14 @@
 /**
- * Keeps a source running. An instance is never repaired: when it ends, or goes silent, it is replaced after a
- * jittered back-off. What counts is output: an instance that delivers nothing is as dead as one that ended.
+ * Keeps a source running. An instance is never repaired: when it ends, goes silent or stands still, it is replaced after
+ * a jittered back-off. What counts is what viewers get: an instance whose published pictures do not advance is as dead
+ * as one that ended, whatever it sends.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
+import { ProgressWatch } from './progress-watch.ts';
 import type { Source, SourceEvents, SourceInstance } from './source.ts';
 
 export interface SupervisorLimits {
@@ -15,7 +17,7 @@ export interface SupervisorLimits {
   readonly backoffMaxMs: number;
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
   readonly startMs: number;
-  /** Longest time without an access unit after that. */
+  /** Longest time without an access unit after that, and longest time in which published pictures hardly advance. */
   readonly silenceMs: number;
 }
 
@@ -29,6 +31,11 @@ export interface SupervisorEvents {
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
   onDropped(frames: number, code: string): void;
+  /**
+   * Media time of all pictures published so far, whatever instance they came from; null while none can be expected.
+   * Asked once a second.
+   */
+  publishedMs(): number | null;
   /** The camera is gone for now; the next attempt starts at `retryAtEpochMs`. */
   onDown(error: GatewayError, retryAtEpochMs: number): void;
 }
@@ -42,7 +49,11 @@ type SupervisorState =
 class Attempt implements SourceEvents {
   readonly openedMonoMs: number;
   lastUnitMonoMs: number;
-  hasDelivered = false;
+  /** Since its first tracks; null before. */
+  progress: ProgressWatch | null = null;
+  videoIndex = -1;
+  /** Pictures that came since the last look. */
+  pictures = 0;
   instance: SourceInstance | null = null;
   readonly #owner: SourceSupervisor;
 
@@ -50,6 +61,10 @@ class Attempt implements SourceEvents {
     this.#owner = owner;
     this.openedMonoMs = nowMonoMs;
     this.lastUnitMonoMs = nowMonoMs;
+  }
+
+  get hasDelivered(): boolean {
+    return this.progress !== null;
   }
 
   onTracks(tracks: readonly Track[]): void {
@@ -111,10 +126,13 @@ export class SourceSupervisor {
   /** @internal from Attempt */
   attemptTracks(attempt: Attempt, tracks: readonly Track[]): void {
     if (!this.#isCurrent(attempt)) return;
-    if (!attempt.hasDelivered) {
-      attempt.hasDelivered = true;
+    if (attempt.progress === null) {
+      attempt.progress = new ProgressWatch(this.#clock.monoMs());
       this.#events.onInstance();
+      // After it: what the instance before left unpublished comes out now.
+      this.#look(attempt);
     }
+    attempt.videoIndex = tracks.findIndex((track) => track.kind === 'video');
     this.#events.onTracks(tracks);
   }
 
@@ -122,6 +140,7 @@ export class SourceSupervisor {
   attemptUnit(attempt: Attempt, unit: AccessUnit): void {
     if (!this.#isCurrent(attempt)) return;
     attempt.lastUnitMonoMs = unit.arrivalMonoMs;
+    if (unit.trackIndex === attempt.videoIndex) attempt.pictures += 1;
     this.#events.onAccessUnit(unit);
   }
 
@@ -149,24 +168,54 @@ export class SourceSupervisor {
   #watchOutput(attempt: Attempt): void {
     this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => {
       if (!this.#isCurrent(attempt)) return;
-      const silentMs = this.#clock.monoMs() - attempt.lastUnitMonoMs;
-      const limitMs = attempt.hasDelivered ? this.#limits.silenceMs : this.#limits.startMs;
-      if (silentMs < limitMs) this.#watchOutput(attempt);
-      else {
-        const context = { silentMs: Math.round(silentMs), engine: this.#source.engine };
-        this.#replace(attempt, new GatewayError(STREAM_ERRORS.STREAM_SILENT, context));
-      }
+      const failure = this.#silence(attempt) ?? this.#standstill(attempt);
+      if (failure === null) this.#watchOutput(attempt);
+      else this.#replace(attempt, failure);
     });
   }
 
+  #silence(attempt: Attempt): GatewayError | null {
+    const silentMs = this.#clock.monoMs() - attempt.lastUnitMonoMs;
+    const limitMs = attempt.hasDelivered ? this.#limits.silenceMs : this.#limits.startMs;
+    if (silentMs < limitMs) return null;
+    const context = { silentMs: Math.round(silentMs), engine: this.#source.engine };
+    return new GatewayError(STREAM_ERRORS.STREAM_SILENT, context);
+  }
+
+  /** `pictures` in the context: 0 of a camera that sends only sound. */
+  #standstill(attempt: Attempt): GatewayError | null {
+    const stillMs = this.#look(attempt);
+    if (stillMs === 0) attempt.pictures = 0;
+    if (stillMs < this.#limits.silenceMs) return null;
+    const { pictures } = attempt;
+    const context = { stillMs: Math.round(stillMs), pictures, engine: this.#source.engine };
+    return new GatewayError(STREAM_ERRORS.STREAM_FROZEN, context);
+  }
+
+  /** 0 before the first tracks. */
+  #look(attempt: Attempt): number {
+    if (attempt.progress === null) return 0;
+    const { silenceMs } = this.#limits;
+    return attempt.progress.stillMs(this.#clock.monoMs(), this.#events.publishedMs(), silenceMs);
+  }
+
   #replace(attempt: Attempt, error: GatewayError): void {
-    const deliveredMs = attempt.hasDelivered ? attempt.lastUnitMonoMs - attempt.openedMonoMs : 0;
-    this.#failuresInRow = deliveredMs >= HEALTHY_AFTER_MS ? 1 : this.#failuresInRow + 1;
+    // What went over a limit proves nothing, however long it behaved: it would be opened again at once for ever.
+    const isHealthy = error.kind !== 'limit' && this.#deliveredMs(attempt) >= HEALTHY_AFTER_MS;
+    this.#failuresInRow = isHealthy ? 1 : this.#failuresInRow + 1;
     this.#leaveState();
     const pauseMs = this.#pauseMs(error);
     const timer = this.#clock.after(pauseMs, () => this.#open());
     this.#state = { name: 'waiting', timer };
     this.#events.onDown(error, this.#clock.epochMs() + Math.round(pauseMs));
+  }
+
+  /** Time with units, as far as their pictures were published. */
+  #deliveredMs(attempt: Attempt): number {
+    if (attempt.progress === null) return 0;
+    this.#look(attempt);
+    const unitsMs = attempt.lastUnitMonoMs - attempt.openedMonoMs;
+    return Math.min(unitsMs, attempt.progress.totalMs ?? unitsMs);
   }
 
   /** Doubles from the shortest to the longest pause; half of it is jitter, so that an NVR's cameras come back one by one. */
