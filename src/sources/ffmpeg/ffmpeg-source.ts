@@ -22,7 +22,6 @@ import { InputDescription } from './worker-plan.ts';
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_STALL_MS = 10_000;
 const WATCH_INTERVAL_MS = 1_000;
-/** Tried first when nothing is known of the camera. */
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
 
 export interface FfmpegSourceOptions {
@@ -31,6 +30,8 @@ export interface FfmpegSourceOptions {
   readonly pool: WorkerPool;
   readonly clock: Clock;
   readonly log: Log;
+  /** Tried first, while nothing is known of the camera: copies both when absent. */
+  readonly firstPlan?: WorkerPlan;
   /** Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame. */
   readonly startMs?: number;
   /** Longest time without an access unit after that. */
@@ -41,10 +42,11 @@ export class FfmpegSource implements Source {
   readonly engine = 'ffmpeg';
   readonly #options: FfmpegSourceOptions;
   /** A plan that turns out wrong is replaced by what ffmpeg says of the input, once in an instance. */
-  #plan = FIRST_GUESS;
+  #plan: WorkerPlan;
 
   constructor(options: FfmpegSourceOptions) {
     this.#options = options;
+    this.#plan = options.firstPlan ?? FIRST_GUESS;
   }
 
   open(events: SourceEvents): SourceInstance {
