@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   api: async (options) => (await import('./macro/api.ts')).run(options),
   reports: async (options) => (await import('./macro/reports.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
+  hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
 };
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,6 @@
  * not, and hands fragments over on pipes. What ends an instance is missing output, not only an exit.
  */
 
-import type { Readable } from 'node:stream';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -14,9 +13,10 @@ import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
-import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import { FloodGuard } from '../flood-guard.ts';
 import { TrackAssembly } from './track-assembly.ts';
+import { readFragments } from './worker-pipe.ts';
 import { InputDescription } from './worker-plan.ts';
 
 const DEFAULT_START_MS = 20_000;
@@ -129,8 +129,10 @@ class FfmpegInstance implements SourceInstance {
       void worker.kill();
     };
     const assembly = new TrackAssembly(this.#assemblyEvents(plan, worker.pid), clock, plan.audio !== 'off');
-    readInto(worker.stdout, assembly.videoSink, fail);
-    if (worker.extra !== null) readInto(worker.extra, assembly.audioSink, fail);
+    const flood = new FloodGuard();
+    readFragments(worker.stdout, { sink: assembly.videoSink, clock, flood, onFailed: fail });
+    if (worker.extra !== null)
+      readFragments(worker.extra, { sink: assembly.audioSink, clock, flood, onFailed: fail });
     this.#lastUnitMonoMs = clock.monoMs();
     this.#watchOutput(fail);
     const exit = await worker.exited;
@@ -178,21 +180,6 @@ class FfmpegInstance implements SourceInstance {
     this.#isOver = true;
     this.#events.onEnded(error);
   }
-}
-
-/** The pipe is read as fast as it fills, whatever becomes of its bytes: a worker never waits for us. */
-function readInto(stream: Readable, sink: FragmentSink, fail: (error: GatewayError) => void): void {
-  const reader = new FragmentReader(sink);
-  let isBroken = false;
-  stream.on('data', (chunk: Buffer) => {
-    if (isBroken) return;
-    try {
-      reader.push(chunk);
-    } catch (error) {
-      isBroken = true;
-      fail(toGatewayError(error));
-    }
-  });
 }
 
 function withContext(error: GatewayError, more: GatewayError['context']): GatewayError {
