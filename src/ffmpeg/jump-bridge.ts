@@ -31,7 +31,7 @@ export function pictureJumpBridge(): string {
 
 /** The head of a filter chain for sound that is encoded. */
 export function soundJumpBridge(): string {
-  return `asetpts='${bridged('PTS', 'PTS', 'PREV_INPTS', '0')}'`;
+  return `asetpts='${bridged('PTS', 'PTS', 'PREV_INPTS', 'NB_SAMPLES/SR/TB')}'`;
 }
 
 /** `time` with the bridge added; `clock` and `previous` show the jumps. A jump takes what really passed, and `least` ticks. */
@@ -40,7 +40,8 @@ function bridged(time: string, clock: string, previous: string, least: string): 
   const passed = `max(${least},floor(ld(3)*${BRIDGE_STEPS_PER_SEC})/${BRIDGE_STEPS_PER_SEC}/TB)`;
   return [
     `st(2,${clock}-${previous})`,
-    'st(3,time(0)-ld(1))',
+    // The wall clock may be set back meanwhile.
+    'st(3,max(0,time(0)-ld(1)))',
     'st(1,time(0))',
     `st(0,ld(0)+if(gt(N,0)*(${isJump}),${passed}-ld(2),0))`,
     `${time}+ld(0)`,

@@ -201,8 +201,8 @@ export class SourceSupervisor {
 
   #replace(attempt: Attempt, error: GatewayError): void {
     // What went over a limit proves nothing, however long it behaved: it would be opened again at once for ever.
-    const isHealthy = error.kind !== 'limit' && this.#deliveredMs(attempt) >= HEALTHY_AFTER_MS;
-    this.#failuresInRow = isHealthy ? 1 : this.#failuresInRow + 1;
+    const deliveredMs = error.kind === 'limit' ? 0 : this.#deliveredMs(attempt);
+    this.#failuresInRow = deliveredMs >= HEALTHY_AFTER_MS ? 1 : this.#failuresInRow + 1;
     this.#leaveState();
     const pauseMs = this.#pauseMs(error);
     const timer = this.#clock.after(pauseMs, () => this.#open());

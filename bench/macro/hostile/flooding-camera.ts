@@ -15,7 +15,7 @@ import type { FloodGatewayCalls, FloodOutcome } from './flooding-camera-gateway.
 import type { FloodSenderCalls } from './flooding-camera-sender.ts';
 
 const CAMERA = { cameras: 1, widthPx: 640, heightPx: 360, bitrateBitsPerSec: 1_000_000 };
-const SHORT = { rounds: 3, roundMs: 5_000 };
+const SHORT = { rounds: 2, roundMs: 12_000 };
 /** As long as the pause after a flood, so that each round sees its whole share. */
 const LONG = { rounds: 3, roundMs: FLOOD_PAUSE_SEC * 1_000 };
 /** Between two requests of a viewer. */
