@@ -155,7 +155,9 @@ export class Segmenter {
   /** A jump back or far ahead; or a hole before a key frame: the rest of a group of pictures that was lost. */
   #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
     if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
-    return isKey && this.#sizing.isTooLong(durationTicks) && durationTicks > 2 * this.#longestUsualTicks();
+    // Of the second picture nobody knows what is usual: a camera may send nothing but key pictures, seconds apart.
+    if (!isKey || this.#lastDurationTicks === 0) return false;
+    return this.#sizing.isTooLong(durationTicks) && durationTicks > 2 * this.#longestUsualTicks();
   }
 
   #longestUsualTicks(): number {
