@@ -19,7 +19,8 @@ import type { Source } from '../../src/stream/source.ts';
 import { childrenOf } from '../support/processes.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 
-const SILENCE_MS = 1_000;
+/** More than a client may wait for the camera's next key frame, which is a second. */
+const SILENCE_MS = 1_500;
 
 let otherClip: Clip;
 let binary: FfmpegBinary;
