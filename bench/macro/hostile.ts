@@ -10,6 +10,7 @@ const SCENARIOS: readonly (() => Promise<HostileScenario>)[] = [
   () => import('./hostile/slow-readers.ts'),
   () => import('./hostile/descriptors.ts'),
   () => import('./hostile/password-queue.ts'),
+  () => import('./hostile/flooding-camera.ts'),
 ];
 
 export async function run(options: BenchOptions): Promise<BenchResult> {

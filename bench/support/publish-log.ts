@@ -68,6 +68,10 @@ export class PublishLog implements RenditionPackager {
     return this.#packager.lastWaitMonoMs();
   }
 
+  publishedMs(): number {
+    return this.#packager.publishedMs();
+  }
+
   properties(): RenditionProperties | null {
     return this.#packager.properties();
   }

@@ -161,8 +161,15 @@ export class Segmenter {
 
   /** A jump back or far ahead. In a shorter hole the picture before it stands still. */
   #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
-    const longestGapMs = isKey ? MAX_GAP_BEFORE_KEY_MS : MAX_FRAME_GAP_MS;
-    return durationTicks < 0 || durationTicks > msToTicks(longestGapMs, timescaleHz);
+    if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
+    // Of the second picture nobody knows what is usual: a camera may send nothing but key pictures, seconds apart.
+    if (!isKey || this.#lastDurationTicks === 0) return false;
+    const isLong = durationTicks > msToTicks(MAX_GAP_BEFORE_KEY_MS, timescaleHz);
+    return isLong && durationTicks > 2 * this.#longestUsualTicks();
+  }
+
+  #longestUsualTicks(): number {
+    return Math.max(this.#lastDurationTicks, this.#nominalFrameTicks());
   }
 
   #begin(unit: AccessUnit): void {

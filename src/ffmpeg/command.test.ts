@@ -51,6 +51,20 @@ describe('liveCommand', () => {
     expect(silent).not.toContain('0:a:0');
   });
 
+  it('bridges jumps of the camera’s clock in all that is encoded, and in copies where the version can', () => {
+    const encode = { video: 'encode', audio: 'encode' } as const;
+    const copy = { video: 'copy', audio: 'copy' } as const;
+    for (const major of [4, 5, 7]) {
+      const { args } = liveCommand(CAMERA, encode, major);
+      expect(optionOf(args, '-vf')).toMatch(/^setpts='.*',scale=/);
+      expect(optionOf(args, '-af')).toMatch(/^asetpts='.*',aresample=/);
+    }
+    for (const option of ['-bsf:v', '-bsf:a']) {
+      expect(optionOf(liveCommand(CAMERA, copy, 5).args, option)).toMatch(/^setts=pts='.*':dts='.*'$/);
+      expect(optionOf(liveCommand(CAMERA, copy, 4).args, option)).toBeUndefined();
+    }
+  });
+
   it('names options as the version at hand does', () => {
     const encode = { video: 'encode', audio: 'off' } as const;
     expect(liveCommand(CAMERA, encode, 4).args).toContain('-vsync');

@@ -14,6 +14,7 @@
 import Ffmpeg from 'fluent-ffmpeg';
 import type { CredentialUrl } from '../core/secret.ts';
 import { OLDEST_CURRENT_MAJOR } from './find-ffmpeg.ts';
+import { JUMP_BRIDGE_MAJOR, packetJumpBridge, pictureJumpBridge, soundJumpBridge } from './jump-bridge.ts';
 
 /** RTP over TCP or UDP; `auto`: TCP first, then UDP. */
 export type RtspTransport = 'auto' | 'tcp' | 'udp';
@@ -98,7 +99,7 @@ export function liveCommand(input: WorkerInput, plan: WorkerPlan, ffmpegMajor: n
   if (plan.audio !== 'off') {
     command
       .output(`pipe:${AUDIO_FD}`)
-      .outputOptions('-map', '0:a:0', ...audioOptions(plan.audio), ...pipeOptions());
+      .outputOptions('-map', '0:a:0', ...audioOptions(plan.audio, ffmpegMajor), ...pipeOptions());
   }
   const stdin = input.kind === 'rtsp' ? cameraScript(input.url, input.transport, ffmpegMajor) : null;
   return { args: command._getArguments(), stdin };
@@ -159,11 +160,14 @@ function quoted(text: string): string {
 }
 
 function videoOptions(video: WorkerPlan['video'], ffmpegMajor: number): string[] {
-  if (video === 'copy') return ['-c:v', 'copy', '-video_track_timescale', String(VIDEO_TIMESCALE_HZ)];
+  if (video === 'copy') {
+    const bridge = ffmpegMajor < JUMP_BRIDGE_MAJOR ? [] : ['-bsf:v', packetJumpBridge()];
+    return ['-c:v', 'copy', ...bridge, '-video_track_timescale', String(VIDEO_TIMESCALE_HZ)];
+  }
   return [
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-profile:v', 'main'],
     ...['-threads', String(ENCODER_THREADS)],
-    ...['-vf', PICTURE_SCALE, '-pix_fmt', 'yuv420p', '-level', H264_LEVEL],
+    ...['-vf', `${pictureJumpBridge()},${PICTURE_SCALE}`, '-pix_fmt', 'yuv420p', '-level', H264_LEVEL],
     ...['-bf', '0', '-sc_threshold', '0', '-flags', '+cgop', '-g', String(MAX_GOP_FRAMES)],
     ...['-forced-idr', '1', '-force_key_frames', `expr:isnan(prev_forced_t)+gte(t,prev_forced_t+${GOP_SEC})`],
     // Else timestamps are rounded to a frame rate that is a guess, and frames doubled to keep to it.
@@ -174,11 +178,13 @@ function videoOptions(video: WorkerPlan['video'], ffmpegMajor: number): string[]
   ];
 }
 
-function audioOptions(audio: 'copy' | 'encode'): string[] {
-  if (audio === 'copy') return ['-c:a', 'copy'];
+function audioOptions(audio: 'copy' | 'encode', ffmpegMajor: number): string[] {
+  if (audio === 'copy') {
+    return ['-c:a', 'copy', ...(ffmpegMajor < JUMP_BRIDGE_MAJOR ? [] : ['-bsf:a', packetJumpBridge()])];
+  }
   return [
     // Fills what a camera left out and cuts what it sent twice, so that audio keeps its distance to the video.
-    ...['-af', 'aresample=async=1000'],
+    ...['-af', `${soundJumpBridge()},aresample=async=1000`],
     ...['-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ), '-b:a', String(AUDIO_BITS_PER_SEC)],
   ];
 }

@@ -40,5 +40,10 @@ export const FFMPEG_ERRORS = defineErrors({
     message: 'The worker delivered what is neither an H.264 picture nor AAC.',
   },
   FFMPEG_BAD_TIMESTAMP: { kind: 'peer-protocol', message: 'The timestamps of a track went back.' },
+  FFMPEG_CLOCK_LOST: {
+    kind: 'peer-protocol',
+    message: "The camera's clock jumped or stands still, and the worker could not follow.",
+  },
+  FFMPEG_FLOOD: { kind: 'limit', message: 'The worker delivers far more than a camera can send.' },
   FFMPEG_BAD_PICTURE: { kind: 'peer-protocol', message: 'A key frame could not be decoded.' },
 });

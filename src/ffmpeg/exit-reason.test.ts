@@ -8,7 +8,7 @@ describe('exitReason', () => {
     ['FFMPEG_CAMERA_NOT_FOUND', 'pipe:0: Server returned 404 Not Found'],
     ['FFMPEG_CAMERA_BUSY', '[rtsp @ 0x5] method SETUP failed: 453 Not Enough Bandwidth'],
     ['FFMPEG_CAMERA_TRANSPORT', '[rtsp @ 0x5] method SETUP failed: 461 Unsupported Transport'],
-    ['FFMPEG_CAMERA_UNREACHABLE', 'sluice-jail: the camera: Connection refused'],
+    ['FFMPEG_CAMERA_UNREACHABLE', 'sluice-jail: the camera: Connection refused', 'ECONNREFUSED'],
     ['FFMPEG_CAMERA_REFUSED', '[rtsp @ 0x5] method PLAY failed: 455 Method Not Valid in This State'],
     [
       'FFMPEG_CAMERA_UNREACHABLE',

@@ -80,10 +80,16 @@ export class FragmentReader implements BoxSink {
   #sampleCount = 0;
   /** Samples of the last moof including those of tracks we do not carry. */
   #countedSamples = 0;
+  #received = 0;
 
   constructor(sink: FragmentSink) {
     this.#sink = sink;
     this.#boxes = new BoxStream(this);
+  }
+
+  /** Boxes and samples so far, whatever became of them. */
+  get received(): number {
+    return this.#received;
   }
 
   /** `chunk` is borrowed. Fails ISOBMFF_…; what the sink throws passes through. */
@@ -93,6 +99,7 @@ export class FragmentReader implements BoxSink {
 
   /** @internal from BoxStream */
   wants(type: number): boolean {
+    this.#received += 1;
     return type === MOOV || type === MOOF || type === MDAT;
   }
 
@@ -209,6 +216,7 @@ export class FragmentReader implements BoxSink {
   #deliver(content: Uint8Array, contentOffset: number): void {
     const count = this.#sampleCount;
     this.#sampleCount = 0;
+    this.#received += count;
     for (let index = 0; index < count; index++) {
       const { trackIndex, offset, sizeBytes, dtsTicks, ptsTicks, isKey } = this.#samples[index]!;
       const start = offset - contentOffset;

@@ -107,6 +107,11 @@ export class RtspClientSession {
     });
   }
 
+  /** Frames and messages from the camera so far. */
+  get received(): number {
+    return this.#reader.received;
+  }
+
   /** When `wake` wants to be called; Infinity while there is nothing to wait for. */
   get wakeAtMonoMs(): number {
     switch (this.#state.name) {

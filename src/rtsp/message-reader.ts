@@ -85,12 +85,18 @@ export class RtspMessageReader {
   #lineLength = 0;
   #isAfterCr = false;
   #strayLineEnds = 0;
+  #received = 0;
   /** Bytes of all earlier chunks: errors say where in the connection they are. */
   #consumedBytes = 0;
 
   constructor(sink: RtspMessageSink, limits: RtspReaderLimits = DEFAULT_RTSP_READER_LIMITS) {
     this.#sink = sink;
     this.#limits = limits;
+  }
+
+  /** Frames and messages so far, whatever became of them. */
+  get received(): number {
+    return this.#received;
   }
 
   /**
@@ -140,6 +146,7 @@ export class RtspMessageReader {
         this.#keep(chunk, at, end);
         return end;
       }
+      this.#received += 1;
       this.#sink.onInterleaved(chunk[at + 1]!, chunk, at + FRAME_HEADER_BYTES, frameEnd);
       at = frameEnd;
       if (this.#state === DEAD) return end;
@@ -162,6 +169,7 @@ export class RtspMessageReader {
     if (this.#scratchLength < totalBytes) return restEnd;
     this.#scratchLength = 0;
     this.#state = BOUNDARY;
+    this.#received += 1;
     this.#sink.onInterleaved(this.#scratch[1]!, this.#scratch, FRAME_HEADER_BYTES, totalBytes);
     return restEnd;
   }
@@ -259,6 +267,7 @@ export class RtspMessageReader {
 
   #emit(head: Head, headers: RtspHeaders, body: Uint8Array): void {
     this.#state = BOUNDARY;
+    this.#received += 1;
     if (head.kind === 'request') {
       this.#sink.onRequest({ method: head.method, uri: head.uri, version: head.version, headers, body });
     } else {

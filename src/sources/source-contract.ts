@@ -42,13 +42,13 @@ const PATIENCE_MS = 15_000;
 const MAX_CLOSE_MS = 3_000;
 const PASSWORD = 'open-sesame-42';
 
-interface SeenUnit extends Readonly<AccessUnit> {
+export interface SeenUnit extends Readonly<AccessUnit> {
   /** Those in force when it came. */
   readonly track: Track;
 }
 
 /** Everything an instance has said; units are copied, as they are borrowed. */
-class Recording implements SourceEvents {
+export class Recording implements SourceEvents {
   readonly announcements: (readonly Track[])[] = [];
   readonly units: SeenUnit[] = [];
   readonly errors: GatewayError[] = [];
@@ -291,10 +291,11 @@ function describeClose(subject: SourceContractSubject, open: (camera: SyntheticC
   });
 }
 
-const eventually = (check: () => void): Promise<void> =>
+export const eventually = (check: () => void): Promise<void> =>
   vi.waitFor(check, { timeout: PATIENCE_MS, interval: 20 });
 
-function seconds(unit: SeenUnit): number {
+/** Decoding time. */
+export function seconds(unit: SeenUnit): number {
   return unit.dtsTicks / unit.track.timescaleHz;
 }
 

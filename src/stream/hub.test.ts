@@ -40,6 +40,9 @@ class FakePackager implements RenditionPackager {
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
   lastWait = () => Number.NEGATIVE_INFINITY;
+  published = 0;
+  /** Published of each unit; in these tests one comes every second. */
+  unitMs = 1_000;
   constructor(options: Parameters<CreatePackager>[0]) {
     this.options = options;
   }
@@ -48,6 +51,7 @@ class FakePackager implements RenditionPackager {
   }
   push() {
     this.log.push('unit');
+    this.published += this.unitMs;
   }
   discontinuity() {
     this.log.push('discontinuity');
@@ -57,6 +61,9 @@ class FakePackager implements RenditionPackager {
   }
   close() {
     this.log.push('closed');
+  }
+  publishedMs() {
+    return this.published;
   }
   properties() {
     const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };
@@ -351,6 +358,59 @@ describe('StreamHub', () => {
     main.current.onAccessUnit(unitAt(clock.monoMs()));
     expect(packagers[0]!.log.slice(-3)).toEqual(['discontinuity', 'tracks', 'unit']);
     expect(states).toEqual(['starting', 'live', 'offline', 'live']);
+  });
+
+  it('stays offline while a camera is opened again and its picture still stands', async () => {
+    const { clock, stream, main, packagers, states } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    packagers[0]!.options.onPlayable();
+    const seconds = (count: number): void => {
+      for (let second = 0; second < count; second++) {
+        stream.touch('sound');
+        main.current.onAccessUnit(unitAt(clock.monoMs()));
+        clock.advance(1_000);
+      }
+    };
+    seconds(5);
+    packagers[0]!.unitMs = 0;
+    seconds(11);
+    expect(states).toEqual(['starting', 'live', 'offline']);
+    clock.advance(1_000);
+    main.current.onTracks(TRACKS);
+    seconds(5);
+    expect([main.opened.length, stream.status().state]).toEqual([2, 'offline']);
+    packagers[0]!.unitMs = 1_000;
+    seconds(1);
+    expect(states).toEqual(['starting', 'live', 'offline', 'live']);
+  });
+
+  it('gives an audience that joins amid a long group of pictures the time of a start', async () => {
+    const { clock, stream, main, packagers } = setup();
+    stream.touch('silent');
+    await settle();
+    main.current.onTracks(TRACKS);
+    stream.touch('sound');
+    await settle();
+    const startedMonoMs = clock.monoMs();
+    packagers[1]!.unitMs = 0;
+    const watch = (seconds: number): void => {
+      for (let second = 0; second < seconds; second++) {
+        stream.touch('sound');
+        main.current.onAccessUnit(unitAt(clock.monoMs()));
+        clock.advance(1_000);
+      }
+    };
+    watch(IDLE_STOP_MS / 1_000 + 20);
+    expect([stream.rendition('main-silent'), main.opened.length, stream.status().state]).toEqual([
+      null,
+      1,
+      'starting',
+    ]);
+    // 60 s to start and 10 s of silence.
+    while (stream.status().state === 'starting' && clock.monoMs() < startedMonoMs + 75_000) watch(1);
+    expect(stream.status()).toMatchObject({ state: 'offline', error: { code: 'STREAM_FROZEN' } });
   });
 
   it('fails a viewer of a camera that never came up', async () => {

@@ -6,6 +6,7 @@ import { type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts'
 import type { CmafPart } from '../cmaf/part.ts';
 import { Segmenter } from '../cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
+import { ticksToMs } from '../cmaf/ticks.ts';
 import { WallClock } from '../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
@@ -52,6 +53,7 @@ export class Packager implements RenditionPackager {
   readonly #segmenter: Segmenter;
   readonly #onPlayable: () => void;
   #parts = 0;
+  #publishedMs = 0;
   /** Of the newest part. */
   #tracks: PackagedTracks | null = null;
   /** The newest part with a key frame, and the loan of its bytes. */
@@ -99,6 +101,10 @@ export class Packager implements RenditionPackager {
     this.rendition.close();
   }
 
+  publishedMs(): number {
+    return this.#publishedMs;
+  }
+
   properties(): RenditionProperties | null {
     if (this.#tracks === null) return null;
     const { video, audio } = this.#tracks;
@@ -137,6 +143,7 @@ export class Packager implements RenditionPackager {
   #publish(part: CmafPart): void {
     this.#parts++;
     this.#tracks = part.tracks;
+    this.#publishedMs += ticksToMs(part.durationTicks, part.tracks.video.timescaleHz);
     this.rendition.publish(part, this.#segmenter.partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();

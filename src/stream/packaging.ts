@@ -41,6 +41,8 @@ export interface RenditionPackager {
   lastWaitMonoMs(): number;
   /** Frees what is packaged, once nobody is being sent it. Nothing is pushed any more. */
   close(): void;
+  /** Media time of all pictures published so far, milliseconds; 0 before the first part. */
+  publishedMs(): number;
   properties(): RenditionProperties | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;

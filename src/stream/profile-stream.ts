@@ -38,7 +38,10 @@ export interface ProfileOptions {
 interface OpenRendition {
   readonly packager: RenditionPackager;
   readonly numbering: RenditionNumbering;
+  readonly openedMonoMs: number;
   isPlayable: boolean;
+  /** Published when progress was last asked for. */
+  seenMs: number;
 }
 
 /** Reported together at most this often, so that a bad camera costs one log line, not one a frame. */
@@ -62,6 +65,9 @@ export class ProfileStream implements SupervisorEvents {
   #droppedSinceReport = 0;
   #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
   #lastKeyFrame: KeyFrame | null = null;
+  #publishedMs = 0;
+  /** When the newest instance began. */
+  #publishedBeforeMs = 0;
 
   constructor(options: ProfileOptions) {
     this.#options = options;
@@ -159,6 +165,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#instances++;
     this.#isDoubtful = false;
     for (const packager of this.#packagers) packager.discontinuity();
+    this.#publishedBeforeMs = this.publishedMs() ?? this.#publishedMs;
     this.#options.log.info({ instances: this.#instances }, 'camera delivers');
   }
 
@@ -182,6 +189,26 @@ export class ProfileStream implements SupervisorEvents {
     this.#droppedSinceReport = 0;
   }
 
+  /**
+   * The audiences' packagers publish the same pictures, so the one that advanced most says how far the stream is. One
+   * that was opened amid a long group of pictures is given the time a camera is given to start.
+   */
+  publishedMs(): number | null {
+    const { clock, limits } = this.#options;
+    const longAgoMonoMs = clock.monoMs() - limits.startMs;
+    let advancedMs = -1;
+    for (const open of this.#renditions.values()) {
+      if (open === null) continue;
+      const publishedMs = open.packager.publishedMs();
+      if (publishedMs === 0 && open.openedMonoMs > longAgoMonoMs) continue;
+      advancedMs = Math.max(advancedMs, publishedMs - open.seenMs);
+      open.seenMs = publishedMs;
+    }
+    if (advancedMs < 0) return null;
+    this.#publishedMs += advancedMs;
+    return this.#publishedMs;
+  }
+
   onDown(error: GatewayError, retryAtEpochMs: number): void {
     const { clock, log } = this.#options;
     if (this.#tracks === null) this.#isDoubtful = true;
@@ -201,9 +228,13 @@ export class ProfileStream implements SupervisorEvents {
     this.#closing.set(audience, open.numbering.close());
   }
 
-  /** Pictures again after an outage: playable at once, what was packaged before is still in the window. */
+  /**
+   * After an outage, for every unit until it is over. Where nothing is playable yet, the camera starts. Else it is live
+   * again with the first published pictures: a camera that stands still, and is opened again and again, is not.
+   */
   #recover(): void {
     const isAnyPlayable = [...this.#renditions.values()].some((open) => open?.isPlayable ?? false);
+    if (isAnyPlayable && (this.publishedMs() ?? 0) <= this.#publishedBeforeMs) return;
     this.#state = { state: isAnyPlayable ? 'live' : 'starting' };
     this.#options.onStateChange();
   }
@@ -228,7 +259,8 @@ export class ProfileStream implements SupervisorEvents {
       onNumbering: (to) => numbering.advance(to),
       onPlayable: () => this.#becamePlayable(audience),
     });
-    this.#renditions.set(audience, { packager, numbering, isPlayable: false });
+    const openedMonoMs = this.#options.clock.monoMs();
+    this.#renditions.set(audience, { packager, numbering, openedMonoMs, isPlayable: false, seenMs: 0 });
     if (this.#tracks !== null) packager.setTracks(this.#tracks);
     this.#packagers = [...this.#packagers, packager];
     this.#options.onStateChange();

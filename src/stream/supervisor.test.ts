@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { AccessUnit, Track } from '../codec/track.ts';
+import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
 import { defineErrors, GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Source, SourceEvents } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents } from './supervisor.ts';
 
-const ERRORS = defineErrors({ GONE: { kind: 'peer-refused', message: 'gone' } });
+const ERRORS = defineErrors({
+  GONE: { kind: 'peer-refused', message: 'gone' },
+  TOO_MUCH: { kind: 'limit', message: 'too much' },
+});
 const LIMITS = { backoffMinMs: 1_000, backoffMaxMs: 30_000, startMs: 20_000, silenceMs: 10_000 };
 
 class ScriptedSource implements Source {
@@ -21,8 +24,8 @@ class ScriptedSource implements Source {
   }
 }
 
-function unitAt(arrivalMonoMs: number): AccessUnit {
-  return { trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: true, data: new Uint8Array(1), arrivalMonoMs };
+function unitAt(arrivalMonoMs: number, trackIndex = 0): AccessUnit {
+  return { trackIndex, dtsTicks: 0, ptsTicks: 0, isKey: true, data: new Uint8Array(1), arrivalMonoMs };
 }
 
 function setup(random = () => 0) {
@@ -30,18 +33,28 @@ function setup(random = () => 0) {
   const source = new ScriptedSource();
   const seen: string[] = [];
   const retries: number[] = [];
+  const errors: GatewayError[] = [];
+  const published = { ms: 0 as number | null };
   const events: SupervisorEvents = {
     onInstance: () => seen.push('instance'),
     onTracks: () => seen.push('tracks'),
     onAccessUnit: () => seen.push('unit'),
     onDropped: (frames, code) => seen.push(`dropped ${frames} ${code}`),
+    publishedMs: () => published.ms,
     onDown: (error, retryAtEpochMs) => {
+      errors.push(error);
       seen.push(`down ${error.code}`);
       retries.push(retryAtEpochMs - clock.epochMs());
     },
   };
   const supervisor = new SourceSupervisor({ source, events, clock, limits: LIMITS, random });
-  return { clock, source, seen, retries, supervisor };
+  /** A second with a unit of each of these tracks, of which `publishedMs` came to be published. */
+  const second = (publishedMs: number, trackIndexes: readonly number[] = [0]): void => {
+    for (const trackIndex of trackIndexes) source.current.onAccessUnit(unitAt(clock.monoMs(), trackIndex));
+    if (published.ms !== null) published.ms += publishedMs;
+    clock.advance(1_000);
+  };
+  return { clock, source, seen, retries, errors, published, second, supervisor };
 }
 
 const NO_TRACKS: readonly Track[] = [];
@@ -80,17 +93,14 @@ describe('SourceSupervisor', () => {
   });
 
   it('starts over with the shortest pause after an instance that delivered long enough', () => {
-    const { clock, source, retries, supervisor } = setup();
+    const { clock, source, retries, second, supervisor } = setup();
     supervisor.start();
     for (let failures = 0; failures < 5; failures++) {
       source.current.onEnded(new GatewayError(ERRORS.GONE));
       clock.advance(retries.at(-1)!);
     }
     source.current.onTracks(NO_TRACKS);
-    for (let second = 0; second < 12; second++) {
-      source.current.onAccessUnit(unitAt(clock.monoMs()));
-      clock.advance(1_000);
-    }
+    for (let count = 0; count < 12; count++) second(1_000);
     source.current.onEnded(new GatewayError(ERRORS.GONE));
     expect(retries.at(-1)).toBe(1_000);
   });
@@ -148,5 +158,91 @@ describe('SourceSupervisor', () => {
     expect([clock.pendingTimers, source.closed]).toEqual([0, 2]);
     clock.advance(60_000);
     expect(source.opened).toHaveLength(2);
+  });
+});
+
+/** Video is track 1. */
+const SOUND_FIRST: readonly Track[] = [{ kind: 'audio' } as AacTrack, { kind: 'video' } as H264Track];
+
+describe('SourceSupervisor, progress', () => {
+  const TICK_MS = 1 / 90;
+  const FPS = 25;
+
+  it.each([
+    ['timestamps stand still', 0, [0, 1]],
+    ['the output creeps by one tick a frame', FPS * TICK_MS, [0, 1]],
+    ['only sound comes', 0, [0]],
+  ])('replaces a stream as frozen after the silence limit when %s', (_when, publishedMs, tracks) => {
+    const { seen, second, source, supervisor, errors } = setup();
+    supervisor.start();
+    source.current.onTracks(SOUND_FIRST);
+    for (let count = 0; count < 30; count++) second(1_000, [0, 1]);
+    for (let count = 0; count < 9; count++) second(publishedMs, tracks);
+    expect(seen).not.toContain('down STREAM_FROZEN');
+    for (let count = 0; count < 2 && errors.length === 0; count++) second(publishedMs, tracks);
+    expect(seen.at(-1)).toBe('down STREAM_FROZEN');
+    const pictures = tracks.includes(1) ? expect.any(Number) : 0;
+    expect(errors[0]!.context).toEqual({ stillMs: expect.any(Number), pictures, engine: 'scripted' });
+    expect(errors[0]!.context.stillMs).toBeGreaterThanOrEqual(LIMITS.silenceMs);
+    expect(source.closed).toBe(1);
+  });
+
+  it('counts what is published, not what is sent: pictures that are all dropped are no life', () => {
+    const { seen, second, source, supervisor } = setup();
+    supervisor.start();
+    source.current.onTracks(SOUND_FIRST);
+    for (let count = 0; count < 10; count++) second(0, [0, 1]);
+    expect(seen.at(-1)).toBe('down STREAM_FROZEN');
+  });
+
+  it.each([
+    ['one picture in nine seconds', 9, 9_000],
+    ['a clock at half speed', 1, 500],
+    ['nine of ten groups of pictures lost', 10, 1_000],
+  ])('leaves a bad stream that moves alone: %s', (_what, everySec, publishedMs) => {
+    const { seen, second, source, supervisor } = setup();
+    supervisor.start();
+    source.current.onTracks(SOUND_FIRST);
+    for (let count = 1; count <= 120; count++) second(count % everySec === 0 ? publishedMs : 0, [0, 1]);
+    expect(seen.filter((event) => event.startsWith('down'))).toEqual([]);
+  });
+
+  it('judges nothing while nothing can be published', () => {
+    const { seen, second, source, supervisor, published } = setup();
+    published.ms = null;
+    supervisor.start();
+    source.current.onTracks(SOUND_FIRST);
+    for (let count = 0; count < 60; count++) second(0, [0, 1]);
+    expect(seen.filter((event) => event.startsWith('down'))).toEqual([]);
+    published.ms = 5_000;
+    for (let count = 0; count < 12; count++) second(0, [0, 1]);
+    expect(seen).toContain('down STREAM_FROZEN');
+  });
+
+  it('waits longer and longer for a stream that froze from its beginning, but not for one that had moved', () => {
+    const { clock, source, retries, second, supervisor } = setup();
+    supervisor.start();
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      source.current.onTracks(SOUND_FIRST);
+      while (retries.length < attempt) second(0, [0, 1]);
+      clock.advance(retries.at(-1)!);
+    }
+    expect(retries).toEqual([1_000, 1_000, 2_000, 4_000, 8_000]);
+    source.current.onTracks(SOUND_FIRST);
+    for (let count = 0; count < 20; count++) second(1_000, [0, 1]);
+    while (retries.length < 6) second(0, [0, 1]);
+    expect(retries.at(-1)).toBe(1_000);
+  });
+
+  it('waits longer and longer for a camera that goes over a limit, however long it delivered before', () => {
+    const { clock, source, retries, second, supervisor } = setup();
+    supervisor.start();
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      source.current.onTracks(SOUND_FIRST);
+      for (let count = 0; count < 20; count++) second(1_000, [0, 1]);
+      source.current.onEnded(new GatewayError(ERRORS.TOO_MUCH));
+      clock.advance(retries.at(-1)!);
+    }
+    expect(retries).toEqual([1_000, 1_000, 2_000, 4_000]);
   });
 });

@@ -1,19 +1,21 @@
 /**
- * Keeps a source running. An instance is never repaired: when it ends, or goes silent, it is replaced after a
- * jittered back-off. What counts is output: an instance that delivers nothing is as dead as one that ended.
+ * Keeps a source running. An instance is never repaired: when it ends, goes silent or stands still, it is replaced after
+ * a jittered back-off. What counts is what viewers get: an instance whose published pictures do not advance is as dead
+ * as one that ended, whatever it sends.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
+import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceEvents, SourceInstance } from './source.ts';
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
   readonly startMs: number;
-  /** Longest time without an access unit after that. */
+  /** Longest time without an access unit after that, and longest time in which published pictures hardly advance. */
   readonly silenceMs: number;
 }
 
@@ -25,6 +27,11 @@ export interface SupervisorEvents {
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
   onDropped(frames: number, code: string): void;
+  /**
+   * Media time of all pictures published so far, whatever instance they came from; null while none can be expected.
+   * Asked once a second.
+   */
+  publishedMs(): number | null;
   /** The camera is gone for now; the next attempt starts at `retryAtEpochMs`. */
   onDown(error: GatewayError, retryAtEpochMs: number): void;
 }
@@ -39,13 +46,21 @@ class Attempt implements SourceEvents {
   lastUnitMonoMs: number;
   /** Of its first tracks. */
   deliversSinceMonoMs = 0;
-  hasDelivered = false;
+  /** Since its first tracks; null before. */
+  progress: ProgressWatch | null = null;
+  videoIndex = -1;
+  /** Pictures that came since the last look. */
+  pictures = 0;
   instance: SourceInstance | null = null;
   readonly #owner: SourceSupervisor;
 
   constructor(owner: SourceSupervisor, nowMonoMs: number) {
     this.#owner = owner;
     this.lastUnitMonoMs = nowMonoMs;
+  }
+
+  get hasDelivered(): boolean {
+    return this.progress !== null;
   }
 
   onTracks(tracks: readonly Track[]): void {
@@ -114,11 +129,14 @@ export class SourceSupervisor {
   /** @internal from Attempt */
   attemptTracks(attempt: Attempt, tracks: readonly Track[]): void {
     if (!this.#isCurrent(attempt)) return;
-    if (!attempt.hasDelivered) {
-      attempt.hasDelivered = true;
+    if (attempt.progress === null) {
       attempt.deliversSinceMonoMs = this.#clock.monoMs();
+      attempt.progress = new ProgressWatch(attempt.deliversSinceMonoMs);
       this.#events.onInstance();
+      // After it: what the instance before left unpublished comes out now.
+      this.#look(attempt);
     }
+    attempt.videoIndex = tracks.findIndex((track) => track.kind === 'video');
     this.#events.onTracks(tracks);
   }
 
@@ -126,6 +144,7 @@ export class SourceSupervisor {
   attemptUnit(attempt: Attempt, unit: AccessUnit): void {
     if (!this.#isCurrent(attempt)) return;
     attempt.lastUnitMonoMs = unit.arrivalMonoMs;
+    if (unit.trackIndex === attempt.videoIndex) attempt.pictures += 1;
     this.#events.onAccessUnit(unit);
   }
 
@@ -153,23 +172,53 @@ export class SourceSupervisor {
   #watchOutput(attempt: Attempt): void {
     this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => {
       if (!this.#isCurrent(attempt)) return;
-      const silentMs = this.#clock.monoMs() - attempt.lastUnitMonoMs;
-      const limitMs = attempt.hasDelivered ? this.#limits.silenceMs : this.#limits.startMs;
-      if (silentMs < limitMs) this.#watchOutput(attempt);
-      else {
-        const context = { silentMs: Math.round(silentMs), engine: this.#source.engine };
-        this.#replace(attempt, new GatewayError(STREAM_ERRORS.STREAM_SILENT, context));
-      }
+      const failure = this.#silence(attempt) ?? this.#standstill(attempt);
+      if (failure === null) this.#watchOutput(attempt);
+      else this.#replace(attempt, failure);
     });
   }
 
+  #silence(attempt: Attempt): GatewayError | null {
+    const silentMs = this.#clock.monoMs() - attempt.lastUnitMonoMs;
+    const limitMs = attempt.hasDelivered ? this.#limits.silenceMs : this.#limits.startMs;
+    if (silentMs < limitMs) return null;
+    const context = { silentMs: Math.round(silentMs), engine: this.#source.engine };
+    return new GatewayError(STREAM_ERRORS.STREAM_SILENT, context);
+  }
+
+  /** `pictures` in the context: 0 of a camera that sends only sound. */
+  #standstill(attempt: Attempt): GatewayError | null {
+    const stillMs = this.#look(attempt);
+    if (stillMs === 0) attempt.pictures = 0;
+    if (stillMs < this.#limits.silenceMs) return null;
+    const { pictures } = attempt;
+    const context = { stillMs: Math.round(stillMs), pictures, engine: this.#source.engine };
+    return new GatewayError(STREAM_ERRORS.STREAM_FROZEN, context);
+  }
+
+  /** 0 before the first tracks. */
+  #look(attempt: Attempt): number {
+    if (attempt.progress === null) return 0;
+    const { silenceMs } = this.#limits;
+    return attempt.progress.stillMs(this.#clock.monoMs(), this.#events.publishedMs(), silenceMs);
+  }
+
   #replace(attempt: Attempt, error: GatewayError): void {
-    const deliveredMs = attempt.hasDelivered ? attempt.lastUnitMonoMs - attempt.deliversSinceMonoMs : 0;
+    // What went over a limit proves nothing, however long it behaved: it would be opened again at once for ever.
+    const deliveredMs = error.kind === 'limit' ? 0 : this.#deliveredMs(attempt);
     this.#leaveState();
     const pauseMs = this.#pause.afterFailure(error, deliveredMs);
     const timer = this.#clock.after(pauseMs, () => this.#open());
     this.#state = { name: 'waiting', timer };
     this.#events.onDown(error, this.#clock.epochMs() + Math.round(pauseMs));
+  }
+
+  /** Time with units, as far as their pictures were published. */
+  #deliveredMs(attempt: Attempt): number {
+    if (attempt.progress === null) return 0;
+    this.#look(attempt);
+    const unitsMs = attempt.lastUnitMonoMs - attempt.deliversSinceMonoMs;
+    return Math.min(unitsMs, attempt.progress.totalMs ?? unitsMs);
   }
 
   #leaveState(): void {

@@ -74,6 +74,9 @@ function afterPlay(send: (count: number) => Buffer): CameraScript {
   };
 }
 
+/** More of them every ten milliseconds than a camera has reason to send in a second. */
+const TINY_FRAMES = Buffer.concat(new Array(30_000).fill(interleaved(Buffer.of(0x80))));
+
 function describing(headers: string, body: string): ConnectionScript {
   return answering((method, cseq) =>
     method === 'DESCRIBE' ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\n${headers}\r\n${body}` : null,
@@ -173,6 +176,11 @@ const HOSTILE: readonly HostileCamera[] = [
     codes: ['STREAM_SILENT', 'DIRECT_SILENT'],
     // FU-A: first piece of an IDR picture, then only middle pieces.
     rtsp: afterPlay((count) => hugeFrame(count, [0x7c, count === 0 ? 0x85 : 0x05])),
+  },
+  {
+    name: 'a flood of tiny packets',
+    codes: ['DIRECT_FLOOD'],
+    rtsp: afterPlay(() => TINY_FRAMES),
   },
 ];
 

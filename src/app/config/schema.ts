@@ -70,7 +70,7 @@ const SOURCES = group('Connections to cameras.', {
   silenceTimeout: setting(
     types.duration('1s', '5m'),
     '10s',
-    'A camera that sends no picture this long is opened anew.',
+    'A camera whose picture stands still this long is opened anew; keep it above the interval of your slowest pictures.',
   ),
   backoffMin: setting(
     types.duration('100ms', '1m'),

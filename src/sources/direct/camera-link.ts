@@ -15,6 +15,7 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { RtpInfo } from '../../rtsp/rtp-info.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
+import { FloodGuard } from '../flood-guard.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { DIRECT_ERRORS } from './errors.ts';
@@ -64,6 +65,9 @@ export class CameraLink {
   readonly #connection: RtspConnection;
   readonly #target: ConnectionTarget;
   readonly #udp: UdpMedia | null;
+  readonly #flood = new FloodGuard();
+  /** Of `#session.received`. */
+  #countedMessages = 0;
   #receiver: MediaReceiver | null = null;
   #readyTracks: readonly ReadyTrack[] = [];
   /** Failed, redirected or released: no event leaves any more. */
@@ -155,18 +159,29 @@ export class CameraLink {
   #received(chunk: Uint8Array): void {
     this.#nowMonoMs = this.#clock.monoMs();
     this.#session.push(chunk, this.#nowMonoMs);
+    const { received } = this.#session;
+    this.#count(received - this.#countedMessages, chunk.length);
+    this.#countedMessages = received;
     this.#arm();
   }
 
   #datagram(trackIndex: number, datagram: Uint8Array, kind: 'rtp' | 'rtcp'): void {
     this.#nowMonoMs = this.#clock.monoMs();
     this.#noticePause();
+    this.#count(1, datagram.length);
     try {
       if (kind === 'rtp') this.#rtp(trackIndex, datagram, 0, datagram.length);
       else this.#rtcp(trackIndex, datagram, 0, datagram.length);
     } catch (error) {
       this.#fail(toGatewayError(error));
     }
+  }
+
+  /** Whatever it is that comes: packets that are discarded cost as well. */
+  #count(packets: number, bytes: number): void {
+    if (this.#isOver || this.#flood.admits(packets, bytes, this.#nowMonoMs)) return;
+    const figures = this.#flood.figures(this.#nowMonoMs);
+    this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_FLOOD, { ...figures }));
   }
 
   #send(bytes: Uint8Array): void {

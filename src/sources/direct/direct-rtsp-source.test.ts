@@ -533,12 +533,13 @@ describe('a camera that misbehaves ends in one error:', () => {
   });
 
   it('endless questions without reading the answers', async () => {
-    const question = writeRequest('OPTIONS', '*', [['CSeq', '1']]);
+    // The answer repeats it: more than the kernel takes, in fewer questions than a flood has.
+    const question = writeRequest('OPTIONS', '*', [['CSeq', '1'.repeat(400)]]);
     const camera = await listen(
       except('PLAY', (request, connection) => {
         connection.reply(request, 200);
         connection.socket.pause();
-        connection.socket.write(Buffer.concat(new Array(150_000).fill(question)));
+        connection.socket.write(Buffer.concat(new Array(30_000).fill(question)));
       }),
     );
     const { recorder } = open(camera.url());

@@ -18,5 +18,6 @@ export const DIRECT_ERRORS = defineErrors({
   DIRECT_DISCONNECTED: { kind: 'unavailable', message: 'The camera closed the connection.' },
   DIRECT_SILENT: { kind: 'timeout', message: 'The camera stopped sending media.' },
   DIRECT_BACKLOG: { kind: 'limit', message: 'The camera does not read what it is sent.' },
+  DIRECT_FLOOD: { kind: 'limit', message: 'The camera sends far more than a camera needs to.' },
   DIRECT_UDP_FAILED: { kind: 'unavailable', message: 'No pair of UDP ports could be opened for the camera.' },
 });

@@ -1,6 +1,10 @@
 /**
  * The byte stream to a camera: TCP, or TLS for rtsps. Reads land in one buffer that all plain connections share,
  * so reading allocates nothing that lives: what `onBytes` gets is overwritten as soon as it returns.
+ *
+ * As long as reads are full libuv reads on, 32 times before it looks at any other socket. A camera that sends without
+ * pause would have every viewer wait for millions of bytes to be parsed, so a connection that has filled the buffer
+ * gives way: it reads on in the next turn of the event loop, after everybody else.
  */
 
 import net from 'node:net';
@@ -35,8 +39,13 @@ export interface ConnectionEvents {
 
 /** Unread bytes towards the camera; requests and RTCP are a few hundred bytes a second. */
 export const MAX_UNSENT_BYTES = 64 * 1024;
-/** A read of a busy camera is tens of kilobytes; node calls back synchronously, hence one buffer for all. */
-const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
+/**
+ * What one connection may read in a turn of the event loop. A picture takes one turn or a few; of the smallest packets
+ * there are, it is as many as are parsed in a few milliseconds.
+ */
+const MAX_TURN_BYTES = 32 * 1024;
+/** Node calls back synchronously, hence one buffer for all. */
+const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(MAX_TURN_BYTES);
 
 export class RtspConnection {
   readonly #socket: net.Socket;
@@ -44,6 +53,8 @@ export class RtspConnection {
   readonly #closed: Promise<void>;
   #isConnected = false;
   #isOver = false;
+  /** Over TLS: since it last gave way. */
+  #turnBytes = 0;
 
   constructor(target: ConnectionTarget, events: ConnectionEvents) {
     this.#events = events;
@@ -98,7 +109,8 @@ export class RtspConnection {
       buffer: SHARED_READ_BUFFER,
       callback: (length: number, buffer: Uint8Array) => {
         this.#received(buffer.subarray(0, length));
-        return true;
+        if (length === MAX_TURN_BYTES) setImmediate(this.#readOn);
+        return length < MAX_TURN_BYTES;
       },
     };
     const socket = net.connect({ host, port, onread, lookup: cameraLookup(addressRule) });
@@ -113,14 +125,25 @@ export class RtspConnection {
       rejectUnauthorized: trust === 'verify',
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
     });
-    // tls has no onread; its chunks are its own and as good to borrow.
-    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    // tls has no onread; its chunks are its own, of a record each, and as good to borrow.
+    socket.on('data', (chunk: Buffer) => {
+      this.#received(chunk);
+      this.#turnBytes += chunk.length;
+      if (this.#turnBytes < MAX_TURN_BYTES) return;
+      this.#turnBytes = 0;
+      socket.pause();
+      setImmediate(this.#readOn);
+    });
     return socket.once('secureConnect', () => {
       const fault = trustFault(socket, trust);
       if (fault === null) this.#connected();
       else socket.destroy(Object.assign(new Error('another certificate'), { code: fault }));
     });
   }
+
+  readonly #readOn = (): void => {
+    if (!this.#socket.destroyed) this.#socket.resume();
+  };
 
   #connected(): void {
     this.#isConnected = true;

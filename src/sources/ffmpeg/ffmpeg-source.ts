@@ -3,7 +3,6 @@
  * not, and hands fragments over on pipes. What ends an instance is missing output, not only an exit.
  */
 
-import type { Readable } from 'node:stream';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -15,17 +14,17 @@ import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
-import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import { FloodGuard } from '../flood-guard.ts';
 import { type AddressRule, cameraAddress } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { TrackAssembly } from './track-assembly.ts';
+import { readFragments } from './worker-pipe.ts';
 import { InputDescription } from './worker-plan.ts';
 
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_STALL_MS = 10_000;
 const WATCH_INTERVAL_MS = 1_000;
-/** Tried first when nothing is known of the camera. */
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
 
 export interface FfmpegSourceOptions {
@@ -38,6 +37,8 @@ export interface FfmpegSourceOptions {
   readonly pool: WorkerPool;
   readonly clock: Clock;
   readonly log: Log;
+  /** Tried first, while nothing is known of the camera: copies both when absent. */
+  readonly firstPlan?: WorkerPlan;
   /** Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame. */
   readonly startMs?: number;
   /** Longest time without an access unit after that. */
@@ -55,10 +56,11 @@ interface Learnt {
 export class FfmpegSource implements Source {
   readonly engine = 'ffmpeg';
   readonly #options: FfmpegSourceOptions;
-  readonly #learnt: Learnt = { plan: FIRST_GUESS, needsUdp: false };
+  readonly #learnt: Learnt;
 
   constructor(options: FfmpegSourceOptions) {
     this.#options = options;
+    this.#learnt = { plan: options.firstPlan ?? FIRST_GUESS, needsUdp: false };
   }
 
   open(events: SourceEvents): SourceInstance {
@@ -135,8 +137,10 @@ class FfmpegInstance implements SourceInstance {
       void worker.kill();
     };
     const assembly = new TrackAssembly(this.#assemblyEvents(plan, worker.pid), clock, plan.audio !== 'off');
-    readInto(worker.stdout, assembly.videoSink, fail);
-    if (worker.extra !== null) readInto(worker.extra, assembly.audioSink, fail);
+    const flood = new FloodGuard();
+    readFragments(worker.stdout, { sink: assembly.videoSink, clock, flood, onFailed: fail });
+    if (worker.extra !== null)
+      readFragments(worker.extra, { sink: assembly.audioSink, clock, flood, onFailed: fail });
     this.#lastUnitMonoMs = clock.monoMs();
     this.#watchOutput(fail);
     const exit = await worker.exited;
@@ -210,21 +214,6 @@ async function locate(
     input: { kind: 'rtsp', url: url.atAddress(address), transport },
     network: { address, port, udp: transport === 'udp' },
   };
-}
-
-/** The pipe is read as fast as it fills, whatever becomes of its bytes: a worker never waits for us. */
-function readInto(stream: Readable, sink: FragmentSink, fail: (error: GatewayError) => void): void {
-  const reader = new FragmentReader(sink);
-  let isBroken = false;
-  stream.on('data', (chunk: Buffer) => {
-    if (isBroken) return;
-    try {
-      reader.push(chunk);
-    } catch (error) {
-      isBroken = true;
-      fail(toGatewayError(error));
-    }
-  });
 }
 
 function withContext(error: GatewayError, more: GatewayError['context']): GatewayError {

@@ -11,6 +11,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import type { FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { SourceEvents } from '../../stream/source.ts';
 import { H264SampleReader } from './h264-sample.ts';
+import { TrackPace } from './track-pace.ts';
 
 /** Longest wait for the audio track, from the video track on. */
 export const AUDIO_WAIT_MS = 2_000;
@@ -39,6 +40,7 @@ export class TrackAssembly {
   #video: H264SampleReader | null = null;
   #audio: AacTrack | null = null;
   readonly #lastDtsTicks = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  readonly #paces = [new TrackPace(), new TrackPace()];
   readonly #unit: AccessUnit = {
     trackIndex: 0,
     dtsTicks: 0,
@@ -120,9 +122,15 @@ export class TrackAssembly {
     this.#sample(VIDEO_INDEX, dtsTicks, ptsTicks, video.isKey, video.data);
   }
 
-  /** Once per frame of every worker's camera. */
+  /** Once per frame of every worker's camera. Fails FFMPEG_CLOCK_LOST. */
   #sample(trackIndex: number, dtsTicks: number, ptsTicks: number, isKey: boolean, data: Uint8Array): void {
     if (this.#state.name === 'closed') return;
+    const arrivalMonoMs = this.#clock.monoMs();
+    const track = trackIndex === VIDEO_INDEX ? this.#video?.track : this.#audio;
+    const timeMs = (dtsTicks * 1_000) / (track?.timescaleHz ?? 1);
+    if (!this.#paces[trackIndex]!.keepsTime(timeMs, arrivalMonoMs)) {
+      throw new GatewayError(FFMPEG_ERRORS.FFMPEG_CLOCK_LOST, { track: track?.kind });
+    }
     if (dtsTicks <= this.#lastDtsTicks[trackIndex]!) {
       this.#events.onDropped(1, FFMPEG_ERRORS.FFMPEG_BAD_TIMESTAMP.code);
       return;
@@ -134,7 +142,7 @@ export class TrackAssembly {
     unit.ptsTicks = Math.max(dtsTicks, ptsTicks);
     unit.isKey = isKey;
     unit.data = data;
-    unit.arrivalMonoMs = this.#clock.monoMs();
+    unit.arrivalMonoMs = arrivalMonoMs;
     if (this.#state.name === 'announced') this.#deliver(unit);
     else if (this.#state.name === 'waiting') this.#hold(this.#state.held, unit);
   }

@@ -112,6 +112,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
       audio: senders[AUDIO] ?? null,
       schedule,
       fps: clip.fps,
+      audioRateHz: clip.audio?.sampleRateHz ?? 0,
       faults,
       output: this,
     });

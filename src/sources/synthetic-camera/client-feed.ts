@@ -2,7 +2,7 @@
 
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
-import { type FramePackets, INTERLEAVED_HEADER_BYTES } from './clip-packets.ts';
+import { type FramePackets, INTERLEAVED_HEADER_BYTES, VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
 import { type CameraFaults, PacketFaults } from './faults.ts';
 import type { TrackSender } from './track-sender.ts';
@@ -19,6 +19,8 @@ export interface ClientFeedOptions {
   readonly audio: TrackSender | null;
   readonly schedule: ClipSchedule;
   readonly fps: number;
+  /** 0 without sound. */
+  readonly audioRateHz: number;
   readonly faults: CameraFaults;
   readonly output: FeedOutput;
 }
@@ -30,6 +32,11 @@ export class ClientFeed implements ClipClient {
   readonly startPicture: number;
   readonly #options: ClientFeedOptions;
   readonly #stallPicture: number;
+  readonly #lastPicture: number;
+  readonly #frozenPicture: number;
+  /** Infinity when it has happened. */
+  #jumpPicture: number;
+  #restartPicture: number;
   readonly #reportPictures: number;
   readonly #packetFaults: PacketFaults | null;
   #nextReportPicture: number;
@@ -40,16 +47,24 @@ export class ClientFeed implements ClipClient {
     this.startPicture = startPicture;
     this.#nextReportPicture = startPicture;
     this.#reportPictures = Math.max(1, Math.round(fps * REPORT_INTERVAL_SEC));
-    const stallAfterMs = faults.stallAfterMs ?? Number.POSITIVE_INFINITY;
-    this.#stallPicture = startPicture + (stallAfterMs * fps) / 1_000;
+    const pictureAfter = (ms = Number.POSITIVE_INFINITY): number =>
+      startPicture + Math.ceil((ms * fps) / 1_000);
+    this.#stallPicture = pictureAfter(faults.stallAfterMs);
+    this.#lastPicture = pictureAfter(faults.stopPicturesAfterMs) - 1;
+    this.#frozenPicture = pictureAfter(faults.freezePicturesAfterMs);
+    this.#jumpPicture = pictureAfter(faults.timestampJump?.afterMs);
+    this.#restartPicture = pictureAfter(faults.encoderRestartAfterMs);
     this.#packetFaults = PacketFaults.concerns(faults) ? new PacketFaults(faults) : null;
   }
 
   /** Hot: for every picture and client. */
   send(moment: ClipMoment): void {
     if (moment.pictureIndex >= this.#stallPicture) return;
+    if (moment.pictureIndex >= this.#jumpPicture) this.#jump();
+    if (moment.pictureIndex >= this.#restartPicture) this.#restart();
     if (moment.pictureIndex >= this.#nextReportPicture) this.#report(moment);
-    const { video, audio } = this.#options;
+    const { audio } = this.#options;
+    const video = moment.pictureIndex > this.#lastPicture ? null : this.#options.video;
     const isVideoTcp = video !== null && video.delivery.lower === 'tcp';
     const isAudioTcp = audio !== null && audio.delivery.lower === 'tcp';
     let tcpBytes = isVideoTcp ? moment.video.byteLength : 0;
@@ -90,6 +105,20 @@ export class ClientFeed implements ClipClient {
     }
   }
 
+  #jump(): void {
+    this.#jumpPicture = Number.POSITIVE_INFINITY;
+    const { video, audio, audioRateHz, faults } = this.#options;
+    const { byMs, track } = faults.timestampJump!;
+    if (track !== 'audio') video?.shiftTimestamps((byMs * VIDEO_CLOCK_RATE_HZ) / 1_000);
+    if (track !== 'video') audio?.shiftTimestamps((byMs * audioRateHz) / 1_000);
+  }
+
+  #restart(): void {
+    this.#restartPicture = Number.POSITIVE_INFINITY;
+    this.#options.video?.restart();
+    this.#options.audio?.restart();
+  }
+
   /** At the first picture and every few seconds. */
   #report(moment: ClipMoment): void {
     this.#nextReportPicture = moment.pictureIndex + this.#reportPictures;
@@ -118,7 +147,7 @@ export class ClientFeed implements ClipClient {
   }
 
   #videoTicks(moment: ClipMoment): number {
-    return this.#options.schedule.videoTicks(moment.pictureIndex);
+    return this.#options.schedule.videoTicks(Math.min(moment.pictureIndex, this.#frozenPicture));
   }
 
   #audioTicks(moment: ClipMoment, offset: number): number {

@@ -52,6 +52,7 @@ function play(
     audio,
     schedule,
     fps: clip.fps,
+    audioRateHz: clip.audio?.sampleRateHz ?? 0,
     faults,
     output: {
       stream: (bytes) => {

@@ -16,6 +16,18 @@ export interface CameraFaults {
   readonly reorder?: boolean;
   /** Stops sending media that long after PLAY; the connection stays. */
   readonly stallAfterMs?: number;
+  /** Sends sound but no pictures from that long after PLAY on. */
+  readonly stopPicturesAfterMs?: number;
+  /** Stamps every picture with the same time from that long after PLAY on; sound goes on as before. */
+  readonly freezePicturesAfterMs?: number;
+  /** Moves the RTP timestamps of all tracks, or of one kind, once, that long after PLAY. */
+  readonly timestampJump?: {
+    readonly afterMs: number;
+    readonly byMs: number;
+    readonly track?: 'video' | 'audio';
+  };
+  /** Goes on with other sources, sequence numbers and timestamps that long after PLAY. RFC 3550 §5.1. */
+  readonly encoderRestartAfterMs?: number;
   /** Closes the connection that long after PLAY. */
   readonly closeAfterMs?: number;
   /** Goes on with another clip, in band, at the first of its key pictures that long after the camera's start. */

@@ -16,15 +16,19 @@ const CNAME = 'synthetic-camera';
 
 export class TrackSender {
   readonly delivery: Delivery;
-  readonly ssrc = randomInt(1, 2 ** 32);
+  #ssrc = randomInt(1, 2 ** 32);
   /** Random, as RFC 3550 §5.1 asks: receivers meet the wrap-around now and then. */
-  readonly #timestampOffset = randomInt(0, 2 ** 32);
+  #timestampOffset = randomInt(0, 2 ** 32);
   #sequence = randomInt(0, 2 ** 16);
   #packetCount = 0;
   #octetCount = 0;
 
   constructor(delivery: Delivery) {
     this.delivery = delivery;
+  }
+
+  get ssrc(): number {
+    return this.#ssrc;
   }
 
   /** Sequence number of the next packet. */
@@ -37,11 +41,25 @@ export class TrackSender {
     return (this.#timestampOffset + ticks) % 2 ** 32;
   }
 
+  /** Stamps everything from now on `ticks` later, or earlier. */
+  shiftTimestamps(ticks: number): void {
+    this.#timestampOffset = (((this.#timestampOffset + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
+  }
+
+  /** From now on the packets are those of an encoder that has just started. */
+  restart(): void {
+    this.#ssrc = randomInt(1, 2 ** 32);
+    this.#timestampOffset = randomInt(0, 2 ** 32);
+    this.#sequence = randomInt(0, 2 ** 16);
+    this.#packetCount = 0;
+    this.#octetCount = 0;
+  }
+
   /** Hot. Writes a frame to `target` at `at`, interleaved, and counts its packets. */
   write(frame: FramePackets, ticks: number, target: Buffer, at: number): void {
     const { delivery } = this;
     const channel = delivery.lower === 'tcp' ? delivery.channels.rtp : 0;
-    frame.copyTo(target, at, channel, this.#sequence, this.rtpTimestamp(ticks), this.ssrc);
+    frame.copyTo(target, at, channel, this.#sequence, this.rtpTimestamp(ticks), this.#ssrc);
     this.#sequence = (this.#sequence + frame.packetCount) & 0xffff;
     this.#packetCount += frame.packetCount;
     this.#octetCount += frame.payloadBytes;
@@ -51,7 +69,7 @@ export class TrackSender {
   senderReport(ticks: number, epochMs: number): Buffer {
     const sec = Math.floor(epochMs / 1_000);
     const report = {
-      ssrc: this.ssrc,
+      ssrc: this.#ssrc,
       ntpSec: (sec + NTP_TO_EPOCH_SEC) >>> 0,
       ntpFraction: Math.floor(((epochMs / 1_000) % 1) * 2 ** 32) >>> 0,
       rtpTimestamp: this.rtpTimestamp(ticks),

@@ -1,0 +1,109 @@
+/**
+ * What becomes of a camera whose clock jumps, whatever engine is behind the source: time goes on as it passed, in
+ * picture and sound. Run by the test of the adapters, like src/sources/source-contract.ts.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CredentialUrl } from '../core/secret.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import { eventually, Recording, type SeenUnit, seconds } from './source-contract.ts';
+import type { CameraFaults } from './synthetic-camera/faults.ts';
+import type { SyntheticCamera } from './synthetic-camera/synthetic-camera.ts';
+
+export interface JumpContractSubject {
+  source(url: CredentialUrl): Source;
+  /** A camera with sound and a key frame every second. */
+  startCamera(options: { readonly faults: CameraFaults }): Promise<SyntheticCamera>;
+  /** Faults after which this adapter may end instead of going on; soon, and with FFMPEG_CLOCK_LOST. */
+  readonly mayEndAfter?: readonly string[];
+  /** Faults that this adapter is not shown. */
+  readonly omit?: readonly string[];
+}
+
+const AT_MS = 2_000;
+const AFTER_SEC = 3;
+/** Pictures and sound frames may be given up around the jump, up to the next key frame. */
+const MAX_STEP_SEC = 1.2;
+/** Media time against the time that passed, and sound against pictures. */
+const MAX_DRIFT_SEC = 0.5;
+const MAX_END_SEC = 4;
+
+const jump = (byMs: number, track?: 'video' | 'audio'): CameraFaults => ({
+  timestampJump: { afterMs: AT_MS, byMs, ...(track === undefined ? {} : { track }) },
+});
+
+export const JUMPS: Readonly<Record<string, CameraFaults>> = {
+  'a minute back': jump(-60_000),
+  'half a minute ahead': jump(30_000),
+  'an hour ahead': jump(3_600_000),
+  'an hour ahead, of the pictures only': jump(3_600_000, 'video'),
+  'a minute back, of the sound only': jump(-60_000, 'audio'),
+  'a restart of the encoder': { encoderRestartAfterMs: AT_MS },
+};
+
+interface Run {
+  readonly camera: SyntheticCamera;
+  readonly recording: Recording;
+  readonly instance: SourceInstance;
+}
+
+/** All jumps at once: what takes the time is waiting. */
+export function describeJumpContract(name: string, subject: JumpContractSubject): void {
+  const cases = Object.entries(JUMPS).filter(([title]) => !subject.omit?.includes(title));
+  const runs = new Map<string, Run>();
+
+  describe(`jumps of the camera's clock: ${name}`, () => {
+    beforeAll(async () => {
+      for (const [title, faults] of cases) {
+        const camera = await subject.startCamera({ faults });
+        const recording = new Recording();
+        const instance = subject.source(new CredentialUrl(camera.url)).open(recording);
+        runs.set(title, { camera, recording, instance });
+      }
+      await Promise.all(Array.from(runs.values(), ({ recording }) => eventually(() => isOver(recording))));
+    });
+    afterAll(async () => {
+      for (const { camera, instance } of runs.values()) {
+        await instance.close();
+        await camera.close();
+      }
+    });
+
+    it.each(cases.map(([title]) => title))('%s', (title) => {
+      const { recording } = runs.get(title)!;
+      if (recording.errors.length > 0 && subject.mayEndAfter?.includes(title)) {
+        expect(recording.errors[0]!.code).toBe('FFMPEG_CLOCK_LOST');
+        expect(passedSec(recording.of('video'))).toBeLessThan(AT_MS / 1_000 + MAX_END_SEC);
+        return;
+      }
+      expect(recording.errors).toEqual([]);
+      for (const kind of ['video', 'audio'] as const) expectRealTime(kind, recording.of(kind));
+      const [video, audio] = [recording.of('video').at(-1)!, recording.of('audio').at(-1)!];
+      const arrivalSec = (video.arrivalMonoMs - audio.arrivalMonoMs) / 1_000;
+      expect(Math.abs(seconds(video) - seconds(audio) - arrivalSec)).toBeLessThan(MAX_DRIFT_SEC);
+    });
+  });
+}
+
+/** Throws until it has ended, or gone on for long enough. */
+function isOver(recording: Recording): void {
+  if (recording.errors.length === 0)
+    expect(passedSec(recording.of('video'))).toBeGreaterThan(AT_MS / 1_000 + AFTER_SEC);
+}
+
+function passedSec(units: readonly SeenUnit[]): number {
+  return units.length === 0 ? 0 : (units.at(-1)!.arrivalMonoMs - units[0]!.arrivalMonoMs) / 1_000;
+}
+
+/** No step is long or backward, and the whole is as long as it took. */
+function expectRealTime(kind: string, units: readonly SeenUnit[]): void {
+  for (const [index, unit] of units.entries()) {
+    const stepSec = index === 0 ? 0.01 : seconds(unit) - seconds(units[index - 1]!);
+    expect(stepSec, `${kind} ${index}`).toBeGreaterThan(0);
+    expect(stepSec, `${kind} ${index}`).toBeLessThan(MAX_STEP_SEC);
+  }
+  // Workers hand on what they have read ahead at once: the first second is not in real time.
+  const settled = units.filter((unit) => seconds(unit) - seconds(units[0]!) > 1);
+  const mediaSec = seconds(settled.at(-1)!) - seconds(settled[0]!);
+  expect(Math.abs(mediaSec - passedSec(settled)), kind).toBeLessThan(MAX_DRIFT_SEC);
+}
