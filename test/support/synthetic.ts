@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,
@@ -15,18 +16,19 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before to let a camera come back. */
+/** `port`: the same as before to let a camera come back. `isPcmu`: its sound is G.711. */
 export async function startCamera(
   port = 0,
-  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> = {},
+  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> & { readonly isPcmu?: boolean } = {},
 ): Promise<SyntheticCamera> {
   clip ??= makeClip(320, 180);
+  const { isPcmu = false, ...others } = options;
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
-    clip: await clip,
+    clip: isPcmu ? withPcmuSound(await clip) : await clip,
     clock: systemClock,
     log: silentLog,
-    ...options,
+    ...others,
   });
 }
 

@@ -14,6 +14,7 @@ import { encodeClip } from './clip-encoder.ts';
 import { packClipFile, unpackClipFile } from './clip-file.ts';
 import { type ClipParameters, checkClipParameters } from './clip-parameters.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
+import type { PcmuSound } from './pcmu-sound.ts';
 
 export interface Clip {
   readonly widthPx: number;
@@ -23,8 +24,8 @@ export interface Clip {
   readonly pictures: readonly AnnexBAccessUnit[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
-  /** AAC-LC; null without audio. */
-  readonly audio: AdtsStream | null;
+  /** AAC-LC unless it says otherwise; null without audio. */
+  readonly audio: AdtsStream | PcmuSound | null;
 }
 
 export interface LoadClipOptions extends Omit<ClipParameters, 'durationSec'> {
