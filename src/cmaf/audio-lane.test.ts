@@ -137,10 +137,10 @@ describe('announced sound', () => {
     expect(stage.drops).toEqual({});
   });
 
-  it('that stops for 10 s and returns keeps its time, and holds up the pictures by less than two parts', () => {
+  it('that stops for 10 s and returns keeps its time, and holds up the pictures by less than half a part', () => {
     const stage = new Stage().play(10).play(20, { isOn: false }).play(40);
     expectSeamless(stage.heard());
-    expect(Math.max(...stage.lagsMs())).toBeLessThan(2 * PART_MS + 50);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
     const silence = silenceOf(stage.heard());
     expect(silence[0]!.startMs).toBeGreaterThan(9_900);
     expect(silence.at(-1)!.startMs).toBeLessThan(20_000 + PART_MS);
@@ -168,10 +168,16 @@ describe('announced sound', () => {
     expect(stage.drops).toEqual({});
   });
 
-  it('is not filled where a frame is late by jitter', () => {
+  it('is not filled where a frame is late by jitter, once it is known how late they may be', () => {
     const stage = new Stage();
-    for (let at = 1; at < 20; at++) stage.play(at, { lateMs: at % 2 === 0 ? 250 : 0 });
-    expect(silenceOf(stage.heard())).toEqual([]);
+    for (let at = 1; at < 30; at++) stage.play(at, { lateMs: at % 2 === 0 ? 250 : 0 });
+    expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 2_000)).toBe(true);
+    expect(
+      new Stage()
+        .play(20, { lateMs: 90 })
+        .heard()
+        .filter(({ isSilence }) => isSilence),
+    ).toEqual([]);
   });
 
   it.each([
@@ -183,14 +189,14 @@ describe('announced sound', () => {
     expectSeamless(stage.heard());
     const heardMs = realOf(stage.heard()).filter(({ startMs }) => startMs > 2_000).length * (AAC_TICKS / 48);
     expect(heardMs).toBeGreaterThan(17_000);
-    expect(Math.max(...stage.lagsMs())).toBeLessThan(2 * PART_MS);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
     expect(Object.keys(stage.drops)).toEqual(['bad-timestamp']);
   });
 
   it('whose stamps leave those of the pictures in mid-stream stops no picture and comes back', () => {
     const stage = new Stage().play(10).play(30, { stampedLateMs: 4_000 });
     expectSeamless(stage.heard());
-    expect(Math.max(...stage.lagsMs())).toBeLessThan(2 * PART_MS + 50);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
     const after = realOf(stage.heard()).filter(({ startMs }) => startMs > 12_000);
     expect(after.length * (AAC_TICKS / 48)).toBeGreaterThan(17_000);
   });
@@ -200,7 +206,7 @@ describe('announced sound', () => {
     const rate = { timescaleHz: 8_000, sampleRateHz: 8_000, channelCount: 1 };
     const stage = new Stage({ ...FAKE_AUDIO, ...rate, audioSpecificConfig });
     stage.play(5, { isOn: false }).play(10).play(15, { isOn: false });
-    expect(Math.max(...stage.lagsMs())).toBeLessThan(2 * PART_MS + 130);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS);
     expect(realOf(stage.heard()).length).toBeGreaterThan(30);
   });
 

@@ -29,8 +29,11 @@ const MAX_AHEAD_MS = 10_000;
 const MAX_LATE_MS = 1_500;
 /** Out of reach for that long, counted in pictures, frames are timed anew. A worker's start is over by then. */
 const MAX_OUT_OF_REACH_MS = 1_000;
-/** How much later than usual a frame may come before its time is filled. */
-const JITTER_MS = 300;
+/**
+ * How much later than usual a frame may come before its time is filled. Little: a viewer's player has a third of a
+ * second in hand when the next part comes, and a camera whose frames come unevenly teaches the lane to wait longer.
+ */
+const JITTER_MS = 100;
 /** How long a late frame is remembered, at least. */
 const LATENESS_SPAN_MS = 10_000;
 /**

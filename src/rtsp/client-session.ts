@@ -11,7 +11,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { parseSessionDescription } from '../sdp/session-description.ts';
+import { type MediaFormat, parseSessionDescription } from '../sdp/session-description.ts';
 import { ClientRequests, type PendingRequest } from './client-requests.ts';
 import type {
   ClientSessionEvents,
@@ -78,6 +78,7 @@ export class RtspClientSession {
   readonly #url: string;
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
+  readonly #transcodes: (format: MediaFormat) => boolean;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -88,16 +89,21 @@ export class RtspClientSession {
   /** What TEARDOWN names; null while the camera holds nothing for us. */
   #teardownUrl: string | null = null;
 
-  /** `url` with the credentials to use. `makeCnonce`: see Authenticator; random by default. */
+  /**
+   * `url` with the credentials to use. `transcodes`: see selectTracks; nothing by default. `makeCnonce`: see
+   * Authenticator; random by default.
+   */
   constructor(options: {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
+    transcodes?: (format: MediaFormat) => boolean;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
+    this.#transcodes = options.transcodes ?? (() => false);
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -261,7 +267,7 @@ export class RtspClientSession {
   #described(response: RtspResponse): void {
     const { headers } = response;
     const description = parseSessionDescription(response.body);
-    const selection = selectTracks(description);
+    const selection = selectTracks(description, this.#transcodes);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
     // A relative session-level control is not a base for the tracks' (RFC 2326 §C.1.1), an absolute one is.
@@ -300,7 +306,7 @@ export class RtspClientSession {
     const selected = presentation.tracks[ready.length + refused.length]!;
     if (response.statusCode >= 400) {
       const error = refusal('SETUP', response);
-      const isDispensable = selected.encoding === 'aac' && error.code === 'RTSP_REFUSED';
+      const isDispensable = selected.encoding !== 'h264' && error.code === 'RTSP_REFUSED';
       if (!isDispensable) this.#fail(error);
       else {
         const skipped: SkippedTrack = {

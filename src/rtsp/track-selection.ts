@@ -1,8 +1,17 @@
-/** Which of the offered media the direct engine takes: the first H.264 video and the first AAC audio. */
+/**
+ * Which of the offered media the direct engine takes: the first H.264 video, and the first AAC audio or, without AAC,
+ * the first audio that someone can turn into it.
+ */
 
-import type { MediaDescription, MediaFormat, SessionDescription } from '../sdp/session-description.ts';
+import type {
+  MediaDescription,
+  MediaDirection,
+  MediaFormat,
+  SessionDescription,
+} from '../sdp/session-description.ts';
 
-export type SupportedEncoding = 'h264' | 'aac';
+/** `coded-sound`: what the format says, to be transcoded. */
+export type SupportedEncoding = 'h264' | 'aac' | 'coded-sound';
 
 /** A media description to set up, with the one of its formats that is supported. */
 export interface SelectedTrack {
@@ -16,6 +25,7 @@ export type SkipReason =
   | 'unsupported' // encoding, packetisation or profile that is not carried
   | 'surplus' // a second video or audio
   | 'backchannel' // what the camera wants to hear (ONVIF streaming specification §5.3)
+  | 'inactive' // described, but not sent now (RFC 8866 §6.7.4)
   | 'refused'; // the camera described it and refused to set it up
 
 /** A media description that is left out. */
@@ -33,27 +43,55 @@ export interface TrackSelection {
   readonly skipped: readonly SkippedTrack[];
 }
 
-export function selectTracks(description: SessionDescription): TrackSelection {
+/** `transcodes`: whether audio of this format, which viewers cannot play, can be turned into AAC. */
+export function selectTracks(
+  description: SessionDescription,
+  transcodes: (format: MediaFormat) => boolean = () => false,
+): TrackSelection {
   let video: SelectedTrack | null = null;
-  let audio: SelectedTrack | null = null;
+  let aac: SelectedTrack | null = null;
+  let coded: SelectedTrack | null = null;
   const skipped: SkippedTrack[] = [];
+  const talkBack = talkBackDirection(description);
+  const hasAac = description.media.some(
+    (media) => isHeard(media, talkBack) && supportedTrack(media, () => false)?.encoding === 'aac',
+  );
   for (const media of description.media) {
-    const track = supportedTrack(media);
-    const isBackchannel = media.kind === 'audio' && media.direction === 'sendonly';
-    if (track === null) skipped.push(skip(media, 'unsupported'));
-    else if (isBackchannel) skipped.push(skip(media, 'backchannel'));
+    const track = supportedTrack(media, hasAac ? () => false : transcodes);
+    if (media.kind === 'audio' && media.direction === talkBack) skipped.push(skip(media, 'backchannel'));
+    else if (track === null) skipped.push(skip(media, 'unsupported'));
+    else if (!isHeard(media, talkBack)) skipped.push(skip(media, 'inactive'));
     else if (track.encoding === 'h264' && video === null) video = track;
-    else if (track.encoding === 'aac' && audio === null) audio = track;
+    else if (track.encoding === 'aac' && aac === null) aac = track;
+    else if (track.encoding === 'coded-sound' && coded === null) coded = track;
     else skipped.push(skip(media, 'surplus'));
   }
-  return { video, audio, skipped };
+  return { video, audio: aac ?? coded, skipped };
+}
+
+/**
+ * The direction of audio that the camera wants to hear. RFC 8866 §6.7 speaks from the camera's point of view; ONVIF
+ * marks its back channel `sendonly`, from the client's. A camera that says of its video that it is sent follows the RFC.
+ */
+function talkBackDirection(description: SessionDescription): MediaDirection {
+  const isSent = description.media.some(
+    ({ kind, direction }) => kind === 'video' && direction === 'sendonly',
+  );
+  return isSent ? 'recvonly' : 'sendonly';
+}
+
+function isHeard(media: MediaDescription, talkBack: MediaDirection): boolean {
+  return media.kind !== 'audio' || (media.direction !== talkBack && media.direction !== 'inactive');
 }
 
 function skip(media: MediaDescription, reason: SkipReason): SkippedTrack {
   return { kind: media.kind, encodings: media.formats.map((format) => format.encoding), reason };
 }
 
-function supportedTrack(media: MediaDescription): SelectedTrack | null {
+function supportedTrack(
+  media: MediaDescription,
+  transcodes: (format: MediaFormat) => boolean,
+): SelectedTrack | null {
   // SAVP is encrypted (RFC 3711); AVPF adds feedback that a receiver need not send (RFC 4585).
   if (!/^RTP\/AVPF?(?:\/(?:TCP|UDP))?$/.test(media.protocol)) return null;
   for (const format of media.formats) {
@@ -61,6 +99,8 @@ function supportedTrack(media: MediaDescription): SelectedTrack | null {
       return { encoding: 'h264', format, control: media.control };
     if (media.kind === 'audio' && isSupportedAac(format))
       return { encoding: 'aac', format, control: media.control };
+    if (media.kind === 'audio' && transcodes(format))
+      return { encoding: 'coded-sound', format, control: media.control };
   }
   return null;
 }

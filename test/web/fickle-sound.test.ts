@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
 /** Cold: the camera is opened by the page. */
 const FIRST_PICTURE_MS = 5_000;
 /** A busy machine shows a picture late; a stall of the player takes longer. */
-const LONGEST_STILL_MS = 500;
+const LONGEST_STILL_MS = 400;
 
 let cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
