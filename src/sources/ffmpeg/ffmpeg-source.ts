@@ -4,11 +4,19 @@
  */
 
 import type { Readable } from 'node:stream';
+import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { AUDIO_FD, liveCommand, type WorkerInput, type WorkerPlan } from '../../ffmpeg/command.ts';
+import {
+  AUDIO_CHANNELS,
+  AUDIO_FD,
+  AUDIO_SAMPLE_RATE_HZ,
+  liveCommand,
+  type WorkerInput,
+  type WorkerPlan,
+} from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
@@ -21,6 +29,7 @@ import { InputDescription } from './worker-plan.ts';
 
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_STALL_MS = 10_000;
+const ENCODED_AUDIO = aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, AUDIO_CHANNELS));
 const WATCH_INTERVAL_MS = 1_000;
 /** Tried first when nothing is known of the camera. */
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
@@ -126,7 +135,12 @@ class FfmpegInstance implements SourceInstance {
       failure ??= error;
       void worker.kill();
     };
-    const assembly = new TrackAssembly(this.#assemblyEvents(plan, worker.pid), clock, plan.audio !== 'off');
+    const assembly = new TrackAssembly(
+      this.#assemblyEvents(plan, worker.pid),
+      clock,
+      plan.audio !== 'off',
+      plan.audio === 'encode' ? ENCODED_AUDIO : null,
+    );
     readInto(worker.stdout, assembly.videoSink, fail);
     if (worker.extra !== null) readInto(worker.extra, assembly.audioSink, fail);
     this.#lastUnitMonoMs = clock.monoMs();
