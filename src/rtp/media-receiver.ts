@@ -8,9 +8,11 @@
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
 import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
-import { AacDepacketizer } from './aac/aac-depacketizer.ts';
+import { AacDepacketizer, type AacFrameSink } from './aac/aac-depacketizer.ts';
 import { aacPayloadFormat, decodeAacConfig } from './aac/aac-payload-format.ts';
 import { AudioTimes } from './aac/audio-times.ts';
+import { LatmDepacketizer } from './aac/latm-depacketizer.ts';
+import { latmPayloadFormat } from './aac/latm-payload-format.ts';
 import { DecodeTimes } from './decode-times.ts';
 import { RTP_ERRORS, type RtpErrorCode } from './errors.ts';
 import type { AssembledPicture } from './h264/access-unit-assembler.ts';
@@ -23,7 +25,7 @@ import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
 /** One media stream as the session description and SETUP agreed on it. */
 export interface ReceivedTrack {
   /** `coded-sound`: packets go to `onSoundPayload`, whatever they hold. */
-  readonly encoding: 'h264' | 'aac' | 'coded-sound';
+  readonly encoding: 'h264' | 'aac' | 'aac-latm' | 'coded-sound';
   readonly payloadType: number;
   readonly clockRateHz: number;
   readonly channelCount: number;
@@ -186,8 +188,9 @@ export class MediaReceiver {
     let payloads: PayloadReceiver | null = null;
     if (index === this.#videoIndex) payloads = this.#makeVideo(track, options.lossPolicy ?? 'until-key');
     else if (index === this.#audioIndex) {
-      payloads =
-        track.encoding === 'aac' ? this.#makeAudio(track) : this.#makeCodedSound(options.soundTrack ?? null);
+      if (track.encoding === 'aac') payloads = this.#makeAudio(track);
+      else if (track.encoding === 'aac-latm') payloads = this.#makeLatm(track);
+      else payloads = this.#makeCodedSound(options.soundTrack ?? null);
     }
     if (payloads === null) return null;
     const { payloadType, clockRateHz, ssrc } = track;
@@ -220,14 +223,25 @@ export class MediaReceiver {
     const config = decodeAacConfig(track.fmtp);
     this.#audioTrack = config === null || format === null ? null : aacTrackOf(config);
     if (this.#audioTrack === null || format === null) return null;
-    this.#audioTimes = new AudioTimes(this.#audioTrack.samplesPerFrame);
-    return new AacDepacketizer(format, {
+    return new AacDepacketizer(format, this.#frameSink(this.#audioTrack));
+  }
+
+  /** As `#makeAudio`. */
+  #makeLatm(track: ReceivedTrack): PayloadReceiver | null {
+    const format = latmPayloadFormat(track.fmtp);
+    this.#audioTrack = format?.track ?? null;
+    return format === null ? null : new LatmDepacketizer(format.frames, this.#frameSink(format.track));
+  }
+
+  #frameSink(track: AacTrack): AacFrameSink {
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    return {
       onFrame: (chunk, start, end, rtpTimestamp, index, arrivalMonoMs) =>
         this.#audioFrame(chunk, start, end, rtpTimestamp, index, arrivalMonoMs),
       onDropped: (frames, code) => {
         if (this.#timeline.isStarted) this.#dropped(frames, code);
       },
-    });
+    };
   }
 
   /** Somebody else makes access units of it, and gives them the times of these payloads. */

@@ -11,7 +11,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { type MediaFormat, parseSessionDescription } from '../sdp/session-description.ts';
+import { parseSessionDescription } from '../sdp/session-description.ts';
 import { ClientRequests, type PendingRequest } from './client-requests.ts';
 import type {
   ClientSessionEvents,
@@ -30,7 +30,7 @@ import { refusal } from './refusal.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
 import { answerServerRequest } from './server-request.ts';
 import { DEFAULT_SESSION_TIMEOUT_SEC } from './session-header.ts';
-import { type SelectedTrack, type SkippedTrack, selectTracks } from './track-selection.ts';
+import { type OtherSoundOf, type SelectedTrack, type SkippedTrack, selectTracks } from './track-selection.ts';
 import { interleavedTransport, parseTransports, type RtpRtcpPair, udpTransport } from './transport.ts';
 
 interface Presentation {
@@ -78,7 +78,7 @@ export class RtspClientSession {
   readonly #url: string;
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
-  readonly #transcodes: (format: MediaFormat) => boolean;
+  readonly #otherSoundOf: OtherSoundOf | undefined;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -90,20 +90,20 @@ export class RtspClientSession {
   #teardownUrl: string | null = null;
 
   /**
-   * `url` with the credentials to use. `transcodes`: see selectTracks; nothing by default. `makeCnonce`: see
+   * `url` with the credentials to use. `otherSoundOf`: see selectTracks; none by default. `makeCnonce`: see
    * Authenticator; random by default.
    */
   constructor(options: {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
-    transcodes?: (format: MediaFormat) => boolean;
+    otherSoundOf?: OtherSoundOf;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
-    this.#transcodes = options.transcodes ?? (() => false);
+    this.#otherSoundOf = options.otherSoundOf;
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -267,7 +267,7 @@ export class RtspClientSession {
   #described(response: RtspResponse): void {
     const { headers } = response;
     const description = parseSessionDescription(response.body);
-    const selection = selectTracks(description, this.#transcodes);
+    const selection = selectTracks(description, this.#otherSoundOf);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
     // A relative session-level control is not a base for the tracks' (RFC 2326 §C.1.1), an absolute one is.
@@ -305,9 +305,8 @@ export class RtspClientSession {
     const { presentation, ready, refused } = progress;
     const selected = presentation.tracks[ready.length + refused.length]!;
     if (response.statusCode >= 400) {
-      const error = refusal('SETUP', response);
-      const isDispensable = selected.encoding !== 'h264' && error.code === 'RTSP_REFUSED';
-      if (!isDispensable) this.#fail(error);
+      // Whatever is wrong with the sound, the picture does without it.
+      if (selected.encoding === 'h264') this.#fail(refusal('SETUP', response));
       else {
         const skipped: SkippedTrack = {
           kind: 'audio',

@@ -70,7 +70,7 @@ describe('selectTracks', () => {
   });
 
   const PCMU = 'm=audio 0 RTP/AVP 0\na=control:mic\n';
-  const isPcmu = (format: { encoding: string }) => format.encoding === 'pcmu';
+  const isPcmu = (format: { encoding: string }) => (format.encoding === 'pcmu' ? 'coded-sound' : null);
   const withPcmu = (text: string) => {
     const { audio, skipped } = selectTracks(parseSessionDescription(Buffer.from(text)), isPcmu);
     return [audio?.encoding, audio?.control, ...skipped.map(({ reason }) => reason)];

@@ -11,7 +11,13 @@ import type {
 } from '../sdp/session-description.ts';
 
 /** `coded-sound`: what the format says, to be transcoded. */
-export type SupportedEncoding = 'h264' | 'aac' | 'coded-sound';
+export type SupportedEncoding = 'h264' | 'aac' | OtherSound;
+/** Sound besides AAC as RFC 3640 packs it. */
+export type OtherSound = 'aac-latm' | 'coded-sound';
+/** How sound of a format can be carried that is not `aac`; null when it cannot. */
+export type OtherSoundOf = (format: MediaFormat) => OtherSound | null;
+
+const NO_OTHER_SOUND: OtherSoundOf = () => null;
 
 /** A media description to set up, with the one of its formats that is supported. */
 export interface SelectedTrack {
@@ -43,30 +49,29 @@ export interface TrackSelection {
   readonly skipped: readonly SkippedTrack[];
 }
 
-/** `transcodes`: whether audio of this format, which viewers cannot play, can be turned into AAC. */
 export function selectTracks(
   description: SessionDescription,
-  transcodes: (format: MediaFormat) => boolean = () => false,
+  otherSoundOf: OtherSoundOf = NO_OTHER_SOUND,
 ): TrackSelection {
   let video: SelectedTrack | null = null;
   let aac: SelectedTrack | null = null;
-  let coded: SelectedTrack | null = null;
+  let other: SelectedTrack | null = null;
   const skipped: SkippedTrack[] = [];
   const talkBack = talkBackDirection(description);
   const hasAac = description.media.some(
-    (media) => isHeard(media, talkBack) && supportedTrack(media, () => false)?.encoding === 'aac',
+    (media) => isHeard(media, talkBack) && supportedTrack(media, NO_OTHER_SOUND)?.encoding === 'aac',
   );
   for (const media of description.media) {
-    const track = supportedTrack(media, hasAac ? () => false : transcodes);
+    const track = supportedTrack(media, hasAac ? NO_OTHER_SOUND : otherSoundOf);
     if (media.kind === 'audio' && media.direction === talkBack) skipped.push(skip(media, 'backchannel'));
     else if (track === null) skipped.push(skip(media, 'unsupported'));
     else if (!isHeard(media, talkBack)) skipped.push(skip(media, 'inactive'));
     else if (track.encoding === 'h264' && video === null) video = track;
     else if (track.encoding === 'aac' && aac === null) aac = track;
-    else if (track.encoding === 'coded-sound' && coded === null) coded = track;
+    else if (media.kind === 'audio' && track.encoding !== 'aac' && other === null) other = track;
     else skipped.push(skip(media, 'surplus'));
   }
-  return { video, audio: aac ?? coded, skipped };
+  return { video, audio: aac ?? other, skipped };
 }
 
 /**
@@ -88,10 +93,7 @@ function skip(media: MediaDescription, reason: SkipReason): SkippedTrack {
   return { kind: media.kind, encodings: media.formats.map((format) => format.encoding), reason };
 }
 
-function supportedTrack(
-  media: MediaDescription,
-  transcodes: (format: MediaFormat) => boolean,
-): SelectedTrack | null {
+function supportedTrack(media: MediaDescription, otherSoundOf: OtherSoundOf): SelectedTrack | null {
   // SAVP is encrypted (RFC 3711); AVPF adds feedback that a receiver need not send (RFC 4585).
   if (!/^RTP\/AVPF?(?:\/(?:TCP|UDP))?$/.test(media.protocol)) return null;
   for (const format of media.formats) {
@@ -99,8 +101,8 @@ function supportedTrack(
       return { encoding: 'h264', format, control: media.control };
     if (media.kind === 'audio' && isSupportedAac(format))
       return { encoding: 'aac', format, control: media.control };
-    if (media.kind === 'audio' && transcodes(format))
-      return { encoding: 'coded-sound', format, control: media.control };
+    const other = media.kind === 'audio' ? otherSoundOf(format) : null;
+    if (other !== null) return { encoding: other, format, control: media.control };
   }
   return null;
 }
