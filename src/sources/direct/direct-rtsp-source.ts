@@ -12,6 +12,7 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import type { SoundPaths } from '../sound/sound-path.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
@@ -40,6 +41,8 @@ export interface DirectRtspOptions {
   readonly tlsVerify?: boolean;
   readonly timeouts?: Partial<DirectTimeouts>;
   readonly observer?: DirectObserver;
+  /** For sound that is not AAC; without it such sound is left out. */
+  readonly sound?: SoundPaths;
 }
 
 const MAX_REDIRECTS = 3;
@@ -107,8 +110,8 @@ class DirectInstance implements SourceInstance {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
-    const { clock, tlsVerify = false } = this.#options;
-    const options = { url, transport, isTlsVerified: tlsVerify, clock, timeouts: this.#timeouts };
+    const { clock, tlsVerify = false, sound = null } = this.#options;
+    const options = { url, transport, isTlsVerified: tlsVerify, clock, timeouts: this.#timeouts, sound };
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));
   }
 
@@ -123,6 +126,7 @@ class DirectInstance implements SourceInstance {
         events.onTracks(tracks);
       },
       onAccessUnit: (unit) => events.onAccessUnit(unit),
+      onSound: (offer) => events.onSound?.(offer),
       onDropped: (frames, code) => events.onDropped(frames, code),
       onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
       onRedirect: (location) => this.#redirected(url, location, transport),

@@ -14,7 +14,15 @@ import { encodeClip } from './clip-encoder.ts';
 import { packClipFile, unpackClipFile } from './clip-file.ts';
 import { type ClipParameters, checkClipParameters } from './clip-parameters.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
-import type { PcmuSound } from './pcmu-sound.ts';
+
+/** µ-law at 8 kHz, 20 ms a frame. */
+export interface PcmuSound {
+  readonly encoding: 'pcmu';
+  readonly frames: readonly Uint8Array[];
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  readonly samplesPerFrame: number;
+}
 
 export interface Clip {
   readonly widthPx: number;

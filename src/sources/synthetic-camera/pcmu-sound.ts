@@ -1,15 +1,6 @@
 /** The sound of a camera that knows G.711 alone: a beep at every full second, as the clips have. ITU-T G.711, RFC 3551 §4.5.14. */
 
-import type { Clip } from './clip.ts';
-
-/** µ-law at 8 kHz, 20 ms a frame. */
-export interface PcmuSound {
-  readonly encoding: 'pcmu';
-  readonly frames: readonly Uint8Array[];
-  readonly sampleRateHz: number;
-  readonly channelCount: number;
-  readonly samplesPerFrame: number;
-}
+import type { Clip, PcmuSound } from './clip.ts';
 
 const SAMPLE_RATE_HZ = 8_000;
 const FRAME_SAMPLES = 160;
