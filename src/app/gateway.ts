@@ -90,6 +90,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     now: () => ({
       mediaUrl,
       cameraStates: [...hub.all()].map((camera) => [camera.uuid, camera.status().state]),
+      cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
     }),
     takeOver: async () => {
       await Promise.all([directory.refresh(), follower.refresh()]);
@@ -234,6 +235,7 @@ function createHub(
       log.info({ camera, state: state.state }, 'camera state');
       notify({ kind: 'camera', cameraUuid: camera, state: state.state });
     },
+    onSoundChange: (cameraUuid, sound) => notify({ kind: 'sound', cameraUuid, sound }),
     onCamera: (cameraUuid, change) => {
       notify({ kind: 'camera', cameraUuid, state: change === 'put' ? 'idle' : null });
     },

@@ -20,15 +20,19 @@ import type {
   Waiter,
 } from './live-media.ts';
 import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
+import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
-export interface CameraStreamOptions extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange'> {
+export interface CameraStreamOptions
+  extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange' | 'onSoundChange'> {
   readonly main: Source;
   readonly sub: Source | null;
   /** Time without any viewer after which the camera is closed. */
   readonly idleStopMs: number;
   /** The state viewers see changed. */
   readonly onStatusChange: (state: LiveState) => void;
+  /** Whether viewers hear the main stream changed. */
+  readonly onSoundChange?: (sound: SoundState) => void;
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -65,6 +69,11 @@ export class CameraStream implements LiveCamera {
 
   status(): LiveState {
     return this.#main.state();
+  }
+
+  /** Whether viewers hear the main stream. */
+  get sound(): SoundState {
+    return this.#main.sound;
   }
 
   rendition(name: RenditionName): LiveRendition | null {
@@ -129,6 +138,9 @@ export class CameraStream implements LiveCamera {
       profile,
       source,
       onStateChange: () => this.#onStateChange(),
+      onSoundChange: () => {
+        if (profile === 'main') this.#options.onSoundChange?.(this.sound);
+      },
     });
   }
 

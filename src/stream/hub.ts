@@ -4,6 +4,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CameraStream, type CameraStreamOptions } from './camera-stream.ts';
 import type { LiveCameras, LiveState } from './live-media.ts';
+import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
 /** What a camera is to the hub. */
@@ -16,8 +17,9 @@ export interface HubCamera {
 }
 
 export interface HubOptions
-  extends Omit<CameraStreamOptions, 'cameraUuid' | 'main' | 'sub' | 'onStatusChange'> {
+  extends Omit<CameraStreamOptions, 'cameraUuid' | 'main' | 'sub' | 'onStatusChange' | 'onSoundChange'> {
   readonly onStatusChange: (cameraUuid: Ruuid, state: LiveState) => void;
+  readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
   /** A camera was put, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
@@ -50,7 +52,9 @@ export class StreamHub implements LiveCameras {
     if (known !== undefined) this.#close(known);
     const { uuid, fingerprint, main, sub } = camera;
     const onStatusChange = (state: LiveState) => this.#options.onStatusChange(uuid, state);
-    const stream = new CameraStream({ ...this.#options, cameraUuid: uuid, main, sub, onStatusChange });
+    const onSoundChange = (sound: SoundState) => this.#options.onSoundChange?.(uuid, sound);
+    const events = { onStatusChange, onSoundChange };
+    const stream = new CameraStream({ ...this.#options, cameraUuid: uuid, main, sub, ...events });
     this.#cameras.set(uuid, { fingerprint, stream });
     this.#options.onCamera?.(uuid, 'put');
   }

@@ -12,7 +12,8 @@ import { STREAM_ERRORS } from './errors.ts';
 import type { Audience, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
 import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
-import type { Source } from './source.ts';
+import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
+import type { SoundOffer, Source } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';
@@ -28,6 +29,8 @@ export interface ProfileOptions {
   readonly createPackager: CreatePackager;
   /** A rendition became playable, went down, or came back. */
   readonly onStateChange: () => void;
+  /** Whether viewers hear the camera changed. */
+  readonly onSoundChange?: () => void;
 }
 
 interface OpenRendition {
@@ -38,6 +41,16 @@ interface OpenRendition {
 
 /** Reported together at most this often, so that a bad camera costs one log line, not one a frame. */
 const DROP_REPORT_INTERVAL_MS = 10_000;
+
+/** null: nothing to tell. */
+const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
+  unknown: null,
+  none: null,
+  live: 'camera sound live',
+  silent: 'camera sound silent',
+  waiting: 'camera sound waits for a worker',
+  unsupported: 'camera sound unsupported',
+};
 
 export class ProfileStream implements SupervisorEvents {
   readonly #options: ProfileOptions;
@@ -55,6 +68,7 @@ export class ProfileStream implements SupervisorEvents {
   #droppedSinceReport = 0;
   #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
   #lastKeyFrame: KeyFrame | null = null;
+  readonly #sound = new SoundMonitor((state) => this.#soundChanged(state));
 
   constructor(options: ProfileOptions) {
     this.#options = options;
@@ -69,6 +83,11 @@ export class ProfileStream implements SupervisorEvents {
 
   state(): LiveState {
     return this.#state;
+  }
+
+  /** Whether viewers hear the camera; `unknown` while it is not open. */
+  get sound(): SoundState {
+    return this.#sound.state;
   }
 
   rendition(audience: Audience): LiveRendition | null {
@@ -129,6 +148,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#renditions.clear();
     this.#packagers = [];
     this.#tracks = null;
+    this.#sound.reset();
     this.#state = { state: 'idle' };
     await Promise.all([this.#supervisor.stop(), ...this.#closing.values()]);
   }
@@ -141,13 +161,19 @@ export class ProfileStream implements SupervisorEvents {
 
   onTracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    this.#sound.tracks(tracks);
     for (const packager of this.#packagers) packager.setTracks(tracks);
   }
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
     for (let i = 0; i < this.#packagers.length; i++) this.#packagers[i]!.push(unit);
+    this.#sound.unit(unit.trackIndex, unit.arrivalMonoMs);
     if (this.#state.state === 'offline') this.#recover();
+  }
+
+  onSound(offer: SoundOffer): void {
+    this.#sound.offer(offer);
   }
 
   onDropped(frames: number, code: string): void {
@@ -162,6 +188,7 @@ export class ProfileStream implements SupervisorEvents {
   onDown(error: GatewayError, retryAtEpochMs: number): void {
     const { clock, log } = this.#options;
     this.#tracks = null;
+    this.#sound.reset();
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
     log.warn({ err: error, retryInMs }, 'camera is offline');
@@ -169,6 +196,14 @@ export class ProfileStream implements SupervisorEvents {
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
     for (const packager of this.#packagers) packager.failWaiters(offline);
     this.#options.onStateChange();
+  }
+
+  /** One line for each change that tells something. */
+  #soundChanged({ state, encoding }: SoundState): void {
+    const { log, onSoundChange } = this.#options;
+    const message = SOUND_MESSAGES[state];
+    if (message !== null) log.info(encoding === null ? {} : { encoding }, message);
+    onSoundChange?.();
   }
 
   #end(audience: Audience, open: OpenRendition): void {

@@ -7,7 +7,7 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
-import type { Source, SourceEvents, SourceInstance } from './source.ts';
+import type { SoundOffer, Source, SourceEvents, SourceInstance } from './source.ts';
 
 export interface SupervisorLimits {
   /** First and longest pause between attempts. */
@@ -28,6 +28,8 @@ export interface SupervisorEvents {
   onInstance(): void;
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
+  /** See SourceEvents. */
+  onSound?(offer: SoundOffer): void;
   onDropped(frames: number, code: string): void;
   /** The camera is gone for now; the next attempt starts at `retryAtEpochMs`. */
   onDown(error: GatewayError, retryAtEpochMs: number): void;
@@ -58,6 +60,10 @@ class Attempt implements SourceEvents {
 
   onAccessUnit(unit: AccessUnit): void {
     this.#owner.attemptUnit(this, unit);
+  }
+
+  onSound(offer: SoundOffer): void {
+    this.#owner.attemptSound(this, offer);
   }
 
   onDropped(frames: number, code: string): void {
@@ -123,6 +129,11 @@ export class SourceSupervisor {
     if (!this.#isCurrent(attempt)) return;
     attempt.lastUnitMonoMs = unit.arrivalMonoMs;
     this.#events.onAccessUnit(unit);
+  }
+
+  /** @internal from Attempt */
+  attemptSound(attempt: Attempt, offer: SoundOffer): void {
+    if (this.#isCurrent(attempt)) this.#events.onSound?.(offer);
   }
 
   /** @internal from Attempt */

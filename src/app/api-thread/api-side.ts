@@ -30,6 +30,7 @@ import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
@@ -103,6 +104,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     accessControl,
     ...createDeviceServices({ store, shares, clock, probeCamera: prober(clock), onvif: onvifNetwork(clock) }),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    cameraSounds: cameras.sounds,
     audit: {
       async settled() {
         await Promise.all([audit.settled(), gateway.auditSettled()]);
@@ -130,6 +132,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
           case 'camera':
             cameras.stateChanged(notice.cameraUuid, notice.state);
             if (notice.state !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.state);
+            break;
+          case 'sound':
+            cameras.sounds.set(notice.cameraUuid, notice.sound);
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
@@ -161,14 +166,17 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 /** The cameras' states as the gateway's thread tells them, and their history. */
 async function startCameras({ now, clock, log, cleanup }: ApiSideOptions, store: Store) {
   const states = new Map<Ruuid, LiveStateName>(now.cameraStates);
+  const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
   for (const [camera, state] of now.cameraStates) health.assume(camera, state);
   return {
     states: states as CameraStates,
+    sounds,
     stateChanged(camera: Ruuid, state: LiveStateName | null): void {
       if (state === null) {
         states.delete(camera);
+        sounds.delete(camera);
         return;
       }
       states.set(camera, state);

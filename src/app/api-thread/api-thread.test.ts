@@ -27,7 +27,7 @@ function create(host: string): ApiThread {
       startedWith.push(data);
       return data;
     },
-    now: () => ({ mediaUrl: 'http://media.example', cameraStates: [] }),
+    now: () => ({ mediaUrl: 'http://media.example', cameraStates: [], cameraSounds: [] }),
     takeOver: async () => {
       heard.push('taken over');
       if (failingTakeOvers-- > 0) throw new Error('the store is away');

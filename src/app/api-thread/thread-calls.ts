@@ -10,6 +10,7 @@ import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import type { Config } from '../config/schema.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
@@ -36,6 +37,7 @@ export interface ApiStart {
   readonly mediaUrl: string;
   /** Of every camera that the gateway runs. */
   readonly cameraStates: readonly (readonly [Ruuid, LiveStateName])[];
+  readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
 }
 
 /** Something that happened in the gateway's thread. */
@@ -44,6 +46,8 @@ export type Notice =
   | { readonly kind: 'change'; readonly change: ChangeEvent }
   /** Null: the gateway runs this camera no longer. */
   | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly state: LiveStateName | null }
+  /** Whether viewers hear this camera. */
+  | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
 /** What the API's thread does when the gateway's asks. */
