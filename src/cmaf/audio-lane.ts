@@ -51,6 +51,10 @@ export class AudioLane {
   readonly #timescaleHz: number;
   readonly #frameTicks: number;
   readonly #silentFrame: Uint8Array;
+  readonly #maxAheadTicks: number;
+  readonly #maxLateTicks: number;
+  readonly #maxOutOfReachTicks: number;
+  readonly #jitterTicks: number;
   readonly #lateness: RecentMaximum;
   /** Output time less source time. */
   #offsetTicks = 0;
@@ -70,6 +74,10 @@ export class AudioLane {
     this.#timescaleHz = track.timescaleHz;
     this.#frameTicks = convertTicks(track.samplesPerFrame, track.sampleRateHz, track.timescaleHz);
     this.#silentFrame = silentFrame;
+    this.#maxAheadTicks = msToTicks(MAX_AHEAD_MS, track.timescaleHz);
+    this.#maxLateTicks = msToTicks(MAX_LATE_MS, track.timescaleHz);
+    this.#maxOutOfReachTicks = msToTicks(MAX_OUT_OF_REACH_MS, track.timescaleHz);
+    this.#jitterTicks = msToTicks(JITTER_MS, track.timescaleHz);
     this.#lateness = new RecentMaximum(msToTicks(LATENESS_SPAN_MS, track.timescaleHz));
   }
 
@@ -137,16 +145,12 @@ export class AudioLane {
   /** False for a frame too far from the pictures. Once they have been for a while, the tie between the tracks is made anew. */
   #isWithinReach(sourceTicks: number, pictureTicks: number): boolean {
     const aheadTicks = sourceTicks + this.#offsetTicks - pictureTicks;
-    const isWithin =
-      aheadTicks <= msToTicks(MAX_AHEAD_MS, this.#timescaleHz) &&
-      aheadTicks >= -msToTicks(MAX_LATE_MS, this.#timescaleHz);
-    if (isWithin) {
+    if (aheadTicks <= this.#maxAheadTicks && aheadTicks >= -this.#maxLateTicks) {
       this.#outOfReachSinceTicks = -1;
       return true;
     }
     if (this.#outOfReachSinceTicks < 0) this.#outOfReachSinceTicks = pictureTicks;
-    const outOfReachTicks = pictureTicks - this.#outOfReachSinceTicks;
-    if (outOfReachTicks < msToTicks(MAX_OUT_OF_REACH_MS, this.#timescaleHz)) return false;
+    if (pictureTicks - this.#outOfReachSinceTicks < this.#maxOutOfReachTicks) return false;
     this.#outOfReachSinceTicks = -1;
     this.#offsetTicks = pictureTicks - sourceTicks;
     this.#lateness.reset();
@@ -156,8 +160,7 @@ export class AudioLane {
   /** A frame at `dtsTicks` belongs to time before the first picture, or that is written or filled. */
   #isFilled(dtsTicks: number): boolean {
     const queue = this.#queue;
-    if (queue.isEmpty) return dtsTicks < this.#earliestTicks;
-    if (!this.#isHeldSilent) return dtsTicks < this.#earliestTicks;
+    if (queue.isEmpty || !this.#isHeldSilent) return dtsTicks < this.#earliestTicks;
     return dtsTicks - queue.heldTicks < this.#frameTicks * MIN_SILENT_STRETCH_FRAMES;
   }
 
@@ -168,8 +171,7 @@ export class AudioLane {
 
   /** How far audio may lag at the end of a part. */
   #patienceTicks(): number {
-    const lateTicks = Math.min(this.#lateness.value, msToTicks(MAX_LATE_MS, this.#timescaleHz));
-    return lateTicks + msToTicks(JITTER_MS, this.#timescaleHz);
+    return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
   }
 
   /** Silent frames up to where a frame at `dtsTicks` follows, as far as there is room. */

@@ -19,7 +19,9 @@ let clip: Promise<Clip> | null = null;
 /** `port`: the same as before to let a camera come back. `isPcmu`: its sound is G.711. */
 export async function startCamera(
   port = 0,
-  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults'> & { readonly isPcmu?: boolean } = {},
+  options: Pick<SyntheticCameraOptions, 'credentials' | 'faults' | 'maxClients'> & {
+    readonly isPcmu?: boolean;
+  } = {},
 ): Promise<SyntheticCamera> {
   clip ??= makeClip(320, 180);
   const { isPcmu = false, ...others } = options;
