@@ -144,6 +144,14 @@ describe('cameras with G.711', () => {
         .join('+');
     };
     await until('four with sound and three that say why not', () => stateCounts() === '4+3');
+    const told = opened.map(async ({ uuid }) => {
+      const { fullCameraState } = await gateway.call('camera/getFullCameraState', { cameraUuid: uuid });
+      return fullCameraState.onCameraState.v0.sound;
+    });
+    expect((await Promise.all(told)).toSorted()).toEqual([
+      ...Array(MAX_WORKERS).fill('live'),
+      ...Array(CAMERAS.length - MAX_WORKERS).fill('waiting'),
+    ]);
     expect(workers()).toHaveLength(MAX_WORKERS);
     expect(logged('One', /^camera is offline$/)).toEqual([]);
     process.kill(workers()[0]!, 'SIGKILL');
