@@ -327,6 +327,7 @@ describe('whatever a camera sends', () => {
 function expectLegal(bench: Bench): void {
   const targetTicks = bench.segmenter.partTargetMs * 90;
   let endTicks = 0;
+  let audioEndTicks = 0;
   let sequenceNumber = 0;
   let isExpectingStart = true;
   for (const part of bench.parts) {
@@ -348,8 +349,14 @@ function expectLegal(bench: Bench): void {
     if (part.isSegmentStart) expect(video!.samples[0]!.isKey).toBe(true);
     if (part.hasDiscontinuity) expect(part.isSegmentStart).toBe(true);
     if (part.pictures > 1) expect(part.durationTicks).toBeLessThanOrEqual(targetTicks);
-    if (audio !== undefined) expect(audio.trackId).toBe(2);
+    if (audio !== undefined) {
+      expect(audio.trackId).toBe(2);
+      expect(audio.startTicks).toBeGreaterThanOrEqual(audioEndTicks);
+      audioEndTicks = audio.endTicks;
+    }
     endTicks = video!.endTicks;
+    // Late sound is waited for 1.6 s at most, whatever comes.
+    expect(endTicks / 90 - audioEndTicks / 48).toBeLessThan(1_650);
   }
   expect(isExpectingStart).toBe(true);
 }
