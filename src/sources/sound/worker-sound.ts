@@ -67,7 +67,6 @@ interface Coding {
   readonly worker: Worker;
   readonly stream: SoundStream;
   readonly times: SampleTimes;
-  readonly startedMonoMs: number;
   lastOutputMonoMs: number;
   failure: GatewayError | null;
 }
@@ -134,7 +133,7 @@ class WorkerSound implements SoundPath {
   /** One worker from its start to its end. */
   async #run(): Promise<void> {
     const { pool, binary, clock, log } = this.#options;
-    const startedMonoMs = clock.monoMs();
+    let startedMonoMs = Number.POSITIVE_INFINITY;
     let error: GatewayError;
     try {
       const worker = await pool.startYielding(
@@ -146,6 +145,7 @@ class WorkerSound implements SoundPath {
         },
         this.#abort.signal,
       );
+      startedMonoMs = clock.monoMs();
       error = await this.#code(worker);
     } catch (thrown) {
       error = toGatewayError(thrown);
@@ -167,13 +167,11 @@ class WorkerSound implements SoundPath {
   }
 
   async #code(worker: Worker): Promise<GatewayError> {
-    const nowMonoMs = this.#options.clock.monoMs();
     const coding: Coding = {
       worker,
       stream: this.#coded.openStream(),
       times: new SampleTimes(this.#coded.sampleRateHz),
-      startedMonoMs: nowMonoMs,
-      lastOutputMonoMs: nowMonoMs,
+      lastOutputMonoMs: this.#options.clock.monoMs(),
       failure: null,
     };
     if (this.#isClosed) void worker.kill();
