@@ -34,8 +34,8 @@ export interface WorkerSoundOptions {
 /** Pauses between workers that end by themselves: the first, and the longest. */
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 30_000;
-/** A worker that lived this long proves the sound well. */
-const HEALTHY_AFTER_MS = 10_000;
+/** A worker that lived this long proves the sound well; one that hangs is ended earlier. */
+const HEALTHY_AFTER_MS = 60_000;
 /** Payloads a worker has not read: seconds of them. Past this it hangs. */
 export const MAX_UNREAD_BYTES = 256 * 1024;
 /** Payloads go in and nothing comes out. */
