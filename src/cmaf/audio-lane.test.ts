@@ -161,6 +161,16 @@ describe('announced sound', () => {
     expect(stage.drops).toEqual({});
   });
 
+  it.each([3, 7, 11, 15, 19])(
+    'joins without a hole where its frames are %i ms off those that stand in',
+    (offMs) => {
+      const stage = new Stage();
+      for (let at = 2; at < 20; at += 4)
+        stage.play(at, { isOn: false }).play(at + 2, { stampedLateMs: offMs });
+      expectSeamless(stage.heard());
+    },
+  );
+
   it('is not filled where it is only late: it goes into later parts, and nothing after the start is lost', () => {
     const stage = new Stage().play(20, { lateMs: 700 });
     expectSeamless(stage.heard());
