@@ -22,6 +22,7 @@ import {
   sampleOrganisation,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
+import type { SoundState } from '../stream/sound-state.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -53,6 +54,7 @@ export interface ApiFixture {
   readonly foreign: FixtureOrg;
   /** States that cameras report; absent ones do not run. */
   readonly cameraStates: FakeCameraStates;
+  readonly cameraSounds: Map<Ruuid, SoundState>;
   /** What answers on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
@@ -90,6 +92,7 @@ export async function openApiFixture({
   const foreign = await addOrganisation(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
   const cameraStates = new FakeCameraStates();
+  const cameraSounds = new Map<Ruuid, SoundState>();
   const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
@@ -115,6 +118,7 @@ export async function openApiFixture({
     counters,
     audit,
     cameraStates,
+    cameraSounds,
     clock,
     log,
     limits: { maxEventLoopDelayMs: 0, ...limits },
@@ -140,6 +144,7 @@ export async function openApiFixture({
     own,
     foreign,
     cameraStates,
+    cameraSounds,
     rtspCameras,
     onvifCameras,
     accessControl,

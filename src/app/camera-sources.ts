@@ -7,11 +7,13 @@ import type { CredentialUrl } from '../core/secret.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
-import { type DirectObserver, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
+import { type DirectRtspOptions, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../sources/ffmpeg/ffmpeg-source.ts';
 import { LoginGuard } from '../sources/login-guard.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import type { SoundPaths } from '../sources/sound/sound-path.ts';
+import { WorkerSoundPaths } from '../sources/sound/worker-sound.ts';
 import type { Camera } from '../store/entities.ts';
 import { CameraLog } from '../stream/camera-log.ts';
 import type { HubCamera } from '../stream/hub.ts';
@@ -64,12 +66,12 @@ export class CameraSources {
   #source(camera: Camera, url: CredentialUrl, log: Log): Source {
     switch (camera.engine) {
       case 'direct':
-        return this.#direct(camera, url, log, {});
+        return this.#direct(camera, url, log);
       case 'ffmpeg':
         return this.#ffmpeg(camera, url, log);
       case 'auto':
         return new AutoSource({
-          direct: (observer) => this.#direct(camera, url, log, observer),
+          direct: (observer) => this.#direct(camera, url, log, { observer, sound: this.#sound(log) }),
           ffmpeg: this.#ffmpeg(camera, url, log),
           log,
         });
@@ -85,17 +87,28 @@ export class CameraSources {
     };
   }
 
-  #direct(camera: Camera, url: CredentialUrl, log: Log, observer: DirectObserver): Source {
+  #direct(
+    camera: Camera,
+    url: CredentialUrl,
+    log: Log,
+    more: Pick<DirectRtspOptions, 'observer' | 'sound'> = {},
+  ): Source {
     const { clock, connectTimeoutMs, silenceMs } = this.#options;
     return new DirectRtspSource({
       url,
       transport: camera.transport,
       clock,
       log,
-      observer,
+      ...more,
       timeouts: { handshakeMs: connectTimeoutMs, silenceMs },
       ...this.#reach(camera),
     });
+  }
+
+  /** Sound that is not AAC is coded by workers of the same pool. */
+  #sound(log: Log): SoundPaths {
+    const { pool, binary, clock } = this.#options;
+    return new WorkerSoundPaths({ pool, binary, clock, log });
   }
 
   #ffmpeg(camera: Camera, url: CredentialUrl, log: Log): Source {

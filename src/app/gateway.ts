@@ -99,6 +99,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
       mediaUrl,
       connections: descriptors.api,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
+      cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
     }),
     takeOver: async () => {
       await Promise.all([directory.refresh(), follower.refresh()]);
@@ -282,6 +283,7 @@ function createHub(
       log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
     onReport: (cameraUuid, report) => notify({ kind: 'camera', cameraUuid, report }),
+    onSoundChange: (cameraUuid, sound) => notify({ kind: 'sound', cameraUuid, sound }),
     onCamera: (cameraUuid, change) => {
       const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
       notify({ kind: 'camera', cameraUuid, report });

@@ -1,42 +1,84 @@
 /**
  * The audio beside the pictures: frames wait here until the part that covers their time closes. Pictures set the
- * pace; audio that comes early waits for them, audio that comes late goes into a later part.
+ * pace; audio that comes early waits for them.
+ *
+ * A player shows only what audio and pictures both cover (Media Source Extensions §3.6), so announced audio must be
+ * there whether or not the camera sends it. Where frames are missing, silent ones stand in (docs/design/live-path.md):
+ *
+ * - While frames come, a part waits for late ones as long as they were late before, and a little longer. What comes
+ *   after that belongs to time that is filled already, and is left out.
+ * - While none come, every part is filled up to its end at once.
+ * - Frames that stay out of reach of the pictures are timed by their arrival: timestamps of the two tracks that have
+ *   come apart cost some sound and no picture.
  */
 
 import type { AacTrack, AccessUnit } from '../codec/track.ts';
 import type { DropReason } from './drop-counts.ts';
 import { FragmentTrack } from './fragment-writer.ts';
 import { AUDIO_TRACK_ID } from './packaged-tracks.ts';
+import { RecentMaximum } from './recent-maximum.ts';
 import { SampleQueue } from './sample-queue.ts';
 import { convertTicks, msToTicks } from './ticks.ts';
 
 /** 20 seconds of AAC at 48 kHz. */
-const MAX_WAITING_FRAMES = 1_024;
-const MAX_WAITING_BYTES = 1_048_576;
-/** Audio further from the pictures than this, either way, is not theirs. */
-const MAX_SKEW_MS = 10_000;
-/** A shorter pause is bridged by a long frame; a longer one stays a hole. */
-const MAX_BRIDGE_MS = 1_000;
+export const MAX_WAITING_FRAMES = 1_024;
+export const MAX_WAITING_BYTES = 1_048_576;
+/** A picture that stands for seconds lets audio run ahead of it; further ahead than this it is not the picture's. */
+const MAX_AHEAD_MS = 10_000;
+/** Audio later than this is not waited for: viewers would see the pictures that much later. */
+const MAX_LATE_MS = 1_500;
+/** Out of reach for that long, counted in pictures, frames are timed anew. A worker's start is over by then. */
+const MAX_OUT_OF_REACH_MS = 1_000;
+/**
+ * How much later than usual a frame may come before its time is filled. Little: a viewer's player has a third of a
+ * second in hand when the next part comes, and a camera whose frames come unevenly teaches the lane to wait longer.
+ */
+const JITTER_MS = 100;
+/** How long a late frame is remembered, at least. */
+const LATENESS_SPAN_MS = 10_000;
+/**
+ * In frames: a shorter distance is bridged by one long frame. A camera that loses every second frame, or says the
+ * wrong sampling rate, is not to be chopped up.
+ */
+const MAX_STRETCH_FRAMES = 2.5;
+/** The same behind a silent frame, which ends where the next real one begins. */
+const MAX_SILENT_STRETCH_FRAMES = 1.5;
+const MIN_SILENT_STRETCH_FRAMES = 0.5;
 
 export class AudioLane {
   readonly fragment: FragmentTrack;
   readonly #queue: SampleQueue;
   readonly #timescaleHz: number;
   readonly #frameTicks: number;
-  readonly #maxSkewTicks: number;
-  readonly #maxBridgeTicks: number;
+  readonly #silentFrame: Uint8Array;
+  readonly #maxAheadTicks: number;
+  readonly #maxLateTicks: number;
+  readonly #maxOutOfReachTicks: number;
+  readonly #jitterTicks: number;
+  readonly #lateness: RecentMaximum;
   /** Output time less source time. */
   #offsetTicks = 0;
   /** Nothing may begin before: there are no pictures, or audio already written. */
   #earliestTicks = 0;
+  /** Frames come: parts wait for them. */
+  #isLive = false;
+  /** The held frame is a silent one that stands in. */
+  #isHeldSilent = false;
+  /** Time of the picture at which frames began to be out of reach; -1 while they are not. */
+  #outOfReachSinceTicks = -1;
 
-  constructor(track: AacTrack) {
+  /** `silentFrame`: one of the track's. */
+  constructor(track: AacTrack, silentFrame: Uint8Array) {
     this.#queue = new SampleQueue();
     this.fragment = new FragmentTrack(AUDIO_TRACK_ID, this.#queue);
     this.#timescaleHz = track.timescaleHz;
     this.#frameTicks = convertTicks(track.samplesPerFrame, track.sampleRateHz, track.timescaleHz);
-    this.#maxSkewTicks = msToTicks(MAX_SKEW_MS, track.timescaleHz);
-    this.#maxBridgeTicks = msToTicks(MAX_BRIDGE_MS, track.timescaleHz);
+    this.#silentFrame = silentFrame;
+    this.#maxAheadTicks = msToTicks(MAX_AHEAD_MS, track.timescaleHz);
+    this.#maxLateTicks = msToTicks(MAX_LATE_MS, track.timescaleHz);
+    this.#maxOutOfReachTicks = msToTicks(MAX_OUT_OF_REACH_MS, track.timescaleHz);
+    this.#jitterTicks = msToTicks(JITTER_MS, track.timescaleHz);
+    this.#lateness = new RecentMaximum(msToTicks(LATENESS_SPAN_MS, track.timescaleHz));
   }
 
   /** A timeline begins: the picture at `sourceTicks` stands at `outputTicks`, both in ticks of `timescaleHz`. */
@@ -44,42 +86,47 @@ export class AudioLane {
     const outputAudioTicks = convertTicks(outputTicks, timescaleHz, this.#timescaleHz);
     this.#offsetTicks = outputAudioTicks - convertTicks(sourceTicks, timescaleHz, this.#timescaleHz);
     this.#earliestTicks = Math.max(this.#earliestTicks, outputAudioTicks);
+    this.#isLive = false;
+    this.#outOfReachSinceTicks = -1;
+    this.#lateness.reset();
   }
 
   /**
-   * Copies the frame in; returns why not, or null. Frames before the first picture are no loss. The newest picture
-   * stands at `pictureTicks` of `timescaleHz` on the output timeline.
+   * Copies the frame in; returns why not, or null. Frames before the first picture, and of time that is filled, are
+   * no loss. The newest picture stands at `pictureTicks` of `timescaleHz` on the output timeline.
    */
   push(unit: AccessUnit, pictureTicks: number, timescaleHz: number): DropReason | null {
     const queue = this.#queue;
+    const pictureAudioTicks = convertTicks(pictureTicks, timescaleHz, this.#timescaleHz);
+    if (!this.#isWithinReach(unit.dtsTicks, pictureAudioTicks)) return 'bad-timestamp';
     const dtsTicks = unit.dtsTicks + this.#offsetTicks;
-    const skewTicks = dtsTicks - convertTicks(pictureTicks, timescaleHz, this.#timescaleHz);
-    if (Math.abs(skewTicks) > this.#maxSkewTicks) return 'bad-timestamp';
-    if (!queue.isEmpty) {
-      const durationTicks = dtsTicks - queue.heldTicks;
-      if (durationTicks <= 0) return 'timestamp-back';
-      if (queue.count >= MAX_WAITING_FRAMES || queue.byteLength + unit.data.length > MAX_WAITING_BYTES) {
-        return 'audio-backlog';
-      }
-      if (queue.count === 1 && durationTicks > this.#maxBridgeTicks) queue.clear();
-      else queue.finishHeld(durationTicks);
-    } else if (dtsTicks < this.#earliestTicks) return null;
-    queue.hold(unit.data, dtsTicks, 0, true);
+    this.#isLive = true;
+    this.#lateness.add(pictureAudioTicks, pictureAudioTicks - dtsTicks);
+    if (this.#isFilled(dtsTicks)) return null;
+    if (!queue.isEmpty && dtsTicks <= queue.heldTicks) return 'timestamp-back';
+    this.#fillUpTo(dtsTicks);
+    if (queue.count >= MAX_WAITING_FRAMES || queue.byteLength + unit.data.length > MAX_WAITING_BYTES) {
+      return 'audio-backlog';
+    }
+    if (!queue.isEmpty) queue.finishHeld(dtsTicks - queue.heldTicks);
+    this.#hold(unit.data, dtsTicks, false);
     return null;
   }
 
   /** The next fragment takes the frames that begin before `endTicks` of `timescaleHz`; the held one never. */
   takeBefore(endTicks: number, timescaleHz: number): void {
+    const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
+    if (endAudioTicks - this.#coveredTicks() > this.#patienceTicks()) this.#isLive = false;
+    if (!this.#isLive) this.#coverUntil(endAudioTicks);
     const complete = Math.max(0, this.#queue.count - 1);
-    this.fragment.take(
-      this.#queue.countBefore(convertTicks(endTicks, timescaleHz, this.#timescaleHz), complete),
-    );
+    this.fragment.take(this.#queue.countBefore(endAudioTicks, complete));
   }
 
-  /** As `takeBefore` at the end of a timeline: the held frame gets the duration of an ordinary one. */
+  /** As `takeBefore` at the end of a timeline: nothing more is waited for. */
   takeLastBefore(endTicks: number, timescaleHz: number): void {
-    if (!this.#queue.isEmpty) this.#queue.finishHeld(this.#frameTicks);
     const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
+    this.#coverUntil(endAudioTicks);
+    if (!this.#queue.isEmpty) this.#queue.finishHeld(this.#frameTicks);
     this.fragment.take(this.#queue.countBefore(endAudioTicks, this.#queue.count));
   }
 
@@ -93,5 +140,71 @@ export class AudioLane {
   /** Ends the timeline: what still waits lies beyond the last picture. */
   clear(): void {
     this.#queue.clear();
+  }
+
+  /** False for a frame too far from the pictures. Once they have been for a while, the tie between the tracks is made anew. */
+  #isWithinReach(sourceTicks: number, pictureTicks: number): boolean {
+    const aheadTicks = sourceTicks + this.#offsetTicks - pictureTicks;
+    if (aheadTicks <= this.#maxAheadTicks && aheadTicks >= -this.#maxLateTicks) {
+      this.#outOfReachSinceTicks = -1;
+      return true;
+    }
+    if (this.#outOfReachSinceTicks < 0) this.#outOfReachSinceTicks = pictureTicks;
+    if (pictureTicks - this.#outOfReachSinceTicks < this.#maxOutOfReachTicks) return false;
+    this.#outOfReachSinceTicks = -1;
+    this.#offsetTicks = pictureTicks - sourceTicks;
+    this.#lateness.reset();
+    return true;
+  }
+
+  /** A frame at `dtsTicks` belongs to time before the first picture, or that is written or filled. */
+  #isFilled(dtsTicks: number): boolean {
+    const queue = this.#queue;
+    if (queue.isEmpty || !this.#isHeldSilent) return dtsTicks < this.#earliestTicks;
+    return dtsTicks - queue.heldTicks < this.#frameTicks * MIN_SILENT_STRETCH_FRAMES;
+  }
+
+  /** End of the audio there is, or where it has to begin. */
+  #coveredTicks(): number {
+    return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#frameTicks;
+  }
+
+  /** How far audio may lag at the end of a part. */
+  #patienceTicks(): number {
+    return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
+  }
+
+  /** Silent frames up to where a frame at `dtsTicks` follows, as far as there is room. */
+  #fillUpTo(dtsTicks: number): void {
+    const queue = this.#queue;
+    if (queue.isEmpty) {
+      if (dtsTicks - this.#earliestTicks < this.#frameTicks * MIN_SILENT_STRETCH_FRAMES) return;
+      this.#hold(this.#silentFrame, this.#earliestTicks, true);
+    }
+    const stretch = this.#isHeldSilent ? MAX_SILENT_STRETCH_FRAMES : MAX_STRETCH_FRAMES;
+    if (dtsTicks - queue.heldTicks < this.#frameTicks * stretch) return;
+    const lastTicks = dtsTicks - this.#frameTicks * MAX_SILENT_STRETCH_FRAMES;
+    while (queue.heldTicks <= lastTicks && queue.count < MAX_WAITING_FRAMES) this.#addSilence();
+  }
+
+  /** Silent frames up to one that begins at `endTicks` or later, which is held. */
+  #coverUntil(endTicks: number): void {
+    const queue = this.#queue;
+    if (queue.isEmpty) {
+      if (this.#earliestTicks >= endTicks) return;
+      this.#hold(this.#silentFrame, this.#earliestTicks, true);
+    }
+    while (queue.heldTicks < endTicks && queue.count < MAX_WAITING_FRAMES) this.#addSilence();
+  }
+
+  #addSilence(): void {
+    const queue = this.#queue;
+    queue.finishHeld(this.#frameTicks);
+    this.#hold(this.#silentFrame, queue.heldTicks + this.#frameTicks, true);
+  }
+
+  #hold(data: Uint8Array, dtsTicks: number, isSilent: boolean): void {
+    this.#queue.hold(data, dtsTicks, 0, true);
+    this.#isHeldSilent = isSilent;
   }
 }

@@ -103,7 +103,8 @@ export class Segmenter {
     if (current !== null) {
       this.#endTicks = convertTicks(this.#endTicks, current.video.timescaleHz, next.video.timescaleHz);
     }
-    this.#audio = next.audio === null ? null : new AudioLane(next.audio);
+    const { audio, silentFrame } = next;
+    this.#audio = audio === null || silentFrame === null ? null : new AudioLane(audio, silentFrame);
     this.#sizing.setTrack(next.video.timescaleHz, next.video.nominalFrameRateHz);
   }
 

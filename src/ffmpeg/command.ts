@@ -65,10 +65,12 @@ const RATE_CONTROL = 'vfr-input=1:fps=25';
 const MAX_VIDEO_BITS_PER_SEC = 4_000_000;
 const AUDIO_BITS_PER_SEC = 64_000;
 /** AAC frames of 21 ms: at the 8 kHz of G.711 they would last 128 ms. */
-const AUDIO_SAMPLE_RATE_HZ = 48_000;
+export const AUDIO_SAMPLE_RATE_HZ = 48_000;
+/** Of encoded audio, whatever the camera's: its track is announced before the first of it. */
+export const AUDIO_CHANNELS = 2;
 const VIDEO_TIMESCALE_HZ = 90_000;
 /** Added to all timestamps of all tracks. */
-const TIMESTAMP_OFFSET_SEC = 1;
+export const TIMESTAMP_OFFSET_SEC = 1;
 const MOVIE_FLAGS = '+empty_moov+default_base_moof+frag_every_frame+frag_discont';
 /** What an input may open; the script, and a camera that redirects, reach nothing else. */
 const PROTOCOLS = 'pipe,rtsp,rtp,srtp,tcp,udp,tls';
@@ -103,6 +105,30 @@ export function liveCommand(input: WorkerInput, plan: WorkerPlan, ffmpegMajor: n
   }
   const stdin = input.kind === 'rtsp' ? cameraScript(input.url, input.transport, ffmpegMajor) : null;
   return { args: command._getArguments(), stdin };
+}
+
+/** What comes down standard input, as `inputOptions` say, to AAC on standard output; nothing is opened. */
+export function soundCommand(inputOptions: readonly string[], channelCount: number): FfmpegCommandLine {
+  const command = Ffmpeg()
+    .input('pipe:0')
+    .inputOptions(
+      '-hide_banner',
+      '-nostdin',
+      '-nostats',
+      ...['-loglevel', 'warning'],
+      ...['-threads', String(DECODER_THREADS)],
+      ...['-protocol_whitelist', 'pipe'],
+      // Nothing has to be found out; what is read for that comes later.
+      ...['-probesize', '32', '-analyzeduration', '0', '-fflags', 'nobuffer'],
+      ...inputOptions,
+    )
+    .output('pipe:1')
+    .outputOptions(
+      ...['-map', '0:a:0', '-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ)],
+      ...['-ac', String(channelCount), '-b:a', String(AUDIO_BITS_PER_SEC)],
+      ...pipeOptions(),
+    );
+  return { args: command._getArguments(), stdin: null };
 }
 
 /**
@@ -185,7 +211,8 @@ function audioOptions(audio: 'copy' | 'encode', ffmpegMajor: number): string[] {
   return [
     // Fills what a camera left out and cuts what it sent twice, so that audio keeps its distance to the video.
     ...['-af', `${soundJumpBridge()},aresample=async=1000`],
-    ...['-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ), '-b:a', String(AUDIO_BITS_PER_SEC)],
+    ...['-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ), '-ac', String(AUDIO_CHANNELS)],
+    ...['-b:a', String(AUDIO_BITS_PER_SEC)],
   ];
 }
 

@@ -48,6 +48,69 @@ describe('WorkerPool', () => {
   }
   afterEach(() => Promise.all(pools.map((created) => created.close())));
 
+  describe('work that yields', () => {
+    it('stands behind everything else, waits for any time, and starts when a place is free', async () => {
+      const clock = new FakeClock();
+      const workers = pool({ clock });
+      const first = await workers.start(FOREVER, never);
+      const order: string[] = [];
+      const start = (name: string, started: Promise<unknown>) => started.then(() => order.push(name));
+      const sound = workers.startYielding(script('exit 0'), never);
+      const soundStarted = start('sound', sound);
+      const pictureStarted = start('picture', workers.start(script('exit 0'), never));
+      clock.advance(9_000);
+      expect(workers.counts).toEqual({ running: 1, waiting: 2 });
+      await first.kill();
+      await Promise.all([pictureStarted, soundStarted]);
+      expect(order).toEqual(['picture', 'sound']);
+      const held = await workers.start(FOREVER, never);
+      const patient = workers.startYielding(FOREVER, never);
+      clock.advance(86_400_000);
+      expect(workers.counts.waiting).toBe(1);
+      await held.kill();
+      expect((await patient).pid).toBeGreaterThan(0);
+    });
+
+    it('gives its place up to work that does not, the newest first, one for one', async () => {
+      const workers = pool({ maxWorkers: 3 });
+      const picture = await workers.start(FOREVER, never);
+      const sounds = [
+        await workers.startYielding(FOREVER, never),
+        await workers.startYielding(FOREVER, never),
+      ];
+      const another = await workers.start(FOREVER, never);
+      expect([picture, ...sounds, another].map(({ pid }) => isAlive(pid))).toEqual([true, true, false, true]);
+      const third = await workers.start(FOREVER, never);
+      expect([picture, sounds[0]!, another, third].map(({ pid }) => isAlive(pid))).toEqual([
+        true,
+        false,
+        true,
+        true,
+      ]);
+      const refused = new AbortController();
+      const waiting = workers.start(FOREVER, refused.signal);
+      refused.abort();
+      await expect(waiting).rejects.toMatchObject({ code: 'FFMPEG_CLOSED' });
+      expect(isAlive(picture.pid)).toBe(true);
+    });
+
+    it('leaves the line when it is told to, or the pool closes', async () => {
+      const workers = pool();
+      await workers.start(FOREVER, never);
+      const abort = new AbortController();
+      const [left, closed] = [
+        workers.startYielding(FOREVER, abort.signal),
+        workers.startYielding(FOREVER, never),
+      ];
+      abort.abort();
+      await expect(left).rejects.toMatchObject({ code: 'FFMPEG_CLOSED' });
+      const closing = workers.close();
+      await expect(closed).rejects.toMatchObject({ code: 'FFMPEG_CLOSED' });
+      await closing;
+      expect(workers.counts).toEqual({ running: 0, waiting: 0 });
+    });
+  });
+
   it('lets who comes first run first, each as soon as a process is gone', async () => {
     const workers = pool();
     const order: number[] = [];

@@ -1,6 +1,9 @@
 /**
- * How many ffmpeg processes there are at once. Who comes when all are busy waits in line, first come first served;
- * the line has an end, and nobody waits in it for ever.
+ * How many ffmpeg processes there are at once. A start that finds all busy waits in line, first come first served; the
+ * line has an end, and no start waits in it for ever.
+ *
+ * Some work yields: sound beside a picture that plays without it. It waits in a line of its own, for as long as it
+ * takes, behind everything else; its worker is ended when work that does not yield needs the place.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -11,6 +14,8 @@ import { Worker, type WorkerSpec } from './worker.ts';
 
 /** Longest line by default: more would wait longer than a viewer does. */
 export const DEFAULT_MAX_WAITING = 64;
+/** Waiting costs a few hundred bytes; there is one for each stream at most. */
+export const MAX_YIELDING_WAITING = 4_096;
 
 export interface WorkerPoolOptions {
   readonly maxWorkers: number;
@@ -25,7 +30,9 @@ interface WaitingStart {
   readonly spec: WorkerSpec;
   readonly resolve: (worker: Worker) => void;
   readonly reject: (error: unknown) => void;
-  readonly timer: TimerHandle;
+  /** null: it waits for any time. */
+  readonly timer: TimerHandle | null;
+  readonly isYielding: boolean;
   readonly signal: AbortSignal;
   readonly onAbort: () => void;
 }
@@ -33,8 +40,10 @@ interface WaitingStart {
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #maxWaiting: number;
-  readonly #running = new Set<Worker>();
+  /** With whether they yield, oldest first. */
+  readonly #running = new Map<Worker, boolean>();
   readonly #waiting = new Set<WaitingStart>();
+  readonly #yieldingWaiting = new Set<WaitingStart>();
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -42,9 +51,14 @@ export class WorkerPool {
     this.#maxWaiting = options.maxWaiting ?? DEFAULT_MAX_WAITING;
   }
 
+  /** Whether there are ever any workers. */
+  get isAllowed(): boolean {
+    return this.#options.maxWorkers > 0;
+  }
+
   /** For metrics. */
   get counts(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running.size, waiting: this.#waiting.size };
+    return { running: this.#running.size, waiting: this.#waiting.size + this.#yieldingWaiting.size };
   }
 
   /**
@@ -58,8 +72,27 @@ export class WorkerPool {
     }
     return new Promise((resolve, reject) => {
       if (this.#options.maxWorkers === 0) reject(this.#full('none allowed'));
-      else if (this.#running.size < this.#options.maxWorkers) this.#launch(spec, resolve, reject);
-      else if (this.#waiting.size < this.#maxWaiting) this.#enqueue(spec, signal, resolve, reject);
+      else if (this.#running.size < this.#options.maxWorkers) this.#launch(spec, false, resolve, reject);
+      else if (this.#waiting.size < this.#maxWaiting) {
+        this.#enqueue(spec, false, signal, resolve, reject);
+        this.#endYielding();
+      } else reject(this.#full('too many wait'));
+    });
+  }
+
+  /**
+   * As `start`, for work that yields: it waits until `signal` aborts, and its worker may be ended to make room. Fails
+   * FFMPEG_POOL_FULL when MAX_YIELDING_WAITING wait, or no worker is allowed at all.
+   */
+  startYielding(spec: WorkerSpec, signal: AbortSignal): Promise<Worker> {
+    if (this.#isClosed || signal.aborted) {
+      return Promise.reject(new GatewayError(FFMPEG_ERRORS.FFMPEG_CLOSED));
+    }
+    return new Promise((resolve, reject) => {
+      if (this.#options.maxWorkers === 0) reject(this.#full('none allowed'));
+      else if (this.#running.size < this.#options.maxWorkers) this.#launch(spec, true, resolve, reject);
+      else if (this.#yieldingWaiting.size < MAX_YIELDING_WAITING)
+        this.#enqueue(spec, true, signal, resolve, reject);
       else reject(this.#full('too many wait'));
     });
   }
@@ -67,15 +100,16 @@ export class WorkerPool {
   /** Ends all workers and refuses who waits; resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const waiting of this.#waiting) {
+    for (const waiting of [...this.#waiting, ...this.#yieldingWaiting]) {
       this.#leaveLine(waiting);
       waiting.reject(new GatewayError(FFMPEG_ERRORS.FFMPEG_CLOSED));
     }
-    await Promise.all(Array.from(this.#running, (worker) => worker.kill()));
+    await Promise.all(Array.from(this.#running.keys(), (worker) => worker.kill()));
   }
 
   #enqueue(
     spec: WorkerSpec,
+    isYielding: boolean,
     signal: AbortSignal,
     resolve: (worker: Worker) => void,
     reject: (error: unknown) => void,
@@ -89,22 +123,37 @@ export class WorkerPool {
       resolve,
       reject,
       signal,
-      timer: this.#options.clock.after(this.#options.waitTimeoutMs, () =>
-        refuse(this.#full('waited too long')),
-      ),
+      isYielding,
+      timer: isYielding
+        ? null
+        : this.#options.clock.after(this.#options.waitTimeoutMs, () => refuse(this.#full('waited too long'))),
       onAbort: () => refuse(new GatewayError(FFMPEG_ERRORS.FFMPEG_CLOSED)),
     };
     signal.addEventListener('abort', waiting.onAbort, { once: true });
-    this.#waiting.add(waiting);
+    (isYielding ? this.#yieldingWaiting : this.#waiting).add(waiting);
+  }
+
+  /** One worker that yields makes room for each start that does not; the newest first, and none twice. */
+  #endYielding(): void {
+    const yielding = Array.from(this.#running)
+      .filter(([, isYielding]) => isYielding)
+      .map(([worker]) => worker);
+    const ending = yielding.filter((worker) => worker.isEnding).length;
+    if (ending < this.#waiting.size) void yielding.findLast((worker) => !worker.isEnding)?.kill();
   }
 
   #leaveLine(waiting: WaitingStart): void {
-    this.#waiting.delete(waiting);
-    waiting.timer.cancel();
+    (waiting.isYielding ? this.#yieldingWaiting : this.#waiting).delete(waiting);
+    waiting.timer?.cancel();
     waiting.signal.removeEventListener('abort', waiting.onAbort);
   }
 
-  #launch(spec: WorkerSpec, resolve: (worker: Worker) => void, reject: (error: unknown) => void): void {
+  #launch(
+    spec: WorkerSpec,
+    isYielding: boolean,
+    resolve: (worker: Worker) => void,
+    reject: (error: unknown) => void,
+  ): void {
     let worker: Worker;
     try {
       worker = new Worker(spec, this.#options.jail, this.#options.clock);
@@ -112,7 +161,7 @@ export class WorkerPool {
       reject(error);
       return;
     }
-    this.#running.add(worker);
+    this.#running.set(worker, isYielding);
     void worker.exited.then(() => {
       this.#running.delete(worker);
       this.#admit();
@@ -122,10 +171,10 @@ export class WorkerPool {
 
   #admit(): void {
     while (!this.#isClosed && this.#running.size < this.#options.maxWorkers) {
-      const [first] = this.#waiting;
+      const [first] = this.#waiting.size > 0 ? this.#waiting : this.#yieldingWaiting;
       if (first === undefined) return;
       this.#leaveLine(first);
-      this.#launch(first.spec, first.resolve, first.reject);
+      this.#launch(first.spec, first.isYielding, first.resolve, first.reject);
     }
   }
 

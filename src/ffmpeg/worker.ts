@@ -60,11 +60,18 @@ export class Worker {
     return this.#process.pid!;
   }
 
+  /** `kill` was called, and the process may still be there. */
+  get isEnding(): boolean {
+    return this.#killTimer !== null;
+  }
+
   /** Asks to end, then insists. Idempotent; resolves when the process is gone. Output is discarded meanwhile. */
   async kill(): Promise<void> {
     if (!this.#isGone && this.#killTimer === null) {
       this.stdout.resume();
       this.extra?.resume();
+      // Who reads from a pipe sees no signal before it ends.
+      this.stdin?.destroy();
       this.#signal('SIGTERM');
       this.#killTimer = this.#clock.after(TERM_GRACE_MS, () => this.#signal('SIGKILL'));
     }

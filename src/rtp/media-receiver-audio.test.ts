@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aacTrackOf, buildAudioSpecificConfig } from '../codec/aac/audio-specific-config.ts';
 import { packAacFrames, packetizeAac } from './aac/aac-packetizer.ts';
 import {
   AUDIO_PT,
@@ -86,6 +87,90 @@ describe('MediaReceiver, audio', () => {
     startVideo(recorder, 100);
     recorder.feed([audioPacket(1, 7_777_777, 1)], 150, 1);
     expect(audioUnits(recorder)[0]!.dtsTicks).toBe(2_400);
+  });
+
+  it.each([
+    ['behind', -1_900],
+    ['far behind', -500_000],
+    ['far ahead', 2_500],
+  ])('does not believe reports that put sound %s the pictures it came with', (_title, offMs) => {
+    const recorder = new RecordingReceiver({ tracks });
+    const [video, audio] = [
+      senderReport(1, 4e9 + 10, 1_000_000),
+      senderReport(2, 4e9 + 10 + offMs / 1_000, 500_000),
+    ];
+    recorder.receiver.rtcp(0, video, 0, video.length, 0);
+    recorder.receiver.rtcp(1, audio, 0, audio.length, 0);
+    startVideo(recorder, 0);
+    for (let index = 0; index < 50; index++)
+      recorder.feed([audioPacket(1 + index, 500_000 + index * 1_024, 1)], (index * 1_024) / 48, 1);
+    const times = audioUnits(recorder).map((unit) => unit.dtsTicks);
+    expect(times).toEqual(Array.from({ length: 50 }, (_, index) => index * 1_024));
+  });
+
+  it.each([
+    ['behind', -1_900],
+    ['far ahead', 2_500],
+    ['in another epoch', 1e6],
+  ])('loses no sound, and moves none, when reports jump %s in mid-stream', (_title, jumpMs) => {
+    const recorder = new RecordingReceiver({ tracks });
+    startVideo(recorder, 0);
+    const count = 500;
+    for (let index = 0; index < count; index++) {
+      const sec = (index * 1_024) / 48_000;
+      if (index % 100 === 50) {
+        const offSec = index > 250 ? jumpMs / 1_000 : 0;
+        const video = senderReport(1, 4e9 + sec, 1_000_000 + Math.round(sec * 90_000));
+        const audio = senderReport(2, 4e9 + sec + offSec, 500_000 + index * 1_024);
+        recorder.receiver.rtcp(0, video, 0, video.length, sec * 1_000);
+        recorder.receiver.rtcp(1, audio, 0, audio.length, sec * 1_000);
+      }
+      recorder.feed([audioPacket(1 + index, 500_000 + index * 1_024, 1)], sec * 1_000, 1);
+    }
+    const times = audioUnits(recorder).map((unit) => unit.dtsTicks);
+    expect(times).toEqual(Array.from({ length: count }, (_, index) => index * 1_024));
+    expect(recorder.dropped).toEqual([]);
+  });
+
+  it('hands coded sound over with its time, and announces what it will become', () => {
+    const pcmu = { ...AUDIO_TRACK, encoding: 'coded-sound', clockRateHz: 8_000, fmtp: new Map() } as const;
+    const payloads: [text: string, ticks: number][] = [];
+    const recorder = new RecordingReceiver({
+      tracks: [VIDEO_TRACK, pcmu],
+      soundTrack: aacTrackOf(buildAudioSpecificConfig(48_000, 1)),
+      onSoundPayload: (chunk, start, end, ticks) =>
+        payloads.push([Buffer.from(chunk.subarray(start, end)).toString(), ticks]),
+    });
+    const packet = (sequence: number, rtpTimestamp: number, text: string) =>
+      rtpPacket(AUDIO_PT, sequence, rtpTimestamp, Buffer.from(text), false, 0xa0d10);
+    recorder.feed([packet(1, 0, 'early')], 0, 1);
+    startVideo(recorder, 100);
+    recorder.feed([packet(2, 4_000, 'first'), packet(3, 4_160, 'second')], 200, 1);
+    expect(recorder.announced[0]!.map((track) => track.codecString)).toEqual(['avc1.64000d', 'mp4a.40.2']);
+    expect(payloads).toEqual([
+      ['first', 800],
+      ['second', 960],
+    ]);
+  });
+
+  it('takes AAC out of LATM', () => {
+    const config = new Map([
+      ['cpresent', '0'],
+      ['config', '400026203fc0'],
+    ]);
+    const latm = { ...AUDIO_TRACK, encoding: 'aac-latm', clockRateHz: 24_000, fmtp: config } as const;
+    const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK, latm] });
+    startVideo(recorder, 0);
+    for (let index = 0; index < 3; index++) {
+      const packet = rtpPacket(AUDIO_PT, index, index * 1_024, Buffer.from([2, 0x21, index]), true, 0xa0d10);
+      recorder.feed([packet], 0, 1);
+    }
+    expect(recorder.announced[0]![1]).toMatchObject({ sampleRateHz: 24_000, channelCount: 2 });
+    expect(audioUnits(recorder).map(({ dtsTicks, data }) => [dtsTicks, ...data])).toEqual([
+      [0, 0x21, 0],
+      [1_024, 0x21, 1],
+      [2_048, 0x21, 2],
+    ]);
   });
 
   it('moves towards later reports by no more than 500 ppm', () => {

@@ -8,9 +8,11 @@
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
 import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
-import { AacDepacketizer } from './aac/aac-depacketizer.ts';
+import { AacDepacketizer, type AacFrameSink } from './aac/aac-depacketizer.ts';
 import { aacPayloadFormat, decodeAacConfig } from './aac/aac-payload-format.ts';
 import { AudioTimes } from './aac/audio-times.ts';
+import { LatmDepacketizer } from './aac/latm-depacketizer.ts';
+import { latmPayloadFormat } from './aac/latm-payload-format.ts';
 import { DecodeTimes } from './decode-times.ts';
 import { RTP_ERRORS, type RtpErrorCode } from './errors.ts';
 import type { AssembledPicture } from './h264/access-unit-assembler.ts';
@@ -22,7 +24,8 @@ import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
 
 /** One media stream as the session description and SETUP agreed on it. */
 export interface ReceivedTrack {
-  readonly encoding: 'h264' | 'aac';
+  /** `coded-sound`: packets go to `onSoundPayload`, whatever they hold. */
+  readonly encoding: 'h264' | 'aac' | 'aac-latm' | 'coded-sound';
   readonly payloadType: number;
   readonly clockRateHz: number;
   readonly channelCount: number;
@@ -38,13 +41,20 @@ export interface MediaReceiverEvents {
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
+  /**
+   * The payload `chunk[start, end)` of a packet of coded sound, borrowed. Its first sample is at `clockTicks` of the
+   * track's RTP clock on the timeline of the access units. Only after `onTracks`.
+   */
+  onSoundPayload?(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
   /** `code`: of RTP_ERRORS. 0 frames: an anomaly by which nothing was lost. */
   onDropped(frames: number, code: string): void;
 }
 
 export interface MediaReceiverOptions {
-  /** The first H.264 and the first AAC track are received, others ignored. */
+  /** The first H.264 track and the first one of sound are received, others ignored. */
   readonly tracks: readonly ReceivedTrack[];
+  /** What coded sound is announced as; without it, it is ignored. */
+  readonly soundTrack?: AacTrack | null;
   readonly events: MediaReceiverEvents;
   readonly transport: 'tcp' | 'udp';
   /** Of our receiver reports: random, 32 bits. */
@@ -105,7 +115,7 @@ export class MediaReceiver {
     this.#events = options.events;
     this.#localSsrc = options.localSsrc;
     this.#videoIndex = tracks.findIndex((track) => track.encoding === 'h264');
-    this.#audioIndex = tracks.findIndex((track) => track.encoding === 'aac');
+    this.#audioIndex = tracks.findIndex((track) => track.encoding !== 'h264');
     this.#audioClockRateHz = tracks[this.#audioIndex]?.clockRateHz ?? 1;
     const clockRatesHz = tracks.map((track) => track.clockRateHz);
     this.#timeline = new SessionTimeline(clockRatesHz, Math.max(0, this.#videoIndex));
@@ -182,7 +192,11 @@ export class MediaReceiver {
   #makeStream(track: ReceivedTrack, index: number, options: MediaReceiverOptions): ReceivedStream | null {
     let payloads: PayloadReceiver | null = null;
     if (index === this.#videoIndex) payloads = this.#makeVideo(track, options.lossPolicy ?? 'until-key');
-    else if (index === this.#audioIndex) payloads = this.#makeAudio(track);
+    else if (index === this.#audioIndex) {
+      if (track.encoding === 'aac') payloads = this.#makeAudio(track);
+      else if (track.encoding === 'aac-latm') payloads = this.#makeLatm(track);
+      else payloads = this.#makeCodedSound(options.soundTrack ?? null);
+    }
     if (payloads === null) return null;
     const { payloadType, clockRateHz, ssrc } = track;
     const receiver = new StreamReceiver({
@@ -214,14 +228,48 @@ export class MediaReceiver {
     const config = decodeAacConfig(track.fmtp);
     this.#audioTrack = config === null || format === null ? null : aacTrackOf(config);
     if (this.#audioTrack === null || format === null) return null;
-    this.#audioTimes = new AudioTimes(this.#audioTrack.samplesPerFrame);
-    return new AacDepacketizer(format, {
+    return new AacDepacketizer(format, this.#frameSink(this.#audioTrack));
+  }
+
+  /** As `#makeAudio`. */
+  #makeLatm(track: ReceivedTrack): PayloadReceiver | null {
+    const format = latmPayloadFormat(track.fmtp);
+    this.#audioTrack = format?.track ?? null;
+    return format === null ? null : new LatmDepacketizer(format.frames, this.#frameSink(format.track));
+  }
+
+  #frameSink(track: AacTrack): AacFrameSink {
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    return {
       onFrame: (chunk, start, end, rtpTimestamp, index, arrivalMonoMs) =>
         this.#audioFrame(chunk, start, end, rtpTimestamp, index, arrivalMonoMs),
       onDropped: (frames, code) => {
         if (this.#timeline.isStarted) this.#dropped(frames, code);
       },
-    });
+    };
+  }
+
+  /** Somebody else makes access units of it, and gives them the times of these payloads. */
+  #makeCodedSound(soundTrack: AacTrack | null): PayloadReceiver | null {
+    this.#audioTrack = soundTrack;
+    if (soundTrack === null) return null;
+    return {
+      push: (chunk, start, end, rtpTimestamp, _isMarked, arrivalMonoMs) => {
+        if (!this.#timeline.isStarted || start >= end) return;
+        const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
+        this.#events.onSoundPayload?.(chunk, start, end, clockTicks);
+      },
+      gap: () => {
+        if (this.#timeline.isStarted) this.#dropped(1, 'RTP_PACKET_LOSS');
+      },
+    };
+  }
+
+  #audioClockTicks(rtpTimestamp: number, arrivalMonoMs: number): number {
+    const jumpsBefore = this.#timeline.jumps(this.#audioIndex);
+    const clockTicks = this.#timeline.ticksOf(this.#audioIndex, rtpTimestamp, arrivalMonoMs);
+    if (this.#timeline.jumps(this.#audioIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    return clockTicks;
   }
 
   #announce(track: H264Track, maxReorderFrames: number): void {
@@ -260,9 +308,7 @@ export class MediaReceiver {
     const track = this.#audioTrack;
     const times = this.#audioTimes;
     if (track === null || times === null || !this.#timeline.isStarted) return;
-    const jumpsBefore = this.#timeline.jumps(this.#audioIndex);
-    const clockTicks = this.#timeline.ticksOf(this.#audioIndex, rtpTimestamp, arrivalMonoMs);
-    if (this.#timeline.jumps(this.#audioIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
     const packetTicks = (clockTicks * track.sampleRateHz) / this.#audioClockRateHz;
     const stampedTicks = Math.round(packetTicks) + index * track.samplesPerFrame;
     if (stampedTicks < (this.#timeline.startMs * track.sampleRateHz) / 1_000) return;

@@ -6,15 +6,18 @@
  * 2. the timestamps of RTP-Info (RFC 2326 §12.33), which name the same instant,
  * 3. the time of arrival.
  *
- * 1 and 2 are believed as long as they agree with 3 within `MAX_DISAGREEMENT_MS`: cameras send reports with one
- * clock per track, and RTP-Info from the previous session. Reports that come later move the track slowly.
+ * 1 and 2 are believed as long as they agree with 3: a track may belong `MAX_AHEAD_MS` after what arrived with it, or
+ * `MAX_BEHIND_MS` before. Cameras send reports with one clock per track, and RTP-Info from the previous session. Reports
+ * that come later move the track slowly.
  */
 
 import { distance32 } from './serial-number.ts';
 import { type SenderClock, TrackClock } from './track-clock.ts';
 
-/** More than any camera's encoder and network delay what comes at the same time. */
-const MAX_DISAGREEMENT_MS = 2_000;
+/** More than any camera's video encoder and network delay the pictures that come with a sound. */
+const MAX_AHEAD_MS = 2_000;
+/** Sound is coded faster than pictures. Viewers see the pictures that much later, so little is believed. */
+const MAX_BEHIND_MS = 1_000;
 /** Reports are stamped by software: differences below this are noise, and inaudible. */
 const SYNC_TOLERANCE_MS = 10;
 
@@ -81,11 +84,9 @@ export class SessionTimeline {
   #alignedMs(track: TrackClock, rtpTimestamp: number, arrivalMonoMs: number): number {
     const byArrivalMs = this.#startMs + arrivalMonoMs - this.#startArrivalMonoMs;
     const byReportsMs = this.#byReportsMs(track, rtpTimestamp);
-    if (byReportsMs !== null && Math.abs(byReportsMs - byArrivalMs) <= MAX_DISAGREEMENT_MS)
-      return byReportsMs;
+    if (byReportsMs !== null && isBelievable(byReportsMs - byArrivalMs)) return byReportsMs;
     const byRtpInfoMs = this.#byRtpInfoMs(track, rtpTimestamp);
-    if (byRtpInfoMs !== null && Math.abs(byRtpInfoMs - byArrivalMs) <= MAX_DISAGREEMENT_MS)
-      return byRtpInfoMs;
+    if (byRtpInfoMs !== null && isBelievable(byRtpInfoMs - byArrivalMs)) return byRtpInfoMs;
     return byArrivalMs;
   }
 
@@ -110,8 +111,12 @@ export class SessionTimeline {
     const reportedMs = this.#byReportsMs(track, own.rtpTimestamp);
     if (reportedMs === null) return;
     const correctionMs = reportedMs - track.uncorrectedMs(own.rtpTimestamp);
-    const isBelievable = Math.abs(correctionMs) <= MAX_DISAGREEMENT_MS;
     const isNoise = Math.abs(correctionMs - track.targetCorrectionMs) <= SYNC_TOLERANCE_MS;
-    if (isBelievable && !isNoise) track.correctTo(correctionMs);
+    if (isBelievable(correctionMs) && !isNoise) track.correctTo(correctionMs);
   }
+}
+
+/** `laterMs`: how much later than by its arrival a track would be placed. */
+function isBelievable(laterMs: number): boolean {
+  return laterMs <= MAX_AHEAD_MS && laterMs >= -MAX_BEHIND_MS;
 }

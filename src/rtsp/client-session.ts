@@ -30,7 +30,7 @@ import { refusal } from './refusal.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
 import { answerServerRequest } from './server-request.ts';
 import { DEFAULT_SESSION_TIMEOUT_SEC } from './session-header.ts';
-import { type SelectedTrack, type SkippedTrack, selectTracks } from './track-selection.ts';
+import { type OtherSoundOf, type SelectedTrack, type SkippedTrack, selectTracks } from './track-selection.ts';
 import { interleavedTransport, parseTransports, type RtpRtcpPair, udpTransport } from './transport.ts';
 
 interface Presentation {
@@ -78,6 +78,7 @@ export class RtspClientSession {
   readonly #url: string;
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
+  readonly #otherSoundOf: OtherSoundOf | undefined;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -88,16 +89,21 @@ export class RtspClientSession {
   /** What TEARDOWN names; null while the camera holds nothing for us. */
   #teardownUrl: string | null = null;
 
-  /** `url` with the credentials to use. `makeCnonce`: see Authenticator; random by default. */
+  /**
+   * `url` with the credentials to use. `otherSoundOf`: see selectTracks; none by default. `makeCnonce`: see
+   * Authenticator; random by default.
+   */
   constructor(options: {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
+    otherSoundOf?: OtherSoundOf;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
+    this.#otherSoundOf = options.otherSoundOf;
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -266,7 +272,7 @@ export class RtspClientSession {
   #described(response: RtspResponse): void {
     const { headers } = response;
     const description = parseSessionDescription(response.body);
-    const selection = selectTracks(description);
+    const selection = selectTracks(description, this.#otherSoundOf);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
     // A relative session-level control is not a base for the tracks' (RFC 2326 §C.1.1), an absolute one is.
@@ -304,9 +310,8 @@ export class RtspClientSession {
     const { presentation, ready, refused } = progress;
     const selected = presentation.tracks[ready.length + refused.length]!;
     if (response.statusCode >= 400) {
-      const error = refusal('SETUP', response);
-      const isDispensable = selected.encoding === 'aac' && error.code === 'RTSP_REFUSED';
-      if (!isDispensable) this.#fail(error);
+      // Whatever is wrong with the sound, the picture does without it.
+      if (selected.encoding === 'h264') this.#fail(refusal('SETUP', response));
       else {
         const skipped: SkippedTrack = {
           kind: 'audio',

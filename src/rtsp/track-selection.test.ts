@@ -39,7 +39,7 @@ describe('selectTracks', () => {
     expect(camera('amcrest')).toEqual({
       video: null,
       audio: 'trackID=1',
-      skipped: ['video h265 unsupported', 'audio pcma unsupported'],
+      skipped: ['video h265 unsupported', 'audio pcma backchannel'],
     });
   });
 
@@ -67,6 +67,41 @@ describe('selectTracks', () => {
     ],
   ])('skips %s', (_, text, skipped) => {
     expect(sdp(text)).toEqual({ video: 'v', audio: null, skipped });
+  });
+
+  const PCMU = 'm=audio 0 RTP/AVP 0\na=control:mic\n';
+  const isPcmu = (format: { encoding: string }) => (format.encoding === 'pcmu' ? 'coded-sound' : null);
+  const withPcmu = (text: string) => {
+    const { audio, skipped } = selectTracks(parseSessionDescription(Buffer.from(text)), isPcmu);
+    return [audio?.encoding, audio?.control, ...skipped.map(({ reason }) => reason)];
+  };
+
+  it.each([
+    ['takes what can be transcoded', `${VIDEO}${PCMU}`, ['coded-sound', 'mic']],
+    [
+      'prefers AAC, wherever it stands',
+      `${VIDEO}${PCMU}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 config=1408\na=control:aac`,
+      ['aac', 'aac', 'unsupported'],
+    ],
+    [
+      'takes the microphone and not the talk-back (ONVIF)',
+      `${VIDEO}a=recvonly\nm=audio 0 RTP/AVP 0\na=control:talk\na=sendonly\n${PCMU}a=recvonly\n`,
+      ['coded-sound', 'mic', 'backchannel'],
+    ],
+    [
+      'takes the microphone of a camera that says of all it sends that it sends it (RFC 8866)',
+      `${VIDEO}a=sendonly\n${PCMU}a=sendonly\nm=audio 0 RTP/AVP 0\na=control:talk\na=recvonly\n`,
+      ['coded-sound', 'mic', 'backchannel'],
+    ],
+    ['leaves a talk-back alone', `${VIDEO}${PCMU}a=sendonly\n`, [undefined, undefined, 'backchannel']],
+    ['leaves inactive sound alone', `${VIDEO}${PCMU}a=inactive\n`, [undefined, undefined, 'inactive']],
+    [
+      'AAC that is a talk-back does not keep the microphone out',
+      `${VIDEO}${PCMU}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 config=1408\na=sendonly`,
+      ['coded-sound', 'mic', 'backchannel'],
+    ],
+  ])('%s', (_title, text, expected) => {
+    expect(withPcmu(text)).toEqual(expected);
   });
 
   it('passes over a format it does not know, and interleaved packetisation', () => {

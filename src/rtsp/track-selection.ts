@@ -1,8 +1,23 @@
-/** Which of the offered media the direct engine takes: the first H.264 video and the first AAC audio. */
+/**
+ * Which of the offered media the direct engine takes: the first H.264 video, and the first AAC audio or, without AAC,
+ * the first audio that someone can turn into it.
+ */
 
-import type { MediaDescription, MediaFormat, SessionDescription } from '../sdp/session-description.ts';
+import type {
+  MediaDescription,
+  MediaDirection,
+  MediaFormat,
+  SessionDescription,
+} from '../sdp/session-description.ts';
 
-export type SupportedEncoding = 'h264' | 'aac';
+/** `coded-sound`: what the format says, to be transcoded. */
+export type SupportedEncoding = 'h264' | 'aac' | OtherSound;
+/** Sound besides AAC as RFC 3640 packs it. */
+export type OtherSound = 'aac-latm' | 'coded-sound';
+/** How sound of a format can be carried that is not `aac`; null when it cannot. */
+export type OtherSoundOf = (format: MediaFormat) => OtherSound | null;
+
+const NO_OTHER_SOUND: OtherSoundOf = () => null;
 
 /** A media description to set up, with the one of its formats that is supported. */
 export interface SelectedTrack {
@@ -16,6 +31,7 @@ export type SkipReason =
   | 'unsupported' // encoding, packetisation or profile that is not carried
   | 'surplus' // a second video or audio
   | 'backchannel' // what the camera wants to hear (ONVIF streaming specification §5.3)
+  | 'inactive' // described, but not sent now (RFC 8866 §6.7.4)
   | 'refused'; // the camera described it and refused to set it up
 
 /** A media description that is left out. */
@@ -33,27 +49,51 @@ export interface TrackSelection {
   readonly skipped: readonly SkippedTrack[];
 }
 
-export function selectTracks(description: SessionDescription): TrackSelection {
+export function selectTracks(
+  description: SessionDescription,
+  otherSoundOf: OtherSoundOf = NO_OTHER_SOUND,
+): TrackSelection {
   let video: SelectedTrack | null = null;
-  let audio: SelectedTrack | null = null;
+  let aac: SelectedTrack | null = null;
+  let other: SelectedTrack | null = null;
   const skipped: SkippedTrack[] = [];
+  const talkBack = talkBackDirection(description);
+  const hasAac = description.media.some(
+    (media) => isHeard(media, talkBack) && supportedTrack(media, NO_OTHER_SOUND)?.encoding === 'aac',
+  );
   for (const media of description.media) {
-    const track = supportedTrack(media);
-    const isBackchannel = media.kind === 'audio' && media.direction === 'sendonly';
-    if (track === null) skipped.push(skip(media, 'unsupported'));
-    else if (isBackchannel) skipped.push(skip(media, 'backchannel'));
+    const track = supportedTrack(media, hasAac ? NO_OTHER_SOUND : otherSoundOf);
+    if (media.kind === 'audio' && media.direction === talkBack) skipped.push(skip(media, 'backchannel'));
+    else if (track === null) skipped.push(skip(media, 'unsupported'));
+    else if (!isHeard(media, talkBack)) skipped.push(skip(media, 'inactive'));
     else if (track.encoding === 'h264' && video === null) video = track;
-    else if (track.encoding === 'aac' && audio === null) audio = track;
+    else if (track.encoding === 'aac' && aac === null) aac = track;
+    else if (media.kind === 'audio' && track.encoding !== 'aac' && other === null) other = track;
     else skipped.push(skip(media, 'surplus'));
   }
-  return { video, audio, skipped };
+  return { video, audio: aac ?? other, skipped };
+}
+
+/**
+ * The direction of audio that the camera wants to hear. RFC 8866 §6.7 speaks from the camera's point of view; ONVIF
+ * marks its back channel `sendonly`, from the client's. A camera that says of its video that it is sent follows the RFC.
+ */
+function talkBackDirection(description: SessionDescription): MediaDirection {
+  const isSent = description.media.some(
+    ({ kind, direction }) => kind === 'video' && direction === 'sendonly',
+  );
+  return isSent ? 'recvonly' : 'sendonly';
+}
+
+function isHeard(media: MediaDescription, talkBack: MediaDirection): boolean {
+  return media.kind !== 'audio' || (media.direction !== talkBack && media.direction !== 'inactive');
 }
 
 function skip(media: MediaDescription, reason: SkipReason): SkippedTrack {
   return { kind: media.kind, encodings: media.formats.map((format) => format.encoding), reason };
 }
 
-function supportedTrack(media: MediaDescription): SelectedTrack | null {
+function supportedTrack(media: MediaDescription, otherSoundOf: OtherSoundOf): SelectedTrack | null {
   // SAVP is encrypted (RFC 3711); AVPF adds feedback that a receiver need not send (RFC 4585).
   if (!/^RTP\/AVPF?(?:\/(?:TCP|UDP))?$/.test(media.protocol)) return null;
   for (const format of media.formats) {
@@ -61,6 +101,8 @@ function supportedTrack(media: MediaDescription): SelectedTrack | null {
       return { encoding: 'h264', format, control: media.control };
     if (media.kind === 'audio' && isSupportedAac(format))
       return { encoding: 'aac', format, control: media.control };
+    const other = media.kind === 'audio' ? otherSoundOf(format) : null;
+    if (other !== null) return { encoding: other, format, control: media.control };
   }
   return null;
 }

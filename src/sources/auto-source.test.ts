@@ -63,7 +63,8 @@ describe('wantsWorker', () => {
     ['H.264 without audio', selection(true, false), false],
     ['H.265', selection(false, true, [{ kind: 'video', encodings: ['h265'] }]), true],
     ['no video at all', selection(false, true), false],
-    ['H.264 and G.711', selection(true, false, [{ encodings: ['pcmu'] }]), true],
+    ['H.264 and G.711, which direct has coded', selection(true, false, [{ encodings: ['pcmu'] }]), false],
+    ['H.264 and LATM', selection(true, false, [{ encodings: ['mp4a-latm'] }]), true],
     ['H.264, AAC and G.711', selection(true, true, [{ encodings: ['pcmu'] }]), false],
     [
       'ONVIF metadata',
@@ -88,7 +89,7 @@ describe('AutoSource', () => {
 
   it('closes direct before the worker connects, and hears only the worker from then on', async () => {
     const { direct, ffmpeg, describeMedia, tracks, ended } = setup();
-    describeMedia(selection(true, false, [{ encodings: ['pcma'] }]));
+    describeMedia(selection(false, false, [{ kind: 'video', encodings: ['h265'] }]));
     direct.opened[0]!.onTracks([]);
     direct.opened[0]!.onEnded(new GatewayError(ERRORS.GONE));
     await new Promise(setImmediate);

@@ -1,6 +1,7 @@
 /**
- * The `auto` engine: direct, unless the camera describes media that only an ffmpeg worker can bring to viewers.
- * Asked anew at every opening: a camera may have been set up differently in the meantime.
+ * The `auto` engine: direct, unless the camera describes no video that direct carries and a worker may. Sound decides
+ * nothing, but for LATM alone: direct codes what it can (sound/), and plays without the rest. Asked anew at every
+ * opening: a camera may have been set up differently in the meantime.
  */
 
 import type { Log } from '../core/log.ts';
@@ -8,6 +9,11 @@ import type { TrackSelection } from '../rtsp/track-selection.ts';
 import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
+/**
+ * With its configuration in band, or of a coder other than AAC-LC, only a worker that pulls the camera itself can read it.
+ * All other LATM direct carries as it is.
+ */
+const PULLED_AUDIO = 'mp4a-latm';
 /** Audio a worker turns into AAC. Video needs no list: what direct cannot carry is worth a try. */
 const TRANSCODABLE_AUDIO = new Set([
   'pcmu',
@@ -31,13 +37,13 @@ export interface AutoSourceOptions {
   readonly log: Log;
 }
 
-/** True when what the camera offers does not play as it is, and a worker can change that. */
+/** True when what the camera offers does not play as it is, and a worker that pulls the camera can change that. */
 export function wantsWorker(selection: TrackSelection): boolean {
   if (selection.video === null) return selection.skipped.some(({ kind }) => kind === 'video');
   if (selection.audio !== null) return false;
   return selection.skipped.some(
-    (track) =>
-      track.kind === 'audio' && track.reason === 'unsupported' && isTranscodableAudio(track.encodings),
+    ({ kind, reason, encodings }) =>
+      kind === 'audio' && reason === 'unsupported' && encodings.includes(PULLED_AUDIO),
   );
 }
 
@@ -116,6 +122,9 @@ class AutoInstance implements SourceInstance {
       },
       onAccessUnit: (unit) => {
         if (this.#choice === engine) this.#events.onAccessUnit(unit);
+      },
+      onSound: (offer) => {
+        if (this.#choice === engine) this.#events.onSound?.(offer);
       },
       onDropped: (frames, code) => {
         if (this.#choice === engine) this.#events.onDropped(frames, code);

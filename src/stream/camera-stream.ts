@@ -22,10 +22,14 @@ import type {
   Waiter,
 } from './live-media.ts';
 import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
+import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
 export interface CameraStreamOptions
-  extends Omit<ProfileOptions, 'profile' | 'source' | 'onStateChange' | 'log' | 'openedMonoMs' | 'other'> {
+  extends Omit<
+    ProfileOptions,
+    'profile' | 'source' | 'onStateChange' | 'log' | 'openedMonoMs' | 'other' | 'onSoundChange'
+  > {
   /** Carries the camera's uuid and name. */
   readonly log: CameraLog;
   readonly main: Source;
@@ -36,6 +40,8 @@ export interface CameraStreamOptions
   readonly onStatusChange: (state: LiveState) => void;
   /** What is known of the connection changed, the state viewers see or not. */
   readonly onReport?: (report: CameraReport) => void;
+  /** Whether viewers hear the main stream changed. */
+  readonly onSoundChange?: (sound: SoundState) => void;
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -114,6 +120,11 @@ export class CameraStream implements LiveCamera {
     const changed = this.#mainRecord.probed(verdict, this.#options.clock.epochMs());
     if (changed) this.#options.onReport?.(this.report());
     if (verdict.fault === null) for (const profile of this.profiles()) profile.retryNow();
+  }
+
+  /** Whether viewers hear the main stream. */
+  get sound(): SoundState {
+    return this.#main.sound;
   }
 
   rendition(name: RenditionName): LiveRendition | null {
@@ -229,6 +240,9 @@ export class CameraStream implements LiveCamera {
       onStateChange: () => this.#onStateChange(),
       openedMonoMs: () => this.#openedMonoMs,
       other: () => (profile === 'main' ? this.#sub : this.#main),
+      onSoundChange: () => {
+        if (profile === 'main') this.#options.onSoundChange?.(this.sound);
+      },
     });
   }
 

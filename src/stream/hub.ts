@@ -7,6 +7,7 @@ import type { CameraReport } from './camera-connection.ts';
 import { CameraLog } from './camera-log.ts';
 import { CameraStream, type CameraStreamOptions } from './camera-stream.ts';
 import type { LiveCameras, LiveState } from './live-media.ts';
+import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
 /** What a camera is to the hub. */
@@ -24,12 +25,13 @@ export interface HubCamera {
   readonly onReplacing?: () => void;
 }
 
-type PerCamera = 'cameraUuid' | 'main' | 'sub' | 'log' | 'onStatusChange' | 'onReport';
+type PerCamera = 'cameraUuid' | 'main' | 'sub' | 'log' | 'onStatusChange' | 'onReport' | 'onSoundChange';
 
 export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly log: Log;
   readonly onStatusChange: (camera: CameraStream, state: LiveState) => void;
   readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
+  readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
   /** A camera was put, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
@@ -71,12 +73,13 @@ export class StreamHub implements LiveCameras {
   }
 
   #streamOf({ uuid, name = uuid, main, sub, log }: HubCamera): CameraStream {
-    const { onStatusChange, onReport } = this.#options;
+    const { onStatusChange, onReport, onSoundChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
       ...{ cameraUuid: uuid, main, sub, log: log ?? new CameraLog(this.#options.log, uuid, name) },
       onStatusChange: (state) => onStatusChange(stream, state),
       onReport: (report) => onReport?.(uuid, report),
+      onSoundChange: (sound) => onSoundChange?.(uuid, sound),
     });
     return stream;
   }

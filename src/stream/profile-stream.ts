@@ -13,7 +13,8 @@ import type { Audience, KeyFrame, LiveRendition, LiveState, RenditionName } from
 import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
-import type { Source } from './source.ts';
+import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
+import type { SoundOffer, Source } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';
@@ -33,6 +34,8 @@ export interface ProfileOptions {
   readonly openedMonoMs: () => number;
   /** The camera's other profile; null when it has only this one. */
   readonly other: () => ProfileStream | null;
+  /** Whether viewers hear the camera changed. */
+  readonly onSoundChange?: () => void;
 }
 
 interface OpenRendition {
@@ -46,6 +49,16 @@ interface OpenRendition {
 
 /** Reported together at most this often, so that a bad camera costs one log line, not one a frame. */
 const DROP_REPORT_INTERVAL_MS = 10_000;
+
+/** null: nothing to tell. */
+const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
+  unknown: null,
+  none: null,
+  live: 'camera sound live',
+  silent: 'camera sound silent',
+  waiting: 'camera sound waits for a worker',
+  unsupported: 'camera sound unsupported',
+};
 
 export class ProfileStream implements SupervisorEvents {
   readonly #options: ProfileOptions;
@@ -68,6 +81,7 @@ export class ProfileStream implements SupervisorEvents {
   #publishedMs = 0;
   /** When the newest instance began. */
   #publishedBeforeMs = 0;
+  readonly #sound = new SoundMonitor((state) => this.#soundChanged(state));
 
   constructor(options: ProfileOptions) {
     this.#options = options;
@@ -82,6 +96,11 @@ export class ProfileStream implements SupervisorEvents {
 
   state(): LiveState {
     return this.#state;
+  }
+
+  /** Whether viewers hear the camera; `unknown` while it is not open. */
+  get sound(): SoundState {
+    return this.#sound.state;
   }
 
   rendition(audience: Audience): LiveRendition | null {
@@ -157,6 +176,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#renditions.clear();
     this.#packagers = [];
     this.#tracks = null;
+    this.#sound.reset();
     this.#state = { state: 'idle' };
     await Promise.all([this.#supervisor.stop(), ...this.#closing.values()]);
   }
@@ -171,13 +191,19 @@ export class ProfileStream implements SupervisorEvents {
 
   onTracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    this.#sound.tracks(tracks);
     for (const packager of this.#packagers) packager.setTracks(tracks);
   }
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
     for (let i = 0; i < this.#packagers.length; i++) this.#packagers[i]!.push(unit);
+    this.#sound.unit(unit.trackIndex, unit.arrivalMonoMs);
     if (this.#state.state === 'offline') this.#recover();
+  }
+
+  onSound(offer: SoundOffer): void {
+    this.#sound.offer(offer);
   }
 
   onDropped(frames: number, code: string): void {
@@ -213,6 +239,7 @@ export class ProfileStream implements SupervisorEvents {
     const { clock, log } = this.#options;
     if (this.#tracks === null) this.#isDoubtful = true;
     this.#tracks = null;
+    this.#sound.reset();
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
     log.warn({ err: error, retryInMs }, 'camera is offline');
@@ -220,6 +247,14 @@ export class ProfileStream implements SupervisorEvents {
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
     for (const packager of this.#packagers) packager.failWaiters(offline);
     this.#options.onStateChange();
+  }
+
+  /** One line for each change that tells something. */
+  #soundChanged({ state, encoding }: SoundState): void {
+    const { log, onSoundChange } = this.#options;
+    const message = SOUND_MESSAGES[state];
+    if (message !== null) log.info(encoding === null ? {} : { encoding }, message);
+    onSoundChange?.();
   }
 
   #end(audience: Audience, open: OpenRendition): void {

@@ -10,7 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
-import type { Source, SourceEvents, SourceInstance } from './source.ts';
+import type { SoundOffer, Source, SourceEvents, SourceInstance } from './source.ts';
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
@@ -26,6 +26,8 @@ export interface SupervisorEvents {
   onInstance(): void;
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
+  /** See SourceEvents. */
+  onSound?(offer: SoundOffer): void;
   onDropped(frames: number, code: string): void;
   /**
    * Media time of all pictures published so far, whatever instance they came from; null while none can be expected.
@@ -69,6 +71,10 @@ class Attempt implements SourceEvents {
 
   onAccessUnit(unit: AccessUnit): void {
     this.#owner.attemptUnit(this, unit);
+  }
+
+  onSound(offer: SoundOffer): void {
+    this.#owner.attemptSound(this, offer);
   }
 
   onDropped(frames: number, code: string): void {
@@ -146,6 +152,11 @@ export class SourceSupervisor {
     attempt.lastUnitMonoMs = unit.arrivalMonoMs;
     if (unit.trackIndex === attempt.videoIndex) attempt.pictures += 1;
     this.#events.onAccessUnit(unit);
+  }
+
+  /** @internal from Attempt */
+  attemptSound(attempt: Attempt, offer: SoundOffer): void {
+    if (this.#isCurrent(attempt)) this.#events.onSound?.(offer);
   }
 
   /** @internal from Attempt */

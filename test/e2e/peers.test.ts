@@ -56,14 +56,14 @@ const CASES: readonly Case[] = [
     title: 'PCMU',
     kind: 'h264-pcmu',
     settings: {},
-    opened: { engine: 'ffmpeg', plan: { video: 'copy', audio: 'encode' } },
+    opened: DIRECT_TCP,
     hasAudio: true,
   },
   {
     title: 'Opus',
     kind: 'h264-opus',
     settings: {},
-    opened: { engine: 'ffmpeg', plan: { video: 'copy', audio: 'encode' } },
+    opened: DIRECT_TCP,
     hasAudio: true,
   },
   {

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, type LoadClipOptions, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,
@@ -15,17 +16,21 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. */
+/** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. `isPcmu`: its sound is G.711. */
 export async function startCamera(
   port = 0,
-  options: Partial<Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'transports'>> = {},
+  options: Partial<
+    Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'transports' | 'maxClients'>
+  > & { readonly isPcmu?: boolean } = {},
 ): Promise<SyntheticCamera> {
+  const { isPcmu = false, ...others } = options;
+  const played = options.clip ?? (await smallClip());
   return startSyntheticCamera({
     listen: { host: '127.0.0.1', port },
     clock: systemClock,
     log: silentLog,
-    ...options,
-    clip: options.clip ?? (await smallClip()),
+    ...others,
+    clip: isPcmu ? withPcmuSound(played) : played,
   });
 }
 

@@ -21,6 +21,7 @@ import type {
 } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
 import type { CredentialServices } from './credential-services.ts';
@@ -110,6 +111,7 @@ export interface ApiServices extends DeviceServices, CredentialServices {
   readonly schedules: ScheduleOperations;
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
+  readonly cameraSounds: CameraSounds;
   readonly clock: Clock;
   readonly audit: AuditReading;
 }
@@ -117,6 +119,11 @@ export interface ApiServices extends DeviceServices, CredentialServices {
 /** What the gateway's cameras do now; undefined: it does not run this camera. */
 export interface CameraStates {
   get(cameraUuid: Ruuid): CameraReport | undefined;
+}
+
+/** Whether viewers hear the gateway's cameras; undefined: nothing was ever known of this one. */
+export interface CameraSounds {
+  get(cameraUuid: Ruuid): SoundState | undefined;
 }
 
 /** Rows of the audit trail are written behind the requests that caused them. */

@@ -194,6 +194,17 @@ describe(FULL, () => {
     });
   });
 
+  it('tells whether viewers hear the camera, and why not', async () => {
+    const seen = async () =>
+      ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
+        .onCameraState;
+    expect(await seen()).toMatchObject({ v0: { sound: 'unknown', soundEncoding: null } });
+    fixture.cameraSounds.set(uuid, { state: 'waiting', encoding: null });
+    expect(await seen()).toMatchObject({ v0: { sound: 'waiting', soundEncoding: null } });
+    fixture.cameraSounds.set(uuid, { state: 'unsupported', encoding: 'g729' });
+    expect(await seen()).toMatchObject({ v0: { sound: 'unsupported', soundEncoding: 'g729' } });
+  });
+
   it('opens the camera when it is forced to', async () => {
     const url = 'rtsp://camera.example/main';
     fixture.rtspCameras.byUrl.set(url, { login: 'viewer:s3cret', hasAudio: true });

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import type { Camera } from '../../store/entities.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../base/device-state.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
@@ -20,7 +21,9 @@ export const getFullCameraState = defineEndpoint({
   summary: 'Reads everything that is known of a camera.',
   description:
     '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the gateway ' +
-    'sees: `streamState` (`idle`, `starting`, `live`, `offline`) and, with `force`, what the camera said when it was opened ' +
+    'sees: `streamState` (`idle`, `starting`, `live`, `offline`); `sound`, whether viewers hear the camera (`live`; `none`: it ' +
+    'has no sound; `silent`: it announces sound and sends none; `waiting`: for an ffmpeg worker; `unsupported`: its encoding, ' +
+    'named in `soundEncoding`; `unknown` while the camera is closed); and, with `force`, what the camera said when it was opened ' +
     'for this call: `rtspUrlStatus`, `codec`, `width`, `height`, `frameRate`. With `force` the call takes up to 10 seconds.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
@@ -50,7 +53,13 @@ export const getFullCameraState = defineEndpoint({
           nowMs: EXAMPLE_TIME_MS,
           onCameraState: {
             [VIDEO_FACET]: {
-              ...{ streamState: 'live', rtspUrlStatus: 'GOOD', codec: 'h264' },
+              ...{
+                streamState: 'live',
+                sound: 'live',
+                soundEncoding: null,
+                rtspUrlStatus: 'GOOD',
+                codec: 'h264',
+              },
               ...{ width: 1920, height: 1080, frameRate: 25 },
             },
           },
@@ -70,6 +79,7 @@ export const getFullCameraState = defineEndpoint({
     const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
     // After the probe, whose result is part of it.
     const report = services.cameraStates.get(uuid);
+    const sound = services.cameraSounds.get(uuid);
     return {
       fullCameraState: fullDeviceState(
         deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
@@ -78,7 +88,11 @@ export const getFullCameraState = defineEndpoint({
           connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
           nowMs,
           onCameraState: {
-            [VIDEO_FACET]: { streamState: report?.streamState ?? null, ...seen.onCameraState },
+            [VIDEO_FACET]: {
+              streamState: report?.streamState ?? null,
+              ...soundFields(sound),
+              ...seen.onCameraState,
+            },
           },
           onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
           report: details.report,
@@ -87,6 +101,10 @@ export const getFullCameraState = defineEndpoint({
     };
   },
 });
+
+function soundFields(sound: SoundState | undefined): { sound: string; soundEncoding: string | null } {
+  return { sound: sound?.state ?? 'unknown', soundEncoding: sound?.encoding ?? null };
+}
 
 interface Seen {
   readonly audioSupported: boolean | null;

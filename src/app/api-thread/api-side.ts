@@ -33,6 +33,7 @@ import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
@@ -113,6 +114,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
       onCameraProbed: cameras.probed,
     }),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    cameraSounds: cameras.sounds,
     audit: {
       async settled() {
         await Promise.all([audit.settled(), gateway.auditSettled()]);
@@ -141,6 +143,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
           case 'camera':
             cameras.reported(notice.cameraUuid, notice.report);
             if (notice.report !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.report);
+            break;
+          case 'sound':
+            cameras.sounds.set(notice.cameraUuid, notice.sound);
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
@@ -172,12 +177,14 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 /** The cameras' states as the gateway's thread tells them, and their history. */
 async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOptions, store: Store) {
   const states = new Map<Ruuid, CameraReport>(now.cameras);
+  const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
   for (const [camera, report] of now.cameras) health.assume(camera, report);
   const reported = (camera: Ruuid, report: CameraReport | null): void => {
     if (report === null) {
       states.delete(camera);
+      sounds.delete(camera);
       return;
     }
     states.set(camera, report);
@@ -185,6 +192,7 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
   };
   return {
     states: states as CameraStates,
+    sounds,
     reported,
     /** The gateway's thread remembers it, and the answer to whoever asked for the probe has it already. */
     async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {

@@ -32,6 +32,7 @@ function create(host: string): ApiThread {
       mediaUrl: 'http://media.example',
       connections: DEFAULT_API_LIMITS.connections,
       cameras: [],
+      cameraSounds: [],
     }),
     takeOver: async () => {
       heard.push('taken over');

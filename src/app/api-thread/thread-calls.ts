@@ -13,6 +13,7 @@ import type { AuditPrincipal } from '../../store/audit.ts';
 import type { Schedule, Share } from '../../store/entities.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
 import type { Config } from '../config/schema.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
@@ -46,6 +47,7 @@ export interface ApiStart {
   readonly connections: ConnectionLimits;
   /** Of every camera that the gateway runs. */
   readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
+  readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
 }
 
 /** Something that happened in the gateway's thread. */
@@ -54,6 +56,8 @@ export type Notice =
   | { readonly kind: 'change'; readonly change: ChangeEvent }
   /** Null: the gateway runs this camera no longer. */
   | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
+  /** Whether viewers hear this camera. */
+  | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
 /** What the API's thread does when the gateway's asks. */

@@ -33,7 +33,7 @@ describe('parseAudioSpecificConfig', () => {
       1_024,
     ],
   ])('%s', (_title, bytes, objectType, sampleRateHz, channelCount, samplesPerFrame) => {
-    expect(parseAudioSpecificConfig(bytes)).toEqual({
+    expect(parseAudioSpecificConfig(bytes)).toMatchObject({
       objectType,
       sampleRateHz,
       channelCount,

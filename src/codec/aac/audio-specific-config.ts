@@ -2,7 +2,7 @@
 
 import { BitReader } from '../../bytes/bit-reader.ts';
 import type { AacTrack } from '../track.ts';
-import { readProgramChannels } from './program-config.ts';
+import { type ChannelElement, readProgramElements } from './program-config.ts';
 
 export interface AudioSpecificConfig {
   /** As signalled first: 2 is AAC-LC, 5 and 29 are explicit SBR and PS around a core coder. */
@@ -10,6 +10,8 @@ export interface AudioSpecificConfig {
   /** Of the core coder: SBR doubles it in the decoder, one frame lasts as long either way. */
   readonly sampleRateHz: number;
   readonly channelCount: number;
+  /** What each frame consists of, in the order of its bits. */
+  readonly elements: readonly ChannelElement[];
   /** Samples of the core coder in one frame. */
   readonly samplesPerFrame: 1024 | 960;
 }
@@ -21,8 +23,14 @@ export const AAC_SAMPLE_RATES_HZ = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 const EXPLICIT_RATE_INDEX = 15;
-/** Table 1.19: channels by channelConfiguration; 0 is a program config element, null is reserved. */
-const CHANNEL_COUNTS = [0, 1, 2, 3, 4, 5, 6, 8, null, null, null, 7, 8, null, 8];
+/**
+ * Table 1.19: elements by channelConfiguration (s: one channel, p: a pair, l: LFE). 0 is a program config element,
+ * null is reserved.
+ */
+const CHANNEL_LAYOUTS: readonly (string | null)[] = [
+  ...['', 's', 'p', 'sp', 'sps', 'spp', 'sppl', 'spppl'],
+  ...[null, null, null, 'sppsl', 'spppl', null, 'spplp'],
+];
 const AAC_LC = 2;
 const SBR = 5;
 const PARAMETRIC_STEREO = 29;
@@ -47,12 +55,13 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   const isShortFrame = reader.flag();
   if (reader.flag()) reader.skip(14); // coreCoderDelay
   reader.skip(1); // extensionFlag: nothing follows for these coders
-  const channelCount =
-    channelConfiguration === 0 ? readProgramChannels(reader) : (CHANNEL_COUNTS[channelConfiguration] ?? null);
+  const elements =
+    channelConfiguration === 0 ? readProgramElements(reader) : elementsOf(channelConfiguration);
   const isCore = coreObjectType >= 1 && coreObjectType <= MAX_CORE_OBJECT_TYPE;
   const isRate = sampleRateHz > 0 && sampleRateHz <= MAX_SAMPLE_RATE_HZ;
-  if (reader.isOverrun || !isCore || !isRate || channelCount === null) return null;
-  return { objectType, sampleRateHz, channelCount, samplesPerFrame: isShortFrame ? 960 : 1024 };
+  if (reader.isOverrun || !isCore || !isRate || elements === null) return null;
+  const channelCount = elements.reduce((sum, { kind }) => sum + (kind === 'pair' ? 2 : 1), 0);
+  return { objectType, sampleRateHz, channelCount, elements, samplesPerFrame: isShortFrame ? 960 : 1024 };
 }
 
 /** AAC-LC without extensions, 1024 samples a frame: what `config=` of the synthetic camera is. */
@@ -77,6 +86,17 @@ export function aacTrackOf(bytes: Uint8Array): AacTrack | null {
     samplesPerFrame: config.samplesPerFrame,
     codecString: `mp4a.40.${config.objectType}`,
   };
+}
+
+/** Elements of a kind are numbered in the order in which they come (§4.5.2.3.1). */
+function elementsOf(channelConfiguration: number): ChannelElement[] | null {
+  const layout = CHANNEL_LAYOUTS[channelConfiguration] ?? null;
+  if (layout === null) return null;
+  const tags = { single: 0, pair: 0, lfe: 0 };
+  return Array.from(layout, (letter) => {
+    const kind = letter === 'p' ? 'pair' : letter === 'l' ? 'lfe' : 'single';
+    return { kind, tag: tags[kind]++ };
+  });
 }
 
 function readObjectType(reader: BitReader): number {

@@ -8,6 +8,7 @@ import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
+import { latmPayloadFormat } from '../../rtp/aac/latm-payload-format.ts';
 import { MediaReceiver } from '../../rtp/media-receiver.ts';
 import { RtspClientSession } from '../../rtsp/client-session.ts';
 import type { ReadyTrack } from '../../rtsp/client-session-events.ts';
@@ -15,9 +16,11 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { RtpInfo } from '../../rtsp/rtp-info.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
+import type { SoundOffer } from '../../stream/source.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
+import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
 import type { DirectTimeouts } from './timeouts.ts';
@@ -30,6 +33,7 @@ export interface CameraLinkEvents {
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed. */
   onAccessUnit(unit: AccessUnit): void;
+  onSound(offer: SoundOffer): void;
   onDropped(frames: number, code: string): void;
   /** One RTCP datagram or frame, borrowed. */
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
@@ -45,6 +49,8 @@ export interface CameraLinkOptions {
   readonly addressRule: AddressRule;
   readonly clock: Clock;
   readonly timeouts: DirectTimeouts;
+  /** For sound that viewers cannot play; null leaves it out. */
+  readonly sound: SoundPaths | null;
 }
 
 const RTSP_PORT = 554;
@@ -56,6 +62,8 @@ const UDP_FLUSH_INTERVAL_MS = 50;
 /** A flush this late means that the process stood still: timers come before sockets then. */
 const PAUSE_MS = 25;
 const NEVER_MONO_MS = Number.POSITIVE_INFINITY;
+/** Behind the video, as the receiver announces them. */
+const SOUND_TRACK_INDEX = 1;
 
 export class CameraLink {
   readonly #options: CameraLinkOptions;
@@ -69,6 +77,16 @@ export class CameraLink {
   /** Of `#session.received`. */
   #countedMessages = 0;
   #receiver: MediaReceiver | null = null;
+  #sound: SoundPath | null = null;
+  /** Of sound that was coded here. */
+  readonly #soundUnit: AccessUnit = {
+    trackIndex: SOUND_TRACK_INDEX,
+    dtsTicks: 0,
+    ptsTicks: 0,
+    isKey: true,
+    data: new Uint8Array(0),
+    arrivalMonoMs: 0,
+  };
   #readyTracks: readonly ReadyTrack[] = [];
   /** Failed, redirected or released: no event leaves any more. */
   #isOver = false;
@@ -110,6 +128,7 @@ export class CameraLink {
   async #release(): Promise<void> {
     this.#isOver = true;
     this.#timer?.cancel();
+    const soundClosed = this.#sound?.close();
     const tornDown = new Promise<void>((resolve) => {
       this.#onTornDown = resolve;
     });
@@ -120,13 +139,17 @@ export class CameraLink {
       timer.cancel();
     }
     this.#connection.destroy();
-    await Promise.all([this.#connection.closed, this.#udp?.close()]);
+    await Promise.all([this.#connection.closed, this.#udp?.close(), soundClosed]);
   }
 
   #makeSession(options: CameraLinkOptions): RtspClientSession {
     return new RtspClientSession({
       url: options.url,
       limits: options.timeouts,
+      otherSoundOf: (format) => {
+        if (format.encoding === 'mp4a-latm' && latmPayloadFormat(format.fmtp) !== null) return 'aac-latm';
+        return options.sound?.transcodes(format) ? 'coded-sound' : null;
+      },
       events: {
         onSend: (bytes) => this.#send(bytes),
         onDescribed: (description, selection) => this.#described(description, selection),
@@ -206,6 +229,7 @@ export class CameraLink {
   #ready(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
     if (this.#isOver) return;
     this.#readyTracks = tracks;
+    this.#openSound(tracks, skipped);
     this.#receiver = new MediaReceiver({
       tracks: tracks.map(({ selected: { encoding, format }, ssrc }) => ({
         encoding,
@@ -215,6 +239,7 @@ export class CameraLink {
         fmtp: format.fmtp,
         ssrc,
       })),
+      soundTrack: this.#sound?.track ?? null,
       transport: this.#options.transport,
       lossPolicy: 'repair',
       localSsrc: randomInt(1, 2 ** 32),
@@ -225,6 +250,9 @@ export class CameraLink {
         onAccessUnit: (unit) => {
           if (!this.#isOver) this.#events.onAccessUnit(unit);
         },
+        onSoundPayload: (chunk, start, end, clockTicks) => {
+          if (!this.#isOver) this.#sound?.push(chunk, start, end, clockTicks);
+        },
         onDropped: (frames, code) => {
           if (!this.#isOver) this.#events.onDropped(frames, code);
         },
@@ -232,6 +260,30 @@ export class CameraLink {
     });
     if (skipped.length > 0) this.#events.onSkipped(skipped);
     this.#punch();
+  }
+
+  /** Says what becomes of the camera's sound, and opens a path for sound that viewers cannot play. */
+  #openSound(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
+    const audio = tracks.find(({ selected }) => selected.encoding !== 'h264')?.selected;
+    if (audio?.encoding === 'coded-sound' && this.#options.sound !== null) {
+      this.#sound = this.#options.sound.open(audio.format, {
+        onUnit: (dtsTicks, data) => this.#soundCoded(dtsTicks, data),
+        onWaiting: (isWaiting) => {
+          if (!this.#isOver) this.#events.onSound({ kind: isWaiting ? 'waiting' : 'announced' });
+        },
+      });
+    }
+    this.#events.onSound(audio === undefined ? leftOutSound(skipped) : { kind: 'announced' });
+  }
+
+  #soundCoded(dtsTicks: number, data: Uint8Array): void {
+    if (this.#isOver) return;
+    const unit = this.#soundUnit;
+    unit.dtsTicks = dtsTicks;
+    unit.ptsTicks = dtsTicks;
+    unit.data = data;
+    unit.arrivalMonoMs = this.#clock.monoMs();
+    this.#events.onAccessUnit(unit);
   }
 
   #playing(rtpInfos: readonly (RtpInfo | null)[]): void {
@@ -359,6 +411,14 @@ function errnoOf(cause: unknown): string | null {
   // A name with several addresses fails with all of their errors in one.
   const isOfSystem = syscall !== undefined || cause instanceof AggregateError;
   return isOfSystem && code !== undefined ? code : null;
+}
+
+/** Why a session has no sound. */
+function leftOutSound(skipped: readonly SkippedTrack[]): SoundOffer {
+  const track = skipped.find(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');
+  return track === undefined
+    ? { kind: 'none' }
+    : { kind: 'unsupported', encoding: track.encodings.join('/') };
 }
 
 function targetOf(options: CameraLinkOptions): ConnectionTarget {

@@ -14,6 +14,7 @@ import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
+import type { SoundPaths } from '../sound/sound-path.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
@@ -41,6 +42,8 @@ export interface DirectRtspOptions {
   readonly addressRule?: AddressRule;
   readonly timeouts?: Partial<DirectTimeouts>;
   readonly observer?: DirectObserver;
+  /** For sound that is not AAC; without it such sound is left out. */
+  readonly sound?: SoundPaths;
 }
 
 const MAX_REDIRECTS = 3;
@@ -108,8 +111,8 @@ class DirectInstance implements SourceInstance {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
-    const { clock, tls = 'any', addressRule = 'anywhere' } = this.#options;
-    const options = { url, transport, tls, addressRule, clock, timeouts: this.#timeouts };
+    const { clock, tls = 'any', addressRule = 'anywhere', sound = null } = this.#options;
+    const options = { url, transport, tls, addressRule, clock, timeouts: this.#timeouts, sound };
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));
   }
 
@@ -124,6 +127,7 @@ class DirectInstance implements SourceInstance {
         events.onTracks(tracks);
       },
       onAccessUnit: (unit) => events.onAccessUnit(unit),
+      onSound: (offer) => events.onSound?.(offer),
       onDropped: (frames, code) => events.onDropped(frames, code),
       onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
       onRedirect: (location) => this.#redirected(url, location, transport),

@@ -121,7 +121,7 @@ describe('FfmpegSource', () => {
     expect(seen.tracks).toHaveLength(1);
     expect(seen.tracks[0]).toMatchObject([
       { codec: 'h264', widthPx: 320, heightPx: 180, timescaleHz: 90_000, codecString: 'avc1.42c02a' },
-      { codec: 'aac', sampleRateHz: 48_000, channelCount: 1, codecString: 'mp4a.40.2' },
+      { codec: 'aac', sampleRateHz: 48_000, channelCount: 2, codecString: 'mp4a.40.2' },
     ]);
     const firstSec = [0, 1].map((index) => {
       const first = seen.units.find((unit) => unit.trackIndex === index)!;

@@ -3,11 +3,19 @@
  * not, and hands fragments over on pipes. What ends an instance is missing output, not only an exit.
  */
 
+import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { AUDIO_FD, liveCommand, type WorkerInput, type WorkerPlan } from '../../ffmpeg/command.ts';
+import {
+  AUDIO_CHANNELS,
+  AUDIO_FD,
+  AUDIO_SAMPLE_RATE_HZ,
+  liveCommand,
+  type WorkerInput,
+  type WorkerPlan,
+} from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
@@ -24,6 +32,7 @@ import { InputDescription } from './worker-plan.ts';
 
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_STALL_MS = 10_000;
+const ENCODED_AUDIO = aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, AUDIO_CHANNELS));
 const WATCH_INTERVAL_MS = 1_000;
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
 
@@ -136,7 +145,12 @@ class FfmpegInstance implements SourceInstance {
       failure ??= error;
       void worker.kill();
     };
-    const assembly = new TrackAssembly(this.#assemblyEvents(plan, worker.pid), clock, plan.audio !== 'off');
+    const assembly = new TrackAssembly(
+      this.#assemblyEvents(plan, worker.pid),
+      clock,
+      plan.audio !== 'off',
+      plan.audio === 'encode' ? ENCODED_AUDIO : null,
+    );
     const flood = new FloodGuard();
     readFragments(worker.stdout, { sink: assembly.videoSink, clock, flood, onFailed: fail });
     if (worker.extra !== null)

@@ -27,7 +27,7 @@ const AUDIO: AacTrack = {
 const picture = (last = 0): Buffer => Buffer.from([0, 0, 0, 3, 0x65, 0x88, last]);
 const changedPicture = (): Buffer => Buffer.from('00000004' + '68ce3c81' + '00000002' + '6588', 'hex');
 
-function setup(wantsAudio: boolean) {
+function setup(wantsAudio: boolean, expected: AacTrack | null = null) {
   const clock = new FakeClock();
   const seen: string[] = [];
   const assembly = new TrackAssembly(
@@ -41,6 +41,7 @@ function setup(wantsAudio: boolean) {
     },
     clock,
     wantsAudio,
+    expected,
   );
   return { clock, seen, assembly, video: assembly.videoSink, audio: assembly.audioSink };
 }
@@ -83,6 +84,19 @@ describe('TrackAssembly', () => {
     audio.onSample(0, 5, 5, true, Buffer.from('aa', 'hex'));
     video.onSample(0, 20, 20, true, changedPicture());
     expect(seen).toEqual(['tracks h264', '0 10/10 00000003658800', 'tracks h264', '0 20/20 000000026588']);
+  });
+
+  it('announces audio that is encoded before it comes, and takes it whenever it does', () => {
+    const { seen, video, audio, clock } = setup(true, AUDIO);
+    video.onTracks([VIDEO]);
+    video.onSample(0, 10, 10, true, picture());
+    clock.advance(60_000);
+    audio.onTracks([{ ...AUDIO, audioSpecificConfig: Uint8Array.of(0x11, 0x90, 0x56, 0xe5, 0x00) }]);
+    audio.onSample(0, 5, 5, true, Buffer.from('aa', 'hex'));
+    expect(seen).toEqual(['tracks h264,aac', '0 10/10 00000003658800', '1 5/5 aa']);
+    expect(() => audio.onTracks([{ ...AUDIO, channelCount: AUDIO.channelCount + 1 }])).toThrow(
+      expect.objectContaining({ code: 'FFMPEG_BAD_OUTPUT' }),
+    );
   });
 
   it('does not hold without end', () => {

@@ -1,7 +1,8 @@
 /**
  * Joins the worker's two files into the tracks and access units of one source: announces both tracks together,
- * strips parameter sets, and keeps timestamps in order. Video is held back for a moment until the audio track is
- * known, and goes without it when none comes: a microphone that is off must not keep the picture.
+ * strips parameter sets, and keeps timestamps in order. Audio that is encoded has a track of our choice, announced
+ * before any of it. Copied audio says its own: video is held back for a moment until it is known, and goes without it
+ * when none comes: a microphone that is off must not keep the picture.
  */
 
 import type { AacTrack, AccessUnit, H264Track, Track } from '../../codec/track.ts';
@@ -36,6 +37,7 @@ export class TrackAssembly {
   readonly #events: Omit<SourceEvents, 'onEnded'>;
   readonly #clock: Clock;
   readonly #wantsAudio: boolean;
+  readonly #expectedAudio: AacTrack | null;
   #state: AssemblyState = { name: 'empty' };
   #video: H264SampleReader | null = null;
   #audio: AacTrack | null = null;
@@ -50,10 +52,18 @@ export class TrackAssembly {
     arrivalMonoMs: 0,
   };
 
-  constructor(events: Omit<SourceEvents, 'onEnded'>, clock: Clock, wantsAudio: boolean) {
+  /** `expectedAudio`: what the worker's audio will be; null when only its own words tell. */
+  constructor(
+    events: Omit<SourceEvents, 'onEnded'>,
+    clock: Clock,
+    wantsAudio: boolean,
+    expectedAudio: AacTrack | null = null,
+  ) {
     this.#events = events;
     this.#clock = clock;
     this.#wantsAudio = wantsAudio;
+    this.#expectedAudio = expectedAudio;
+    this.#audio = expectedAudio;
     this.videoSink = {
       onTracks: (tracks) => this.#videoTracks(tracks),
       onSample: (_index, dts, pts, _isKey, data) => this.#videoSample(dts, pts, data),
@@ -86,6 +96,12 @@ export class TrackAssembly {
   #audioTracks(tracks: readonly Track[]): void {
     const track = tracks.find((candidate): candidate is AacTrack => candidate.codec === 'aac');
     if (track === undefined) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT);
+    if (this.#expectedAudio !== null) {
+      const { sampleRateHz, channelCount } = this.#expectedAudio;
+      const isAsExpected = track.sampleRateHz === sampleRateHz && track.channelCount === channelCount;
+      if (!isAsExpected) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT);
+      return;
+    }
     this.#audio = track;
     if (this.#state.name === 'waiting') this.#announce();
   }

@@ -119,7 +119,8 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     broadcast.add(this.#feed);
     if (faults.closeAfterMs !== undefined)
       this.#closeTimer = clock.after(faults.closeAfterMs, () => this.destroy());
-    return [schedule.videoTicks(startPicture), schedule.audioTicks(schedule.audioFrameOf(startPicture))];
+    const audioFrame = faults.staleRtpInfo === true ? 0 : schedule.audioFrameOf(startPicture);
+    return [schedule.videoTicks(startPicture), schedule.audioTicks(audioFrame)];
   }
 
   pause(): void {

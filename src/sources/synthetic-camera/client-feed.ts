@@ -4,7 +4,7 @@ import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
 import { type FramePackets, INTERLEAVED_HEADER_BYTES, VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
-import { type CameraFaults, PacketFaults } from './faults.ts';
+import { type CameraFaults, isMuted, PacketFaults } from './faults.ts';
 import type { TrackSender } from './track-sender.ts';
 
 /** Where the bytes go. Buffers given away are not written to any more. */
@@ -63,7 +63,8 @@ export class ClientFeed implements ClipClient {
     if (moment.pictureIndex >= this.#jumpPicture) this.#jump();
     if (moment.pictureIndex >= this.#restartPicture) this.#restart();
     if (moment.pictureIndex >= this.#nextReportPicture) this.#report(moment);
-    const { audio } = this.#options;
+    const { audio, faults } = this.#options;
+    if (isMuted(faults, this.#sincePlayMs(moment))) moment = { ...moment, audio: [] };
     const video = moment.pictureIndex > this.#lastPicture ? null : this.#options.video;
     const isVideoTcp = video !== null && video.delivery.lower === 'tcp';
     const isAudioTcp = audio !== null && audio.delivery.lower === 'tcp';
@@ -122,18 +123,22 @@ export class ClientFeed implements ClipClient {
   /** At the first picture and every few seconds. */
   #report(moment: ClipMoment): void {
     this.#nextReportPicture = moment.pictureIndex + this.#reportPictures;
-    const { video, audio, schedule } = this.#options;
+    const { video, audio, schedule, faults } = this.#options;
     const { pictureIndex, firstAudioIndex } = moment;
     if (video !== null)
       this.#sendReport(
         video,
         video.senderReport(this.#videoTicks(moment), schedule.pictureEpochMs(pictureIndex)),
       );
-    if (audio !== null)
-      this.#sendReport(
-        audio,
-        audio.senderReport(schedule.audioTicks(firstAudioIndex), schedule.audioEpochMs(firstAudioIndex)),
-      );
+    if (audio === null) return;
+    const { afterMs, byMs } = faults.audioReportsOff ?? { afterMs: 0, byMs: 0 };
+    const offMs = this.#sincePlayMs(moment) >= afterMs ? byMs : 0;
+    const epochMs = schedule.audioEpochMs(firstAudioIndex) + offMs;
+    this.#sendReport(audio, audio.senderReport(schedule.audioTicks(firstAudioIndex), epochMs));
+  }
+
+  #sincePlayMs(moment: ClipMoment): number {
+    return ((moment.pictureIndex - this.startPicture) * 1_000) / this.#options.fps;
   }
 
   #sendReport(sender: TrackSender, report: Buffer): void {

@@ -2,7 +2,12 @@
 
 import { encodeSpropParameterSets } from '../../codec/h264/sprop-parameter-sets.ts';
 import type { Clip } from './clip.ts';
-import { AUDIO_PAYLOAD_TYPE, VIDEO_CLOCK_RATE_HZ, VIDEO_PAYLOAD_TYPE } from './clip-packets.ts';
+import {
+  AUDIO_PAYLOAD_TYPE,
+  PCMU_PAYLOAD_TYPE,
+  VIDEO_CLOCK_RATE_HZ,
+  VIDEO_PAYLOAD_TYPE,
+} from './clip-packets.ts';
 
 /** `a=control` of a track: 0 is the video, 1 the audio. */
 export function trackControl(trackIndex: number): string {
@@ -27,7 +32,13 @@ export function describeClip(clip: Clip, host: string): string {
     `a=framerate:${clip.fps}`,
     `a=control:${trackControl(0)}`,
   ];
-  if (clip.audio !== null) {
+  if (clip.audio !== null && 'encoding' in clip.audio) {
+    lines.push(
+      `m=audio 0 RTP/AVP ${PCMU_PAYLOAD_TYPE}`,
+      `a=rtpmap:${PCMU_PAYLOAD_TYPE} PCMU/${clip.audio.sampleRateHz}`,
+      `a=control:${trackControl(1)}`,
+    );
+  } else if (clip.audio !== null) {
     const { sampleRateHz, channelCount, audioSpecificConfig } = clip.audio;
     const config = Buffer.from(audioSpecificConfig).toString('hex');
     lines.push(

@@ -12,6 +12,8 @@ import type { Clip } from './clip.ts';
 
 export const VIDEO_PAYLOAD_TYPE = 96;
 export const AUDIO_PAYLOAD_TYPE = 97;
+/** RFC 3551 §6 */
+export const PCMU_PAYLOAD_TYPE = 0;
 export const VIDEO_CLOCK_RATE_HZ = 90_000;
 /** `$`, channel, length. */
 export const INTERLEAVED_HEADER_BYTES = 4;
@@ -108,9 +110,13 @@ export class ClipPackets {
 
   /** Only for a clip with audio. */
   audio(index: number): FramePackets {
-    const { frames } = this.clip.audio!;
-    const at = index % frames.length;
-    this.#audio[at] ??= new FramePackets(packetizeAac(frames[at]!, MAX_PAYLOAD_BYTES), AUDIO_PAYLOAD_TYPE);
+    const audio = this.clip.audio!;
+    const at = index % audio.frames.length;
+    const frame = audio.frames[at]!;
+    this.#audio[at] ??=
+      'encoding' in audio
+        ? new FramePackets([frame], PCMU_PAYLOAD_TYPE)
+        : new FramePackets(packetizeAac(frame, MAX_PAYLOAD_BYTES), AUDIO_PAYLOAD_TYPE);
     return this.#audio[at];
   }
 }

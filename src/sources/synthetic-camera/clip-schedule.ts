@@ -6,19 +6,23 @@
 import type { Clip } from './clip.ts';
 import { VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 
-export const SAMPLES_PER_FRAME = 1_024;
+/** Of AAC. */
+const AAC_SAMPLES_PER_FRAME = 1_024;
 
 export class ClipSchedule {
   readonly #startMonoMs: number;
   readonly #startEpochMs: number;
   readonly #fps: number;
   readonly #audioRateHz: number;
+  readonly #samplesPerFrame: number;
 
   constructor(clip: Clip, startMonoMs: number, startEpochMs: number) {
     this.#startMonoMs = startMonoMs;
     this.#startEpochMs = startEpochMs;
     this.#fps = clip.fps;
     this.#audioRateHz = clip.audio?.sampleRateHz ?? 1;
+    const isAac = clip.audio === null || !('encoding' in clip.audio);
+    this.#samplesPerFrame = isAac ? AAC_SAMPLES_PER_FRAME : clip.audio.samplesPerFrame;
   }
 
   pictureDueMonoMs(index: number): number {
@@ -32,7 +36,7 @@ export class ClipSchedule {
 
   /** First audio frame that begins with picture `index` or later. */
   audioFrameOf(index: number): number {
-    return Math.ceil((index * this.#audioRateHz) / this.#fps / SAMPLES_PER_FRAME);
+    return Math.ceil((index * this.#audioRateHz) / this.#fps / this.#samplesPerFrame);
   }
 
   /** In ticks of the RTP clock since the start; does not wrap. */
@@ -41,7 +45,7 @@ export class ClipSchedule {
   }
 
   audioTicks(index: number): number {
-    return index * SAMPLES_PER_FRAME;
+    return index * this.#samplesPerFrame;
   }
 
   /** The camera's wall clock at a picture. */
@@ -50,6 +54,6 @@ export class ClipSchedule {
   }
 
   audioEpochMs(index: number): number {
-    return this.#startEpochMs + (index * SAMPLES_PER_FRAME * 1_000) / this.#audioRateHz;
+    return this.#startEpochMs + (index * this.#samplesPerFrame * 1_000) / this.#audioRateHz;
   }
 }

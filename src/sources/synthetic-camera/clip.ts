@@ -15,6 +15,15 @@ import { packClipFile, unpackClipFile } from './clip-file.ts';
 import { type ClipParameters, checkClipParameters } from './clip-parameters.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
 
+/** µ-law at 8 kHz, 20 ms a frame. */
+export interface PcmuSound {
+  readonly encoding: 'pcmu';
+  readonly frames: readonly Uint8Array[];
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  readonly samplesPerFrame: number;
+}
+
 export interface Clip {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -23,8 +32,8 @@ export interface Clip {
   readonly pictures: readonly AnnexBAccessUnit[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
-  /** AAC-LC; null without audio. */
-  readonly audio: AdtsStream | null;
+  /** AAC-LC unless it says otherwise; null without audio. */
+  readonly audio: AdtsStream | PcmuSound | null;
 }
 
 export interface LoadClipOptions extends Omit<ClipParameters, 'durationSec'> {

@@ -32,6 +32,12 @@ export interface CameraFaults {
   readonly closeAfterMs?: number;
   /** Goes on with another clip, in band, at the first of its key pictures that long after the camera's start. */
   readonly changeResolutionAfter?: { readonly afterMs: number; readonly clip: Clip };
+  /** Times after PLAY between which the microphone gives nothing. */
+  readonly muted?: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** From that long after PLAY on, the audio's sender reports are that far off the video's. */
+  readonly audioReportsOff?: { readonly afterMs: number; readonly byMs: number };
+  /** The audio's entry of RTP-Info is that of another session. */
+  readonly staleRtpInfo?: boolean;
   /** `rtp`: random payloads now and then. `rtsp`: random bytes between the frames of the connection. */
   readonly garbage?: 'rtp' | 'rtsp';
 }
@@ -39,6 +45,11 @@ export interface CameraFaults {
 const GARBAGE_EVERY_NTH_PACKET = 50;
 const RTP_HEADER_END = INTERLEAVED_HEADER_BYTES + 12;
 const RTSP_GARBAGE_BYTES = 64;
+
+/** Whether the microphone gives nothing that long after PLAY. */
+export function isMuted(faults: CameraFaults, afterMs: number): boolean {
+  return faults.muted?.some(({ fromMs, toMs }) => afterMs >= fromMs && afterMs < toMs) ?? false;
+}
 
 /** The faults of one client's packets. */
 export class PacketFaults {

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { buildAudioSpecificConfig } from '../codec/aac/audio-specific-config.ts';
+import { silentAacFrame } from '../codec/aac/silent-frame.ts';
+import type { AacTrack } from '../codec/track.ts';
+import { MAX_WAITING_FRAMES } from './audio-lane.ts';
+import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from './fake-camera.ts';
+import { readFragment } from './fake-player.ts';
+import type { CmafPart } from './part.ts';
+import { Segmenter } from './segmenter.ts';
+import { DEFAULT_SEGMENTER_LIMITS } from './segmenter-limits.ts';
+import { WallClock } from './wall-clock.ts';
+
+const PICTURE_TICKS = 3_600;
+const AAC_TICKS = 1_024;
+const AUDIO_HZ = 48_000;
+
+/** One frame of the packaged audio. */
+interface Heard {
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly isSilence: boolean;
+}
+
+/** A camera of 25 pictures a second and AAC, whose microphone does what `isOn` and `lateMs` say. */
+class Stage {
+  readonly parts: CmafPart[] = [];
+  readonly segmenter: Segmenter;
+  readonly #camera = new FakeCamera();
+  readonly #silence: Buffer;
+  readonly #audio: AacTrack;
+  #picture = 0;
+  #frame = 0;
+
+  constructor(audio: AacTrack = FAKE_AUDIO) {
+    this.#audio = audio;
+    this.#silence = Buffer.from(silentAacFrame(audio.audioSpecificConfig)!);
+    this.segmenter = new Segmenter({
+      limits: DEFAULT_SEGMENTER_LIMITS,
+      withAudio: true,
+      wallClock: new WallClock(0),
+      onPart: (part) => this.parts.push(part),
+    });
+    this.segmenter.setTracks([FAKE_VIDEO, audio]);
+  }
+
+  /**
+   * Plays up to `untilSec`. Audio whose time is `isOn` comes `lateMs` after the picture of its time, and is stamped
+   * `stampedLateMs` less than that time.
+   */
+  play(
+    untilSec: number,
+    {
+      isOn = true,
+      lateMs = 0,
+      stampedLateMs = 0,
+    }: { isOn?: boolean; lateMs?: number; stampedLateMs?: number } = {},
+  ): this {
+    for (; this.#picture < untilSec * 25; this.#picture++) {
+      const nowMs = this.#picture * 40;
+      for (; this.#frameMs(this.#frame + 1) + lateMs <= nowMs; this.#frame++) {
+        const ticks = this.#frame * AAC_TICKS - Math.round((stampedLateMs * this.#audio.timescaleHz) / 1_000);
+        if (isOn) this.segmenter.push(this.#camera.audio(ticks));
+      }
+      const isKey = this.#picture % 50 === 0;
+      this.segmenter.push(this.#camera.picture({ dtsTicks: this.#picture * PICTURE_TICKS, isKey }));
+    }
+    return this;
+  }
+
+  get drops(): Record<string, number> {
+    const counts = Object.entries(this.segmenter.drops.byReason());
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  }
+
+  /** How far audio ends behind the pictures after each part. */
+  lagsMs(): number[] {
+    let coveredMs = 0;
+    return this.parts.map((part) => {
+      const run = readFragment(part.bytes.join()).runs[1];
+      if (run !== undefined) coveredMs = (run.endTicks * 1_000) / this.#audio.timescaleHz;
+      return (part.startTicks + part.durationTicks) / 90 - coveredMs;
+    });
+  }
+
+  heard(): Heard[] {
+    const heard: Heard[] = [];
+    for (const part of this.parts) {
+      const run = readFragment(part.bytes.join()).runs[1];
+      let ticks = run?.startTicks ?? 0;
+      for (const { durationTicks, data } of run?.samples ?? []) {
+        const toMs = 1_000 / this.#audio.timescaleHz;
+        const isSilence = this.#silence.equals(data);
+        heard.push({ startMs: ticks * toMs, durationMs: durationTicks * toMs, isSilence });
+        ticks += durationTicks;
+      }
+    }
+    return heard;
+  }
+
+  #frameMs(frame: number): number {
+    return (frame * AAC_TICKS * 1_000) / this.#audio.timescaleHz;
+  }
+}
+
+/** Frames follow each other without a hole or an overlap, and none is much longer or shorter than another. */
+function expectSeamless(heard: readonly Heard[]): void {
+  const frameMs = (AAC_TICKS * 1_000) / AUDIO_HZ;
+  for (const [index, { startMs, durationMs }] of heard.entries()) {
+    expect(durationMs).toBeGreaterThanOrEqual(frameMs * 0.49);
+    expect(durationMs).toBeLessThanOrEqual(frameMs * 1.51);
+    if (index === 0) expect(startMs).toBe(0);
+    else expect(startMs).toBeCloseTo(heard[index - 1]!.startMs + heard[index - 1]!.durationMs, 6);
+  }
+}
+
+const PART_MS = 320;
+const realOf = (heard: readonly Heard[]) => heard.filter(({ isSilence }) => !isSilence);
+const silenceOf = (heard: readonly Heard[]) => heard.filter(({ isSilence }) => isSilence);
+
+describe('announced sound', () => {
+  it('that never comes is silence, from the first part to the end of each', () => {
+    const stage = new Stage().play(20, { isOn: false });
+    expect(Math.max(...stage.lagsMs())).toBeLessThanOrEqual(0);
+    expect(realOf(stage.heard())).toEqual([]);
+    expectSeamless(stage.heard());
+    expect(stage.drops).toEqual({});
+  });
+
+  it('that starts 8 s late is silence until then, and joins in its place', () => {
+    const stage = new Stage().play(8, { isOn: false }).play(20);
+    expectSeamless(stage.heard());
+    const [first] = realOf(stage.heard());
+    expect(first!.startMs).toBeGreaterThanOrEqual(8_000 - 2 * PART_MS);
+    expect(first!.startMs).toBeLessThan(8_000 + PART_MS);
+    expect(first!.startMs % (AAC_TICKS / 48)).toBeCloseTo(0, 6);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(50);
+    expect(stage.drops).toEqual({});
+  });
+
+  it('that stops for 10 s and returns keeps its time, and holds up the pictures by less than half a part', () => {
+    const stage = new Stage().play(10).play(20, { isOn: false }).play(40);
+    expectSeamless(stage.heard());
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
+    const silence = silenceOf(stage.heard());
+    expect(silence[0]!.startMs).toBeGreaterThan(9_900);
+    expect(silence.at(-1)!.startMs).toBeLessThan(20_000 + PART_MS);
+    for (const { startMs } of realOf(stage.heard())) {
+      expect(Math.abs(startMs - Math.round((startMs * 48) / AAC_TICKS) * (AAC_TICKS / 48))).toBeLessThan(0.1);
+    }
+  });
+
+  it('that comes and goes a hundred times drifts by nothing and loses no more than a part each time', () => {
+    const stage = new Stage();
+    for (let at = 0; at < 200; at += 2) stage.play(at + 1).play(at + 2, { isOn: false });
+    expectSeamless(stage.heard());
+    const last = realOf(stage.heard()).at(-1)!;
+    expect(
+      Math.abs(last.startMs - Math.round((last.startMs * 48) / AAC_TICKS) * (AAC_TICKS / 48)),
+    ).toBeLessThan(0.1);
+    expect(realOf(stage.heard()).length).toBeGreaterThan(100 * ((1_000 - PART_MS) / 22));
+    expect(stage.drops).toEqual({});
+  });
+
+  it.each([3, 7, 11, 15, 19])(
+    'joins without a hole where its frames are %i ms off those that stand in',
+    (offMs) => {
+      const stage = new Stage();
+      for (let at = 2; at < 20; at += 4)
+        stage.play(at, { isOn: false }).play(at + 2, { stampedLateMs: offMs });
+      expectSeamless(stage.heard());
+    },
+  );
+
+  it('is not filled where it is only late: it goes into later parts, and nothing after the start is lost', () => {
+    const stage = new Stage().play(20, { lateMs: 700 });
+    expectSeamless(stage.heard());
+    expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 1_000)).toBe(true);
+    expect(stage.drops).toEqual({});
+  });
+
+  it('is not filled where a frame is late by jitter, once it is known how late they may be', () => {
+    const stage = new Stage();
+    for (let at = 1; at < 30; at++) stage.play(at, { lateMs: at % 2 === 0 ? 250 : 0 });
+    expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 2_000)).toBe(true);
+    expect(
+      new Stage()
+        .play(20, { lateMs: 90 })
+        .heard()
+        .filter(({ isSilence }) => isSilence),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['5 s behind its pictures', 5_000],
+    ['5 minutes behind', 300_000],
+    ['an hour ahead', -3_600_000],
+  ])('that is stamped %s is heard after a second, and holds up no picture', (_title, stampedLateMs) => {
+    const stage = new Stage().play(20, { stampedLateMs });
+    expectSeamless(stage.heard());
+    const heardMs = realOf(stage.heard()).filter(({ startMs }) => startMs > 2_000).length * (AAC_TICKS / 48);
+    expect(heardMs).toBeGreaterThan(17_000);
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
+    expect(Object.keys(stage.drops)).toEqual(['bad-timestamp']);
+  });
+
+  it('whose stamps leave those of the pictures in mid-stream stops no picture and comes back', () => {
+    const stage = new Stage().play(10).play(30, { stampedLateMs: 4_000 });
+    expectSeamless(stage.heard());
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
+    const after = realOf(stage.heard()).filter(({ startMs }) => startMs > 12_000);
+    expect(after.length * (AAC_TICKS / 48)).toBeGreaterThan(17_000);
+  });
+
+  it('is covered in low sampling rates, whose frames are longer, too', () => {
+    const audioSpecificConfig = buildAudioSpecificConfig(8_000, 1);
+    const rate = { timescaleHz: 8_000, sampleRateHz: 8_000, channelCount: 1 };
+    const stage = new Stage({ ...FAKE_AUDIO, ...rate, audioSpecificConfig });
+    stage.play(5, { isOn: false }).play(10).play(15, { isOn: false });
+    expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS);
+    expect(realOf(stage.heard()).length).toBeGreaterThan(30);
+  });
+
+  it('is filled over a timeline that ends and another that begins', () => {
+    const stage = new Stage().play(3, { isOn: false });
+    stage.segmenter.discontinuity();
+    const endMs = (part: CmafPart) => (part.startTicks + part.durationTicks) / 90;
+    const last = stage.heard().at(-1)!;
+    expect(last.startMs + last.durationMs).toBeGreaterThanOrEqual(endMs(stage.parts.at(-1)!));
+    stage.play(6, { isOn: false });
+    expect(Math.max(...stage.lagsMs())).toBeLessThanOrEqual(0);
+    expectSeamless(stage.heard());
+  });
+
+  it('far ahead of the pictures costs a bounded number of silent frames', () => {
+    const stage = new Stage().play(1, { isOn: false }).play(2, { stampedLateMs: -9_500 });
+    stage.segmenter.discontinuity();
+    expect(stage.heard().length).toBeLessThan(MAX_WAITING_FRAMES);
+    expectSeamless(stage.heard());
+  });
+});
+
+describe('sound that nobody can fill', () => {
+  it('is not announced', () => {
+    const stage = new Stage();
+    stage.segmenter.setTracks([FAKE_VIDEO, { ...FAKE_AUDIO, audioSpecificConfig: Uint8Array.of(0xf8) }]);
+    stage.play(3);
+    expect(stage.parts.map((part) => part.tracks.audio)).toEqual(stage.parts.map(() => null));
+  });
+});

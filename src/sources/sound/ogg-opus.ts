@@ -1,0 +1,98 @@
+/** Opus packets as an Ogg stream, a packet a page, so that a reader has each as soon as it comes. RFC 3533, RFC 7845. */
+
+const SAMPLE_RATE_HZ = 48_000;
+const HEADER_BYTES = 27;
+const LACING = 255;
+/** A page has 255 lacing values; the last of a packet is below 255. */
+const MAX_PACKET_BYTES = LACING * LACING - 1;
+const FIRST_PAGE = 0x02;
+const SERIAL_NUMBER = 1;
+/** RFC 3533 §6: no reflection, starts at 0. */
+const CRC_POLYNOMIAL = 0x04c1_1db7;
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? CRC_POLYNOMIAL : 0);
+  return crc >>> 0;
+});
+
+/** RFC 6716 §3.1, table 2: samples of a frame by configuration, at 48 kHz. */
+const SILK_SAMPLES = [480, 960, 1_920, 2_880];
+const HYBRID_SAMPLES = [480, 960];
+const CELT_SAMPLES = [120, 240, 480, 960];
+/** 120 ms, the longest packet. */
+const MAX_PACKET_SAMPLES = 5_760;
+
+/** Samples at 48 kHz in the packet `chunk[start, end)`; 0 when it is none. RFC 6716 §3.1, §3.2. */
+export function opusSamples(chunk: Uint8Array, start: number, end: number): number {
+  if (start >= end) return 0;
+  const toc = chunk[start]!;
+  const code = toc & 3;
+  if (code === 3 && end - start < 2) return 0;
+  const frames = code === 0 ? 1 : code === 3 ? chunk[start + 1]! & 0x3f : 2;
+  const samples = frames * frameSamples(toc >> 3);
+  return samples > MAX_PACKET_SAMPLES ? 0 : samples;
+}
+
+function frameSamples(configuration: number): number {
+  if (configuration < 12) return SILK_SAMPLES[configuration & 3]!;
+  if (configuration < 16) return HYBRID_SAMPLES[configuration & 1]!;
+  return CELT_SAMPLES[configuration & 3]!;
+}
+
+/** The stream of one worker; see SoundStream. */
+export class OggOpusWriter {
+  readonly #channelCount: number;
+  #pages = 0;
+  #samples = 0;
+
+  constructor(channelCount: number) {
+    this.#channelCount = channelCount;
+  }
+
+  /** The first packet comes behind the headers. A packet that fits no page is left out. */
+  write(chunk: Uint8Array, start: number, end: number): Buffer {
+    if (end - start > MAX_PACKET_BYTES) return Buffer.alloc(0);
+    const headers = this.#pages === 0 ? [this.#page(this.#head(), FIRST_PAGE), this.#page(tags(), 0)] : [];
+    this.#samples += opusSamples(chunk, start, end);
+    return Buffer.concat([...headers, this.#page(chunk.subarray(start, end), 0)]);
+  }
+
+  /** RFC 7845 §5.1: no pre-skip, so that every sample that goes in comes out. */
+  #head(): Buffer {
+    const head = Buffer.alloc(19);
+    head.write('OpusHead', 0, 'latin1');
+    head[8] = 1; // version
+    head[9] = this.#channelCount;
+    head.writeUInt32LE(SAMPLE_RATE_HZ, 12);
+    return head;
+  }
+
+  #page(packet: Uint8Array, type: number): Buffer {
+    const segments = Math.floor(packet.length / LACING) + 1;
+    const page = Buffer.alloc(HEADER_BYTES + segments + packet.length);
+    page.write('OggS', 0, 'latin1');
+    page[5] = type;
+    page.writeBigUInt64LE(BigInt(this.#samples), 6); // granule position
+    page.writeUInt32LE(SERIAL_NUMBER, 14);
+    page.writeUInt32LE(this.#pages++ >>> 0, 18);
+    page[26] = segments;
+    page.fill(LACING, HEADER_BYTES, HEADER_BYTES + segments - 1);
+    page[HEADER_BYTES + segments - 1] = packet.length % LACING;
+    page.set(packet, HEADER_BYTES + segments);
+    page.writeUInt32LE(checksum(page), 22);
+    return page;
+  }
+}
+
+/** RFC 7845 §5.2 */
+function tags(): Buffer {
+  const bytes = Buffer.alloc(8 + 4 + 4);
+  bytes.write('OpusTags', 0, 'latin1');
+  return bytes;
+}
+
+function checksum(page: Buffer): number {
+  let crc = 0;
+  for (const byte of page) crc = ((crc << 8) ^ CRC_TABLE[((crc >>> 24) ^ byte) & 0xff]!) >>> 0;
+  return crc;
+}

@@ -1,0 +1,257 @@
+/**
+ * Sound coded by a jailed ffmpeg worker that reads payloads from a pipe and opens nothing: the camera's one login is
+ * the direct source's. A worker is started when payloads come, replaced when it ends, and given up when none come; the
+ * picture knows nothing of it.
+ */
+
+import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
+import type { AacTrack } from '../../codec/track.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { AUDIO_SAMPLE_RATE_HZ, soundCommand, TIMESTAMP_OFFSET_SEC } from '../../ffmpeg/command.ts';
+import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
+import { exitReason } from '../../ffmpeg/exit-reason.ts';
+import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import type { Worker } from '../../ffmpeg/worker.ts';
+import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
+import { AudioTimes } from '../../rtp/aac/audio-times.ts';
+import type { MediaFormat } from '../../sdp/session-description.ts';
+import { readFragments } from '../ffmpeg/worker-pipe.ts';
+import { FloodGuard } from '../flood-guard.ts';
+import { type CodedSound, codedSoundOf, type SoundStream } from './coded-sound.ts';
+import { SampleTimes } from './sample-times.ts';
+import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
+
+export interface WorkerSoundOptions {
+  readonly pool: WorkerPool;
+  readonly binary: FfmpegBinary;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** In [0, 1): the jitter. */
+  readonly random?: () => number;
+}
+
+/** Pauses between workers that end by themselves: the first, and the longest. */
+const BACKOFF_MIN_MS = 1_000;
+const BACKOFF_MAX_MS = 30_000;
+/** A worker that lived this long proves the sound well; one that hangs is ended earlier. */
+const HEALTHY_AFTER_MS = 60_000;
+/** Payloads a worker has not read: seconds of them. Past this it hangs. */
+export const MAX_UNREAD_BYTES = 256 * 1024;
+/** Payloads go in and nothing comes out. */
+const STALL_MS = 10_000;
+/** No payload comes: the place in the pool is for others. */
+const IDLE_MS = 30_000;
+const WATCH_INTERVAL_MS = 1_000;
+/** A worker that starts at once is not waited for. */
+const WAITING_AFTER_MS = 1_000;
+
+export class WorkerSoundPaths implements SoundPaths {
+  readonly #options: WorkerSoundOptions;
+
+  constructor(options: WorkerSoundOptions) {
+    this.#options = options;
+  }
+
+  transcodes(format: MediaFormat): boolean {
+    return this.#options.pool.isAllowed && codedSoundOf(format) !== null;
+  }
+
+  open(format: MediaFormat, events: SoundPathEvents): SoundPath {
+    return new WorkerSound(codedSoundOf(format)!, this.#options, events);
+  }
+}
+
+/** A worker and the sound that is in it. */
+interface Coding {
+  readonly worker: Worker;
+  readonly stream: SoundStream;
+  readonly times: SampleTimes;
+  lastOutputMonoMs: number;
+  failure: GatewayError | null;
+}
+
+/** `none`: no payload came lately. */
+type CoderState =
+  | { readonly name: 'none' }
+  | { readonly name: 'starting' }
+  | { readonly name: 'coding'; readonly coding: Coding }
+  | { readonly name: 'pausing'; readonly timer: TimerHandle }
+  | { readonly name: 'closed' };
+
+class WorkerSound implements SoundPath {
+  readonly track: AacTrack;
+  readonly #coded: CodedSound;
+  readonly #options: WorkerSoundOptions;
+  readonly #events: SoundPathEvents;
+  readonly #abort = new AbortController();
+  readonly #outputTimes: AudioTimes;
+  #state: CoderState = { name: 'none' };
+  #running: Promise<void> = Promise.resolve();
+  #failuresInRow = 0;
+  #lastInputMonoMs = 0;
+  #waitingTimer: TimerHandle | null = null;
+  #isWaiting = false;
+
+  constructor(coded: CodedSound, options: WorkerSoundOptions, events: SoundPathEvents) {
+    const channels = Math.min(2, coded.channelCount);
+    this.track = aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, channels))!;
+    this.#coded = coded;
+    this.#options = options;
+    this.#events = events;
+    this.#outputTimes = new AudioTimes(this.track.samplesPerFrame);
+  }
+
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
+    this.#lastInputMonoMs = this.#options.clock.monoMs();
+    if (this.#state.name === 'none') this.#start();
+    if (this.#state.name !== 'coding') return;
+    const { coding } = this.#state;
+    const samples = this.#coded.samples(chunk, start, end);
+    coding.times.put(samples, (clockTicks * 1_000) / this.#coded.clockRateHz);
+    const { stdin } = coding.worker;
+    stdin?.write(coding.stream.write(chunk, start, end));
+    if (stdin !== null && stdin.writableLength > MAX_UNREAD_BYTES) this.#fail(coding, 'input');
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { name: 'closed' };
+    this.#waitingTimer?.cancel();
+    this.#abort.abort();
+    if (state.name === 'pausing') state.timer.cancel();
+    if (state.name === 'coding') void state.coding.worker.kill();
+    await this.#running;
+  }
+
+  #start(): void {
+    this.#state = { name: 'starting' };
+    this.#waitingTimer ??= this.#options.clock.after(WAITING_AFTER_MS, () => this.#setWaiting(true));
+    this.#running = this.#run();
+  }
+
+  /** One worker from its start to its end. */
+  async #run(): Promise<void> {
+    const { pool, binary, clock, log } = this.#options;
+    let startedMonoMs = Number.POSITIVE_INFINITY;
+    let error: GatewayError;
+    try {
+      const worker = await pool.startYielding(
+        {
+          ffmpegPath: binary.path,
+          line: soundCommand(this.#coded.inputOptions, this.track.channelCount),
+          network: null,
+          extraFd: null,
+        },
+        this.#abort.signal,
+      );
+      startedMonoMs = clock.monoMs();
+      error = await this.#code(worker);
+    } catch (thrown) {
+      error = toGatewayError(thrown);
+    }
+    if (this.#isClosed) return;
+    if (this.#isIdle) {
+      this.#state = { name: 'none' };
+      return;
+    }
+    const isHealthy = clock.monoMs() - startedMonoMs >= HEALTHY_AFTER_MS;
+    this.#failuresInRow = isHealthy ? 1 : this.#failuresInRow + 1;
+    const pauseMs = this.#pauseMs();
+    log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'sound worker ended');
+    this.#waitingTimer ??= clock.after(WAITING_AFTER_MS, () => this.#setWaiting(true));
+    const timer = clock.after(pauseMs, () => {
+      this.#state = { name: 'none' };
+    });
+    this.#state = { name: 'pausing', timer };
+  }
+
+  async #code(worker: Worker): Promise<GatewayError> {
+    const coding: Coding = {
+      worker,
+      stream: this.#coded.openStream(),
+      times: new SampleTimes(this.#coded.sampleRateHz),
+      lastOutputMonoMs: this.#options.clock.monoMs(),
+      failure: null,
+    };
+    if (this.#isClosed) void worker.kill();
+    else this.#state = { name: 'coding', coding };
+    this.#waitingTimer?.cancel();
+    this.#waitingTimer = null;
+    this.#setWaiting(false);
+    this.#read(coding);
+    const watch = this.#watch(coding);
+    const exit = await worker.exited;
+    watch.cancel();
+    return coding.failure ?? exitReason(exit);
+  }
+
+  #read(coding: Coding): void {
+    readFragments(coding.worker.stdout, {
+      sink: {
+        onTracks: () => undefined, // chosen by us: the one that is announced
+        onSample: (_index, dtsTicks, _ptsTicks, _isKey, data) => this.#unit(coding, dtsTicks, data),
+      },
+      clock: this.#options.clock,
+      flood: new FloodGuard(),
+      onFailed: (error) => {
+        coding.failure ??= error;
+        void coding.worker.kill();
+      },
+    });
+  }
+
+  #unit(coding: Coding, dtsTicks: number, data: Uint8Array): void {
+    coding.lastOutputMonoMs = this.#options.clock.monoMs();
+    const outputSec = dtsTicks / AUDIO_SAMPLE_RATE_HZ - TIMESTAMP_OFFSET_SEC;
+    const ms = coding.times.msAt(outputSec);
+    if (ms === null || this.#isClosed) return;
+    const stampedTicks = Math.round((ms * AUDIO_SAMPLE_RATE_HZ) / 1_000);
+    if (stampedTicks >= 0) this.#events.onUnit(this.#outputTimes.next(stampedTicks), data);
+  }
+
+  /** Ends a worker that hangs, and one that has nothing to do. */
+  #watch(coding: Coding): TimerHandle {
+    const { clock } = this.#options;
+    let timer: TimerHandle;
+    const look = (): void => {
+      const nowMonoMs = clock.monoMs();
+      if (this.#isIdle) void coding.worker.kill();
+      else if (
+        nowMonoMs - coding.lastOutputMonoMs >= STALL_MS &&
+        this.#lastInputMonoMs > coding.lastOutputMonoMs
+      )
+        this.#fail(coding, 'output');
+      else timer = clock.after(WATCH_INTERVAL_MS, look);
+    };
+    timer = clock.after(WATCH_INTERVAL_MS, look);
+    return { cancel: () => timer.cancel() };
+  }
+
+  #fail(coding: Coding, side: 'input' | 'output'): void {
+    if (coding.failure !== null) return;
+    coding.failure = new GatewayError(FFMPEG_ERRORS.FFMPEG_STALLED, { side });
+    void coding.worker.kill();
+  }
+
+  get #isIdle(): boolean {
+    return this.#options.clock.monoMs() - this.#lastInputMonoMs >= IDLE_MS;
+  }
+
+  get #isClosed(): boolean {
+    return this.#state.name === 'closed';
+  }
+
+  #setWaiting(isWaiting: boolean): void {
+    if (this.#isWaiting === isWaiting || this.#isClosed) return;
+    this.#isWaiting = isWaiting;
+    this.#events.onWaiting(isWaiting);
+  }
+
+  #pauseMs(): number {
+    const ceilingMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(this.#failuresInRow - 1, 30));
+    const random = this.#options.random ?? Math.random;
+    return Math.max(BACKOFF_MIN_MS, ceilingMs * (0.5 + random() / 2));
+  }
+}

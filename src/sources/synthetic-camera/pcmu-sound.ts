@@ -1,0 +1,37 @@
+/** The sound of a camera that knows G.711 alone: a beep at every full second, as the clips have. ITU-T G.711, RFC 3551 §4.5.14. */
+
+import type { Clip, PcmuSound } from './clip.ts';
+
+const SAMPLE_RATE_HZ = 8_000;
+const FRAME_SAMPLES = 160;
+const BEEP_SEC = 0.1;
+const BEEP_HZ = 440;
+const AMPLITUDE = 10_000;
+const BIAS = 0x84;
+const CLIP_LEVEL = 32_635;
+
+/** The same pictures with G.711 instead of AAC. */
+export function withPcmuSound(clip: Clip): Clip {
+  const frames = Array.from({ length: SAMPLE_RATE_HZ / FRAME_SAMPLES }, (_, frame) =>
+    Uint8Array.from({ length: FRAME_SAMPLES }, (_, sample) => {
+      const atSec = (frame * FRAME_SAMPLES + sample) / SAMPLE_RATE_HZ;
+      return muLaw(atSec < BEEP_SEC ? Math.round(AMPLITUDE * Math.sin(2 * Math.PI * BEEP_HZ * atSec)) : 0);
+    }),
+  );
+  const audio: PcmuSound = {
+    encoding: 'pcmu',
+    frames,
+    sampleRateHz: SAMPLE_RATE_HZ,
+    channelCount: 1,
+    samplesPerFrame: FRAME_SAMPLES,
+  };
+  return { ...clip, audio };
+}
+
+/** One 16-bit sample. */
+function muLaw(sample: number): number {
+  const sign = sample < 0 ? 0x80 : 0;
+  const magnitude = Math.min(Math.abs(sample), CLIP_LEVEL) + BIAS;
+  const exponent = 31 - Math.clz32(magnitude) - 7;
+  return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
+}

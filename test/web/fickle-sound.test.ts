@@ -1,0 +1,88 @@
+/** The page of a shared link in Chromium while the camera's microphone is off, late, or comes and goes. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { waitForMotion } from './page-probes.ts';
+
+interface Case {
+  readonly title: string;
+  readonly faults: CameraFaults;
+  readonly watchSec: number;
+}
+
+const NEVER_MS = Number.POSITIVE_INFINITY;
+const CASES: readonly Case[] = [
+  { title: 'off from the start', faults: { muted: [{ fromMs: 0, toMs: NEVER_MS }] }, watchSec: 10 },
+  { title: 'on 8 s late', faults: { muted: [{ fromMs: 0, toMs: 8_000 }] }, watchSec: 16 },
+  {
+    title: 'off for 10 s and on again',
+    faults: { muted: [{ fromMs: 8_000, toMs: 18_000 }] },
+    watchSec: 26,
+  },
+  { title: 'off for ever', faults: { muted: [{ fromMs: 8_000, toMs: NEVER_MS }] }, watchSec: 18 },
+  {
+    title: 'reported in another epoch from the middle on',
+    faults: { audioReportsOff: { afterMs: 6_000, byMs: 1_900 }, staleRtpInfo: true },
+    watchSec: 18,
+  },
+];
+/** Cold: the camera is opened by the page. */
+const FIRST_PICTURE_MS = 5_000;
+/** A busy machine shows a picture late; a stall of the player takes longer. */
+const LONGEST_STILL_MS = 400;
+
+let cameras: SyntheticCamera[] = [];
+let gateway: TestGateway;
+let browser: TestBrowser;
+let record: PageRecord;
+
+beforeAll(async () => {
+  cameras = await Promise.all(CASES.map(({ faults }) => startCamera(0, { faults })));
+  gateway = await TestGateway.start({
+    cameras: CASES.map(({ title }, index) => ({ name: title, rtsp: cameras[index]!.url })),
+  });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+  await Promise.all(cameras.map((camera) => camera.close()));
+});
+
+beforeEach(async () => {
+  record = await openPage(browser);
+  await watchFrames(record.page);
+});
+
+afterEach(async () => {
+  await record.page.close();
+  expect(record.problems).toEqual([]);
+});
+
+test.each(CASES)('the picture plays on while the microphone is $title', async ({ title, watchSec }) => {
+  const { page } = record;
+  const share = await gateway.share(title);
+  await page.goto(share.pageUrl);
+  await waitForMotion(page);
+  expect(await firstPictureMs(page)).toBeLessThan(FIRST_PICTURE_MS);
+  await takeShownFrames(page);
+  const { currentSec, decodedFrames } = await playbackCounts(page);
+  await page.waitForFunction(
+    (endSec) => document.querySelector('video')!.currentTime >= endSec,
+    currentSec + watchSec,
+    { timeout: watchSec * 2_000 },
+  );
+  const shown = await takeShownFrames(page);
+  const after = await playbackCounts(page);
+  const stillsMs = shown.slice(1).map(({ atEpochMs }, i) => atEpochMs - shown[i]!.atEpochMs);
+  expect(Math.max(...stillsMs)).toBeLessThan(LONGEST_STILL_MS);
+  expect(after.decodedFrames - decodedFrames).toBeGreaterThan(watchSec * FRAMES_PER_SEC * 0.95);
+  expect(after.bufferedRanges).toBe(1);
+  await gateway.revoke(share);
+});
