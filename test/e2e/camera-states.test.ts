@@ -65,6 +65,11 @@ beforeAll(async () => {
     ],
   };
   gateway = await TestGateway.start(config);
+  // A machine that is busy makes the API turn callers away for a moment after its start.
+  await until(
+    'the API to answer',
+    async () => !(await gateway.call('camera/getMinimalCameraStateList')).error,
+  );
 });
 
 afterAll(async () => {
