@@ -31,7 +31,10 @@ function build(program, sources) {
 
 /** Builds the launcher. Returns whether it is there. */
 export function buildJail() {
-  return build('sluice-jail', ['sluice-jail.c', 'camera-relay.c', 'camera-relay.h', 'seccomp-syscalls.h']);
+  return build('sluice-jail', [
+    ...['sluice-jail.c', 'landlock.c', 'seccomp.c', 'privileges.c', 'worker-network.c', 'camera-relay.c'],
+    ...['jail.h', 'camera-relay.h', 'seccomp-syscalls.h'],
+  ]);
 }
 
 /** Builds the program with which the tests try to break out. Returns whether it is there. */

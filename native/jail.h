@@ -1,0 +1,56 @@
+/* What the parts of sluice-jail share. Each protection is in a file of its own; sluice-jail.c puts them in force, in order. */
+#ifndef SLUICE_JAIL_H
+#define SLUICE_JAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "camera-relay.h"
+
+enum { EXIT_NETWORK = 119, EXIT_USAGE, EXIT_PARENT, EXIT_LIMITS, EXIT_USER, EXIT_LANDLOCK, EXIT_SECCOMP, EXIT_RUN, EXIT_NO_PROGRAM };
+enum { MAX_KEPT_FDS = 8 };
+
+struct options {
+	pid_t parent;
+	bool no_network;
+	struct camera camera; /* length 0: none */
+	bool udp;
+	bool network_namespace;
+	bool report;
+	long uid; /* also of the group; -1: keep */
+	rlim_t memory_mib;
+	int kept_fds[MAX_KEPT_FDS];
+	size_t kept_fd_count;
+	char **program; /* path and arguments */
+};
+
+/* Says on standard error what could not be done, and ends the process. */
+_Noreturn void fail(int code, const char *what);
+
+/* landlock.c. NO_PROGRAM: without a program no file may be read at all. */
+enum { NO_PROGRAM = -1 };
+int landlock_abi(void);
+int prepare_landlock(const struct options *options, int program_fd);
+void enter_landlock(int ruleset_fd);
+
+/* seccomp.c */
+const char *random_empty_string(void);
+void enter_seccomp(const struct options *options, const char *exec_key);
+void enter_relay_seccomp(const struct options *options);
+
+/* privileges.c */
+void set_limits(const struct options *options);
+void close_from_to(unsigned int first, unsigned int last);
+void close_other_fds(const struct options *options, int program_fd);
+void tie_to_parent(const struct options *options);
+void drop_user(const struct options *options);
+void drop_capabilities(void);
+void forbid_new_privileges(void);
+
+/* worker-network.c */
+void enter_network_namespace(void);
+void leave_network(const struct options *options);
+
+#endif
