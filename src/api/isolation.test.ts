@@ -49,6 +49,8 @@ describe('an organisation', () => {
   beforeAll(async () => {
     populated = await openPopulatedApi();
     ({ fixture, own, foreign } = populated);
+    // One that reads may try a camera, and what was seen of it is shown from then on.
+    await snapshot();
     before = await snapshot();
   });
   afterAll(() => populated.close());
