@@ -41,9 +41,9 @@ const LATENESS_SPAN_MS = 10_000;
  * wrong sampling rate, is not to be chopped up.
  */
 const MAX_STRETCH_FRAMES = 2.5;
-/** The same behind a silent frame, which ends where the next real one begins. */
-const MAX_SILENT_STRETCH_FRAMES = 1.5;
-const MIN_SILENT_STRETCH_FRAMES = 0.5;
+/** In frames, from the beginning of a silent one to that of the real one that is moved to its end. */
+const MAX_JOIN_FRAMES = 1.5;
+const MIN_JOIN_FRAMES = 0.5;
 
 export class AudioLane {
   readonly fragment: FragmentTrack;
@@ -58,6 +58,11 @@ export class AudioLane {
   readonly #lateness: RecentMaximum;
   /** Output time less source time. */
   #offsetTicks = 0;
+  /**
+   * Moves frames that follow silent ones to where those end, half a frame at most: decoders play all of a frame, however
+   * short or long its sample is said to be. Holds until silent frames come again.
+   */
+  #snapTicks = 0;
   /** Nothing may begin before: there are no pictures, or audio already written. */
   #earliestTicks = 0;
   /** Frames come: parts wait for them. */
@@ -99,7 +104,8 @@ export class AudioLane {
     const queue = this.#queue;
     const pictureAudioTicks = convertTicks(pictureTicks, timescaleHz, this.#timescaleHz);
     if (!this.#isWithinReach(unit.dtsTicks, pictureAudioTicks)) return 'bad-timestamp';
-    const dtsTicks = unit.dtsTicks + this.#offsetTicks;
+    if (queue.isEmpty || this.#isHeldSilent) this.#snapTicks = 0;
+    let dtsTicks = unit.dtsTicks + this.#offsetTicks + this.#snapTicks;
     this.#isLive = true;
     this.#lateness.add(pictureAudioTicks, pictureAudioTicks - dtsTicks);
     if (this.#isFilled(dtsTicks)) return null;
@@ -107,6 +113,11 @@ export class AudioLane {
     this.#fillUpTo(dtsTicks);
     if (queue.count >= MAX_WAITING_FRAMES || queue.byteLength + unit.data.length > MAX_WAITING_BYTES) {
       return 'audio-backlog';
+    }
+    if (this.#isHeldSilent && !queue.isEmpty) {
+      const endTicks = queue.heldTicks + this.#frameTicks;
+      this.#snapTicks = endTicks - dtsTicks;
+      dtsTicks = endTicks;
     }
     if (!queue.isEmpty) queue.finishHeld(dtsTicks - queue.heldTicks);
     this.#hold(unit.data, dtsTicks, false);
@@ -161,7 +172,7 @@ export class AudioLane {
   #isFilled(dtsTicks: number): boolean {
     const queue = this.#queue;
     if (queue.isEmpty || !this.#isHeldSilent) return dtsTicks < this.#earliestTicks;
-    return dtsTicks - queue.heldTicks < this.#frameTicks * MIN_SILENT_STRETCH_FRAMES;
+    return dtsTicks - queue.heldTicks < this.#frameTicks * MIN_JOIN_FRAMES;
   }
 
   /** End of the audio there is, or where it has to begin. */
@@ -178,12 +189,12 @@ export class AudioLane {
   #fillUpTo(dtsTicks: number): void {
     const queue = this.#queue;
     if (queue.isEmpty) {
-      if (dtsTicks - this.#earliestTicks < this.#frameTicks * MIN_SILENT_STRETCH_FRAMES) return;
+      if (dtsTicks - this.#earliestTicks < this.#frameTicks * MIN_JOIN_FRAMES) return;
       this.#hold(this.#silentFrame, this.#earliestTicks, true);
     }
-    const stretch = this.#isHeldSilent ? MAX_SILENT_STRETCH_FRAMES : MAX_STRETCH_FRAMES;
+    const stretch = this.#isHeldSilent ? MAX_JOIN_FRAMES : MAX_STRETCH_FRAMES;
     if (dtsTicks - queue.heldTicks < this.#frameTicks * stretch) return;
-    const lastTicks = dtsTicks - this.#frameTicks * MAX_SILENT_STRETCH_FRAMES;
+    const lastTicks = dtsTicks - this.#frameTicks * MAX_JOIN_FRAMES;
     while (queue.heldTicks <= lastTicks && queue.count < MAX_WAITING_FRAMES) this.#addSilence();
   }
 

@@ -58,6 +58,11 @@ export class FairQueue {
     return this.#queued;
   }
 
+  /** Whether so many requests of this member wait that it has to wait for them. */
+  isFullFor({ group, member }: Turn): boolean {
+    return (this.#groups.get(group)?.members.get(member)?.length ?? 0) >= MAX_QUEUED_PER_MEMBER;
+  }
+
   /** Runs `work` when it is its turn; null: there was no room for it to wait, or it had to give way to others. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T | null> {
     const { group } = turn;

@@ -60,6 +60,11 @@ export class Passwords {
     return timingSafeEqual(await this.#inTurn(turn, () => derive(password, salt, hash.length, cost)), hash);
   }
 
+  /** Whether whoever tries has as many passwords waiting to be checked as they may. */
+  isFullFor(turn: Turn): boolean {
+    return this.#queue.isFullFor(turn);
+  }
+
   async #inTurn(turn: Turn, work: () => Promise<Buffer>): Promise<Buffer> {
     const derived = await this.#queue.run(turn, work);
     if (derived === null) throw new GatewayError(SHARING_ERRORS.PASSWORD_QUEUE_FULL);

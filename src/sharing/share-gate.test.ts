@@ -152,6 +152,13 @@ describe('a share with a password', () => {
     await opened(share, { password: PASSWORD });
   });
 
+  it('tells an address whose own guesses wait to wait for them', async () => {
+    const share = await makeShare({ password: PASSWORD });
+    const guesses = Array.from({ length: 80 }, () => open(share, { password: 'guess' }));
+    const reasons = (await Promise.all(guesses)).map((answer) => !answer.allowed && answer.reason);
+    expect(new Set(reasons)).toEqual(new Set(['password-wrong', 'too-many-attempts']));
+  });
+
   it('does not count a guess that nobody had time for', async () => {
     const share = await makeShare({ password: PASSWORD });
     const addressOf = (i: number) => `192.0.2.${i}`;

@@ -66,6 +66,9 @@ export interface ShareGateOptions {
 
 const MS_PER_SEC = 1_000;
 
+/** Of an address that has too many passwords waiting: some of them are checked by then. */
+const OWN_QUEUE_WAIT_MS = 2_000;
+
 export class ShareGate {
   readonly #options: ShareGateOptions;
   readonly #proven: ProvenPasswords;
@@ -130,6 +133,10 @@ export class ShareGate {
     if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
     if (!this.#proven.has(view.share, password)) {
       const turn = { group: uuid, member: subscriberOf(request.address) };
+      if (this.#options.passwords.isFullFor(turn)) {
+        attempt.forgive();
+        return refuseFor('too-many-attempts', uuid, OWN_QUEUE_WAIT_MS);
+      }
       const checked = this.#options.passwords.verify(passwordHash, password, turn);
       const isRight = await checked.catch((thrown: unknown) => {
         // Nobody looked at the guess: it does not count.

@@ -160,7 +160,7 @@ describe('SIGHUP', () => {
     const share = await gateway.share('Lobby');
     const viewer = new TestViewer(await mediaPlaylistOf(share));
     await until('parts', () => viewer.parts >= 2);
-    const lobby = `camera="${share.cameraUuid}",rendition="main"`;
+    const lobby = `camera="${share.cameraUuid}",name="Lobby",rendition="main"`;
     const instances = await metric('sluice_stream_instances_total', lobby);
     const added = { name: 'Annex', rtsp: camera.url };
     await gateway.configure({ ...config, cameras: [...config.cameras, added] });
@@ -277,6 +277,6 @@ describe('the command line', () => {
     await until('the key to be refused', async () => (await ask()).status === 401);
     expect(await (await ask()).json()).toMatchObject({ authenticationFailed: true });
     const unknown = await runCli('keys', 'revoke', 'nonsense', '--config', configFile());
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('keys revoke')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('keys revoke')]);
   });
 });
