@@ -90,10 +90,17 @@ describe('cameraScript', () => {
   it.each([
     ['auto', 5, 'option rtsp_flags prefer_tcp'],
     ['udp', 5, 'option rtsp_transport udp'],
-    ['udp', 4, '&udp'],
-    ['auto', 4, '&tcp'],
   ] as const)('asks for transport %s from ffmpeg %i with %s', (transport, major, text) => {
     expect(cameraScript(url, transport, major)).toContain(text);
+  });
+});
+
+describe('cameraScript for an ffmpeg whose scripts carry no options', () => {
+  it('is the URL as it is', () => {
+    const file = `file '${CAMERA.url.reveal().replaceAll("'", "'\\''")}'`;
+    for (const transport of ['auto', 'tcp', 'udp'] as const) {
+      expect(cameraScript(CAMERA.url, transport, 4)).toBe(`ffconcat version 1.0\n${file}\n`);
+    }
   });
 });
 

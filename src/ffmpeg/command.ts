@@ -158,14 +158,12 @@ export function pictureCommand(widthPx: number, heightPx: number): FfmpegCommand
 }
 
 /**
- * The concat script that names a camera. Before version 5 it cannot carry options, but ffmpeg takes the transport
- * from the URL's query (`?tcp`), and our own watch ends what has no time-out.
+ * The concat script that names a camera. Before version 5 it cannot carry options: such an ffmpeg takes UDP where the
+ * camera offers it, whatever `transport` says, and our own watch ends what has no time-out.
  */
 export function cameraScript(url: CredentialUrl, transport: RtspTransport, ffmpegMajor: number): string {
   if (ffmpegMajor < OLDEST_CURRENT_MAJOR) {
-    const href = url.reveal();
-    const separator = href.includes('?') ? '&' : '?';
-    return `ffconcat version 1.0\nfile ${quoted(`${href}${separator}${transport === 'udp' ? 'udp' : 'tcp'}`)}\n`;
+    return `ffconcat version 1.0\nfile ${quoted(url.reveal())}\n`;
   }
   const lines = [
     'ffconcat version 1.0',

@@ -75,10 +75,7 @@ describe('one packet in a hundred lost', () => {
     await watchFrames(page);
     await page.goto((await gateway.share(network)).pageUrl);
     await waitForMotion(page);
-    // The network loses as much in any stretch; a machine with other work stalls a browser for seconds now and then.
-    let watched = await watch(network, page);
-    if (watched.playback.playingShare < leastPlayingShare) watched = await watch(network, page);
-    const { playback, moving } = watched;
+    const { playback, moving } = await watch(network, page);
     expect(playback.playingShare).toBeGreaterThanOrEqual(leastPlayingShare);
     expect(moving).toBeGreaterThanOrEqual(LEAST_MOVING_SHARE);
     expect(record.problems).toEqual([]);

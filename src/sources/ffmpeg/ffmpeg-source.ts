@@ -216,7 +216,7 @@ async function locate(
   options: FfmpegSourceOptions,
   needsUdp: boolean,
 ): Promise<{ input: WorkerInput; network: WorkerNetwork | null }> {
-  const { input, addressRule = 'anywhere', tls = 'any' } = options;
+  const { input, binary, addressRule = 'anywhere', tls = 'any' } = options;
   if (input.kind === 'synthetic') return { input, network: null };
   const { url } = input;
   const transport = input.transport === 'auto' ? (needsUdp ? 'udp' : 'tcp') : input.transport;
@@ -226,7 +226,8 @@ async function locate(
   const port = url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT);
   return {
     input: { kind: 'rtsp', url: url.atAddress(address), transport },
-    network: { address, port, udp: transport === 'udp' },
+    // One that cannot be told the transport begins with UDP.
+    network: { address, port, udp: transport === 'udp' || binary.isOutdated },
   };
 }
 
