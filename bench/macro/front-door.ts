@@ -4,7 +4,8 @@
  * and against nginx where it is installed. Every server has a process of its own; the load comes from this one.
  *
  * The machine is noisy and the load generator costs more than the servers. Hence rounds in which the servers take
- * turns, ratios within each round, the median of the rounds; and as rate not the answers in a second but the
+ * turns, ratios within each round, the median of the rounds. A process keeps what its start made of it (where its memory
+ * lies, what was compiled first), a tenth either way, so the servers are started anew between the rounds. And as rate not the answers in a second but the
  * answers in a second of the server's processor time, which is what one core of it serves when nothing else slows
  * it down. Both rates are in the table.
  */
@@ -50,14 +51,38 @@ const CASES: readonly Case[] = [
   { name: 'part', connections: 10, extension: 'm4v', load: loadWith },
   { name: 'segment', connections: 10, extension: 'm4v', load: loadWith },
 ];
-const SHORT = { rounds: 9, loadSec: 0.5, warmUpSec: 0.5 };
-const LONG = { rounds: 9, loadSec: 1.2, warmUpSec: 1 };
+const SHORT = { starts: 3, roundsOfStart: 3, loadSec: 0.5, warmUpSec: 0.5 };
+const LONG = { starts: 3, roundsOfStart: 3, loadSec: 1.2, warmUpSec: 1 };
 const SAMPLE_INTERVAL_MS = 50;
 const SHARED_MEMORY = '/dev/shm';
 /** Set by Node and Fastify themselves. */
 const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']);
 
+/** By case, and of each round by server. */
+type Rounds = Record<CaseName, Measure[][]>;
+
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
+  const { starts } = isShort ? SHORT : LONG;
+  const rounds: Rounds = mapCases(() => []);
+  let names: readonly string[] = [];
+  for (let start = 0; start < starts; start++) names = await runStart(rounds, isShort);
+  const rows: Row[] = [];
+  const figures: Record<string, number> = {};
+  for (const { name } of CASES) {
+    const measured = rounds[name];
+    for (const [index, server] of names.entries()) rows.push(tableRow(name, server, measured, index));
+    figures[`${name}Ratio`] = ratio(measured, 1, 'perCpuSec');
+    figures[`${name}WallRatio`] = ratio(measured, 1, 'perSec');
+    if (name === 'segment' && names.length > 2) {
+      figures.segmentVsNginx = ratio(measured, 2, 'perCpuSec');
+      figures.segmentVsNginxWall = ratio(measured, 2, 'perSec');
+    }
+  }
+  return { name: 'front-door', rows, figures };
+}
+
+/** Adds the rounds of one start of the servers, and tells their names. */
+async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly string[]> {
   const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   const folder = mkdtempSync(join(base, 'sluice-bench-front-door-'));
   const gateway = new ChildModule<FrontDoorGatewayCalls>(join(import.meta.dirname, 'front-door-gateway.ts'));
@@ -72,38 +97,28 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
         { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => bare.call('usage', null) },
       ];
       const nginx = await NginxServer.start(folder);
-      if (nginx === null) return measureAll(servers, isShort);
-      servers.push({ name: 'nginx', urls: fileUrls(nginx.port, paths), usage: () => nginx.usage() });
-      return withChildren([nginx], () => measureAll(servers, isShort));
+      if (nginx !== null) {
+        servers.push({ name: 'nginx', urls: fileUrls(nginx.port, paths), usage: () => nginx.usage() });
+      }
+      await withChildren(nginx === null ? [] : [nginx], () => measureAll(servers, rounds, isShort));
+      return servers.map(({ name }) => name);
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measureAll(servers: readonly Server[], isShort: boolean): Promise<BenchResult> {
-  const { rounds, loadSec, warmUpSec } = isShort ? SHORT : LONG;
-  const rows: Row[] = [];
-  const figures: Record<string, number> = {};
+async function measureAll(servers: readonly Server[], rounds: Rounds, isShort: boolean): Promise<void> {
+  const { roundsOfStart, loadSec, warmUpSec } = isShort ? SHORT : LONG;
   for (const testCase of CASES) {
-    const { name } = testCase;
     for (const server of servers) await measure(server, testCase, warmUpSec);
-    const measured: Measure[][] = [];
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundsOfStart; round++) {
       const turn = servers.map((_, index) => (index + round) % servers.length);
       const ofRound: Measure[] = [];
       for (const index of turn) ofRound[index] = await measure(servers[index]!, testCase, loadSec);
-      measured.push(ofRound);
-    }
-    for (const [index, server] of servers.entries()) rows.push(tableRow(name, server.name, measured, index));
-    figures[`${name}Ratio`] = ratio(measured, 1, 'perCpuSec');
-    figures[`${name}WallRatio`] = ratio(measured, 1, 'perSec');
-    if (name === 'segment' && servers.length > 2) {
-      figures.segmentVsNginx = ratio(measured, 2, 'perCpuSec');
-      figures.segmentVsNginxWall = ratio(measured, 2, 'perSec');
+      rounds[testCase.name].push(ofRound);
     }
   }
-  return { name: 'front-door', rows, figures };
 }
 
 /** The first server against another one: the median of the rounds' ratios. */
