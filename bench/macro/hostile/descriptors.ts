@@ -10,10 +10,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../test/support/ports.ts';
 import type { BenchOptions, Row } from '../../report.ts';
 import type { CameraFleetCalls } from '../../support/camera-fleet.ts';
 import { ChildModule, hrtimeMs, withChildren } from '../../support/child-module.ts';
-import { freePort } from '../../support/free-port.ts';
 import type { DescriptorsGatewayCalls } from './descriptors-gateway.ts';
 
 const DESCRIPTORS = 256;

@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../test/support/ports.ts';
 import { type BenchOptions, median, type Row } from '../../report.ts';
 import { ChildModule, withChildren } from '../../support/child-module.ts';
-import { freePort } from '../../support/free-port.ts';
 import type { PasswordGatewayCalls } from './password-queue-gateway.ts';
 
 const PASSWORD = 'correct horse battery staple';
