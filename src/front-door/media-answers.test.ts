@@ -226,6 +226,27 @@ describe('media on its way', () => {
     expect(proxy.end).toBeNull();
   });
 
+  it('is known to its viewer no longer than the connection serves them', async () => {
+    const [first, second] = [await watch(4_000), await door.openShare(await door.share())];
+    const sessionOf = (folder: string) => {
+      const access = door.sharing.sessions.access(folder.split('/').at(-2)!);
+      if (!access.allowed) throw new Error(`no access: ${folder}`);
+      return access;
+    };
+    const known = () => [first.folder, second].map((folder) => sessionOf(folder).connections.size);
+    const proxy = (await connect()).ask(`${first.folder}seg_1.m4v`);
+    await until(() => proxy.bytesRead > 4_000);
+    expect(known()).toEqual([1, 0]);
+    for (const folder of [second, first.folder, second, second]) {
+      const before = proxy.bytesRead;
+      proxy.ask(`${folder}seg_1.m4v`);
+      await until(() => proxy.bytesRead > before + 4_000);
+    }
+    expect(known()).toEqual([0, 1]);
+    proxy.leave();
+    await until(() => known().every((count) => count === 0));
+  });
+
   it('ends while a request of its viewer that still waits is told why', async () => {
     const { share, folder } = await watch(LARGE_BYTES);
     const [loading, waiting] = [await connect(), await connect()];

@@ -11,12 +11,11 @@
  * on the connection were never handed to libuv.
  */
 
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Connection, connectionOf } from '../connections/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { AnswerUnderWay, ViewerSession } from '../sharing/viewer-session.ts';
+import type { MediaConnection, ViewerSession } from '../sharing/viewer-session.ts';
 import type { LentMedia } from '../stream/live-media.ts';
 
 /** 64 kbit/s: less than a phone gets whose data plan is used up, far less than any camera's sub stream. */
@@ -32,27 +31,43 @@ const SWEEP_INTERVAL_MS = 1_000;
 /** Answers that were cut, by reason. `access`: the viewer may no longer watch. */
 export type CutReason = 'access' | 'too-slow' | 'recalled';
 
-/** A response knows the answer it carries. */
-const ANSWER = Symbol('media answer');
-
-interface MediaResponse extends ServerResponse {
-  [ANSWER]?: MediaAnswer;
-}
-
-/** Media answers of one connection. They are sent one after the other, in the order of the requests (RFC 9112 §9.3.2). */
-class AnswerQueue {
+/** The media answers of one connection. They are sent in the order of the requests (RFC 9112 §9.3.2). */
+class AnswerQueue implements MediaConnection {
+  readonly owner: MediaAnswers;
   readonly connection: Connection;
   readonly waiting: MediaAnswer[] = [];
   /** The answer that was sent last: the kernel may still have some of it. */
   sent: MediaAnswer | null = null;
+  /** Whose answer was begun last. Another one only behind a proxy. */
+  viewer: ViewerSession | null = null;
 
-  constructor(connection: Connection) {
+  constructor(owner: MediaAnswers, connection: Connection) {
+    this.owner = owner;
     this.connection = connection;
+  }
+
+  cutFor(session: ViewerSession): void {
+    const isTheirs = (answer: MediaAnswer | null) => answer?.session === session;
+    const answer = this.waiting.find(isTheirs) ?? (isTheirs(this.sent) ? this.sent : null);
+    if (answer !== null) this.owner.cut(answer, 'access');
+  }
+
+  /** From now on `session` is whom the connection serves. */
+  handOver(session: ViewerSession): void {
+    const before = this.viewer;
+    this.viewer = session;
+    session.connections.add(this);
+    if (before !== null) this.leave(before);
+  }
+
+  /** Unless it serves the viewer still. */
+  leave(session: ViewerSession): void {
+    if (this.viewer === session || this.sent?.session === session) return;
+    if (!this.waiting.some((answer) => answer.session === session)) session.connections.delete(this);
   }
 }
 
-class MediaAnswer implements AnswerUnderWay {
-  readonly owner: MediaAnswers;
+class MediaAnswer {
   readonly session: ViewerSession;
   /** null: not of the live window, and nobody waits for its memory. */
   readonly media: LentMedia | null;
@@ -63,25 +78,15 @@ class MediaAnswer implements AnswerUnderWay {
   readonly requests: number;
   /** When its turn came on its connection; Infinity before. */
   turnMonoMs = Number.POSITIVE_INFINITY;
-  isSent = false;
+  state: 'under-way' | 'sent' | 'broken-off' = 'under-way';
 
-  constructor(owner: MediaAnswers, session: ViewerSession, body: Body, queue: AnswerQueue | null) {
-    this.owner = owner;
+  constructor(session: ViewerSession, media: LentMedia | null, bytes: number, queue: AnswerQueue | null) {
     this.session = session;
-    this.media = body.media;
-    this.bytes = body.bytes;
+    this.media = media;
+    this.bytes = bytes;
     this.queue = queue;
     this.requests = queue?.connection.requests ?? 0;
   }
-
-  cut(): void {
-    this.owner.cut(this, 'access');
-  }
-}
-
-interface Body {
-  readonly media: LentMedia | null;
-  readonly bytes: number;
 }
 
 /**
@@ -93,9 +98,10 @@ export type BeginResult = 'begun' | 'gone' | 'too-much';
 export class MediaAnswers {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #underWay = new Set<MediaAnswer>();
-  readonly #queues = new WeakMap<Connection, AnswerQueue>();
+  /** Of the connections that were ever answered with media and are open. */
+  readonly #queues = new Map<Connection, AnswerQueue>();
   readonly #cuts: Record<CutReason, number> = { access: 0, 'too-slow': 0, recalled: 0 };
+  #underWay = 0;
   #isSweeping = false;
 
   constructor(clock: Clock, log: Log) {
@@ -105,7 +111,7 @@ export class MediaAnswers {
 
   /** Answers being sent. */
   get size(): number {
-    return this.#underWay.size;
+    return this.#underWay;
   }
 
   cuts(): Readonly<Record<CutReason, number>> {
@@ -125,38 +131,33 @@ export class MediaAnswers {
       return 'too-much';
     }
     const queue = connection === undefined ? null : this.#queueOf(connection);
-    const answer = new MediaAnswer(this, session, { media, bytes }, queue);
+    const answer = new MediaAnswer(session, media, bytes, queue);
     if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
     queue?.waiting.push(answer);
-    this.#underWay.add(answer);
-    session.answers.add(answer);
+    if (queue !== null && queue.viewer !== session) queue.handOver(session);
+    this.#underWay++;
     session.unsentAnswers++;
     session.lentBytes += bytes;
-    const response: MediaResponse = reply.raw;
-    response[ANSWER] = answer;
     // Not the callback of `end`: that one is called for answers that broke off, too.
-    response.on('finish', endAnswer);
+    reply.raw.on('finish', () => this.#sent(answer));
     if (!this.#isSweeping) this.#sweepLater();
     return 'begun';
   }
 
-  /** The kernel has all of it. The session keeps it as long as nothing else happens on the connection. */
-  sent(answer: MediaAnswer): void {
-    if (!this.#underWay.has(answer)) return;
-    this.#end(answer);
-    answer.isSent = true;
+  /** The kernel has all of it. It can be taken back as long as nothing else happens on the connection. */
+  #sent(answer: MediaAnswer): void {
+    if (answer.state !== 'under-way') return;
+    this.#end(answer, 'sent');
     const { queue } = answer;
-    if (queue === null) {
-      answer.session.answers.delete(answer);
-      return;
-    }
+    if (queue === null) return;
     // One that had to wait for its video began later than those asked for after it.
     if (queue.waiting[0] === answer) queue.waiting.shift();
     else queue.waiting.splice(queue.waiting.indexOf(answer), 1);
     const next = queue.waiting[0];
     if (next !== undefined) next.turnMonoMs = Math.min(next.turnMonoMs, this.#clock.monoMs());
-    dropSent(queue);
+    const before = queue.sent;
     queue.sent = answer;
+    if (before !== null && before.session !== answer.session) queue.leave(before.session);
   }
 
   /**
@@ -167,7 +168,7 @@ export class MediaAnswers {
     const { queue } = answer;
     if (queue === null || queue.connection.isClosed) return;
     const { socket, requests } = queue.connection;
-    if (socket.destroyed || (answer.isSent && requests !== answer.requests)) return;
+    if (socket.destroyed || (answer.state === 'sent' && requests !== answer.requests)) return;
     this.#cuts[reason]++;
     this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media answer cut');
     // A socket whose end was sent already cannot be reset.
@@ -175,8 +176,9 @@ export class MediaAnswers {
     else socket.resetAndDestroy();
   }
 
-  #end(answer: MediaAnswer): void {
-    this.#underWay.delete(answer);
+  #end(answer: MediaAnswer, state: 'sent' | 'broken-off'): void {
+    answer.state = state;
+    this.#underWay--;
     answer.session.unsentAnswers--;
     answer.session.lentBytes -= answer.bytes;
     answer.media?.release();
@@ -185,7 +187,7 @@ export class MediaAnswers {
   #queueOf(connection: Connection): AnswerQueue {
     let queue = this.#queues.get(connection);
     if (queue === undefined) {
-      const made = new AnswerQueue(connection);
+      const made = new AnswerQueue(this, connection);
       connection.socket.once('close', () => this.#onClose(made));
       this.#queues.set(connection, made);
       queue = made;
@@ -195,10 +197,12 @@ export class MediaAnswers {
 
   /** See the head of this file: nothing reads the memory of these answers any more. */
   #onClose(queue: AnswerQueue): void {
-    dropSent(queue);
+    this.#queues.delete(queue.connection);
+    queue.viewer?.connections.delete(queue);
+    queue.sent?.session.connections.delete(queue);
     for (const answer of queue.waiting) {
-      this.#end(answer);
-      answer.session.answers.delete(answer);
+      this.#end(answer, 'broken-off');
+      answer.session.connections.delete(queue);
     }
     queue.waiting.length = 0;
   }
@@ -208,27 +212,18 @@ export class MediaAnswers {
     this.#clock.after(SWEEP_INTERVAL_MS, () => {
       this.#isSweeping = false;
       this.#sweep();
-      if (this.#underWay.size > 0) this.#sweepLater();
+      if (this.#underWay > 0) this.#sweepLater();
     });
   }
 
   #sweep(): void {
     const nowMonoMs = this.#clock.monoMs();
-    for (const answer of this.#underWay) {
-      const allowedMs = GRACE_MS + (answer.bytes * 1_000) / MIN_BYTES_PER_SEC;
-      if (nowMonoMs - answer.turnMonoMs > allowedMs) this.cut(answer, 'too-slow');
-      else if (answer.media?.isRecalled(nowMonoMs)) this.cut(answer, 'recalled');
+    for (const { waiting } of this.#queues.values()) {
+      for (const answer of waiting) {
+        const allowedMs = GRACE_MS + (answer.bytes * 1_000) / MIN_BYTES_PER_SEC;
+        if (nowMonoMs - answer.turnMonoMs > allowedMs) this.cut(answer, 'too-slow');
+        else if (answer.media?.isRecalled(nowMonoMs)) this.cut(answer, 'recalled');
+      }
     }
   }
-}
-
-function dropSent(queue: AnswerQueue): void {
-  if (queue.sent !== null) queue.sent.session.answers.delete(queue.sent);
-  queue.sent = null;
-}
-
-/** One listener for all responses: an answer costs no closure. */
-function endAnswer(this: MediaResponse): void {
-  const answer = this[ANSWER];
-  if (answer !== undefined) answer.owner.sent(answer);
 }

@@ -16,9 +16,9 @@ export interface TrafficCounter {
   bytes: number;
 }
 
-/** An answer that carries the viewer's media. It ends with the viewer's access, wherever it is by then. */
-export interface AnswerUnderWay {
-  cut(): void;
+/** A connection that carries viewers' media. What it carries for a viewer ends with the access, wherever it is by then. */
+export interface MediaConnection {
+  cutFor(session: ViewerSession): void;
 }
 
 export class ViewerSession {
@@ -35,9 +35,9 @@ export class ViewerSession {
   readonly waiting = new Set<WaitingRequest>();
   /** Of its share; null before its first answer. Set by whoever answers. */
   traffic: TrafficCounter | null = null;
-  /** Media being sent to this viewer, and the last that was sent on each connection; it adds and removes itself. */
-  readonly answers = new Set<AnswerUnderWay>();
-  /** Of `answers`, those the kernel does not have all of, and the bytes on loan to them. */
+  /** Those on which media was sent to this viewer last, or waits to be sent; they add and remove themselves. */
+  readonly connections = new Set<MediaConnection>();
+  /** Media answers that the kernel does not have all of, and the bytes on loan to them. */
   unsentAnswers = 0;
   lentBytes = 0;
   /** The stream whose media this viewer was given last; null before any. Set by the front door. */

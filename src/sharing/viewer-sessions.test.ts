@@ -219,8 +219,7 @@ describe('ViewerSessions', () => {
     const shared = await share();
     const session = enter(grantFor(shared));
     let cuts = 0;
-    const answer = { cut: () => void cuts++ };
-    session.answers.add(answer);
+    session.connections.add({ cutFor: (viewer) => void (viewer === session && cuts++) });
     session.unsentAnswers++;
     fixture.clock.advance(4 * VIEWER_IDLE_MS);
     expect([fixture.sessions.size, fixture.counters.localViewerCount(shared.uuid), cuts]).toEqual([1, 1, 0]);
@@ -231,9 +230,9 @@ describe('ViewerSessions', () => {
   it('cuts what the kernel still sends, which does not make a viewer present', async () => {
     const shared = await share();
     let cuts = 0;
-    const sent = { cut: () => void cuts++ };
-    enter(grantFor(shared)).answers.add(sent);
-    enter(grantFor(await share())).answers.add(sent);
+    const connection = { cutFor: () => void cuts++ };
+    enter(grantFor(shared)).connections.add(connection);
+    enter(grantFor(await share())).connections.add(connection);
     fixture.directory.removeShare(shared.uuid);
     expect([fixture.sessions.size, cuts]).toEqual([1, 1]);
     fixture.clock.advance(VIEWER_IDLE_MS + RECHECK_MS);

@@ -265,7 +265,7 @@ export class ViewerSessions {
     this.#forget(session);
     for (const request of session.waiting) request.onCutOff(refusal);
     session.waiting.clear();
-    for (const answer of session.answers) answer.cut();
+    for (const connection of session.connections) connection.cutFor(session);
   }
 
   #forget(session: ViewerSession): void {
