@@ -54,6 +54,7 @@ function play(
     fps: clip.fps,
     audioRateHz: clip.audio?.sampleRateHz ?? 0,
     faults,
+    rewrite: null,
     output: {
       stream: (bytes) => {
         for (let at = 0; at < bytes.length; ) {

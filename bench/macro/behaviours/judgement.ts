@@ -1,0 +1,159 @@
+/** Compares what a viewer got with what the table declares. Every sentence is one deviation. */
+
+import type { Expectation, Plays, PlaysAgain, Refused } from './behaviour.ts';
+import { type Decoded, decode } from './decoded.ts';
+import { videoDecodeTime, videoTimescaleHz, type Watched, type WatchedPart } from './watcher.ts';
+
+/** What is known of a case when its time is over. */
+export interface Evidence {
+  readonly watched: Watched;
+  /** When the share was made. */
+  readonly openedMs: number;
+  /** `connectionStatus` and `connectionDetail.code` while it was still watched. */
+  readonly status: string;
+  readonly code: string | null;
+}
+
+/** Backlog that comes with the first playlist is not paced. */
+const SETTLE_MS = 1_000;
+const MAX_PACE = 1.15;
+/** From the newest part to the end of the watch. */
+const MAX_STALE_MS = 2_500;
+const LOUD = 1_000;
+const QUIET = 50;
+const MAX_QUOTED_CHARS = 160;
+
+export function judge(expectation: Expectation, evidence: Evidence): Promise<string[]> | string[] {
+  switch (expectation.kind) {
+    case 'plays':
+      return judgePlays(expectation, evidence);
+    case 'plays-again':
+      return judgePlaysAgain(expectation, evidence);
+    case 'refused':
+      return judgeRefused(expectation, evidence);
+  }
+}
+
+async function judgePlays(expected: Plays, evidence: Evidence): Promise<string[]> {
+  const { watched, openedMs, status, code } = evidence;
+  const { parts, firstAtMs, refusals } = watched;
+  if (firstAtMs === null) return [`no video; ${status} ${code ?? ''}`];
+  const deviations: string[] = [];
+  const startSec = (firstAtMs - openedMs) / 1_000;
+  if (startSec > expected.startWithinSec) deviations.push(`first video after ${startSec.toFixed(1)} s`);
+  if (refusals.size > 0) deviations.push(`refusals: ${textOf(refusals)}`);
+  if (status !== 'GREEN') deviations.push(`state ${status} ${code ?? ''}`);
+  const seams = parts.filter(({ isSeam }) => isSeam).length;
+  if (seams > expected.maxSeams) deviations.push(`${seams} discontinuities`);
+  deviations.push(...judgeTimes(expected, watched), ...(await judgeContent(expected, watched)));
+  return deviations;
+}
+
+function judgeTimes(expected: Plays, { parts, inits, endMs, firstAtMs }: Watched): string[] {
+  const deviations: string[] = [];
+  const times = parts.map((part) => mediaSec(part, inits));
+  const backwards = times.findIndex((time, index) => index > 0 && time <= times[index - 1]!);
+  if (backwards > 0) deviations.push(`tfdt ${times[backwards]} after ${times[backwards - 1]}`);
+  const from = parts.findIndex(({ atMs }) => atMs >= firstAtMs! + SETTLE_MS);
+  const last = parts.length - 1;
+  const pace =
+    from < 0 || from === last
+      ? 0
+      : (times[last]! - times[from]!) / ((parts[last]!.atMs - parts[from]!.atMs) / 1_000);
+  if (pace < expected.minPace || pace > MAX_PACE) deviations.push(`pace ${pace.toFixed(3)}`);
+  const longest = Math.max(...parts.map(({ durationSec }) => durationSec));
+  const staleMs = endMs - parts[last]!.atMs;
+  if (staleMs > MAX_STALE_MS + longest * 1_000) deviations.push(`nothing new for ${Math.round(staleMs)} ms`);
+  return deviations;
+}
+
+function mediaSec(part: WatchedPart, inits: ReadonlyMap<string, Buffer>): number {
+  const ticks = videoDecodeTime(part.bytes);
+  const init = inits.get(part.map);
+  return ticks === null || init === undefined ? Number.NaN : ticks / videoTimescaleHz(init);
+}
+
+async function judgeContent(expected: Plays, watched: Watched): Promise<string[]> {
+  const deviations: string[] = [];
+  const pieces: Decoded[] = [];
+  for (const piece of stretches(watched.parts)) {
+    const init = watched.inits.get(piece[0]!.map);
+    if (init === undefined) return [`no init segment ${piece[0]!.map}`];
+    pieces.push(await decode([init, ...piece.map(({ bytes }) => bytes)], expected.sound !== null));
+  }
+  const complaints = pieces.map((piece) => piece.complaints).join(' ');
+  if (complaints.trim() !== '') deviations.push(`decoder: ${complaints.slice(0, MAX_QUOTED_CHARS)}`);
+  const numbers = pieces.flatMap((piece) => piece.numbers);
+  if (numbers.length === 0) deviations.push('nothing decodes');
+  if (expected.isNumbered) deviations.push(...judgeNumbers(numbers, expected.mayLose));
+  if (expected.sound !== null) deviations.push(...judgeSound(expected.sound, pieces));
+  return deviations;
+}
+
+/** Parts that one decoder takes without a break, each from the start of a segment on. */
+function stretches(parts: readonly WatchedPart[]): WatchedPart[][] {
+  const result: WatchedPart[][] = [];
+  for (const part of parts) {
+    const current = result.at(-1);
+    if (current === undefined || part.isSeam || part.map !== current[0]!.map) result.push([part]);
+    else current.push(part);
+  }
+  return result;
+}
+
+/** A clip begins anew with 0 after its last picture. */
+export function judgeNumbers(numbers: readonly (number | null)[], mayLose: boolean): string[] {
+  const unreadable = numbers.filter((number) => number === null).length;
+  if (unreadable > (mayLose ? numbers.length / 4 : 0)) return [`${unreadable} numbers cannot be read`];
+  let before: number | null = null;
+  for (const number of numbers) {
+    if (number === null) continue;
+    const step = before === null ? 1 : number - before;
+    const isAnew = before !== null && number < before && number < numbers.length;
+    const isFine = mayLose ? step >= 0 || isAnew : step === 1 || number === 0;
+    if (!isFine) return [`picture ${number} after ${before}`];
+    before = number;
+  }
+  return [];
+}
+
+function judgeSound(sound: 'heard' | 'silent' | 'absent', pieces: readonly Decoded[]): string[] {
+  const levels = pieces.map(({ loudest }) => loudest).filter((loudest) => loudest !== null);
+  const loudest = Math.max(...levels, 0);
+  if (sound === 'absent') return levels.length === 0 ? [] : ['a sound track that is not expected'];
+  if (levels.length === 0) return ['no sound track'];
+  if (sound === 'silent') return loudest <= QUIET ? [] : [`sound of ${loudest} where none is expected`];
+  return loudest >= LOUD ? [] : [`sound of ${loudest}: nothing is heard`];
+}
+
+function judgePlaysAgain(expected: PlaysAgain, { watched, openedMs, status, code }: Evidence): string[] {
+  const { parts, firstAtMs, endMs, inits } = watched;
+  if (firstAtMs === null) return [`no video; ${status} ${code ?? ''}`];
+  const deviations: string[] = [];
+  const startSec = (firstAtMs - openedMs) / 1_000;
+  if (startSec > expected.startWithinSec) deviations.push(`first video after ${startSec.toFixed(1)} s`);
+  const times = parts.map((part) => mediaSec(part, inits));
+  const backwards = times.findIndex((time, index) => index > 0 && time <= times[index - 1]!);
+  if (backwards > 0) deviations.push(`tfdt ${times[backwards]} after ${times[backwards - 1]}`);
+  const arrivals = [...parts.map(({ atMs }) => atMs), endMs];
+  const gapsSec = arrivals.slice(1).map((atMs, index) => (atMs - arrivals[index]!) / 1_000);
+  const longestSec = Math.max(...gapsSec);
+  if (longestSec > expected.withinSec) deviations.push(`no new part for ${longestSec.toFixed(1)} s`);
+  if (!parts.some(({ isSeam }) => isSeam)) deviations.push('no discontinuity: it never came back');
+  return deviations;
+}
+
+function judgeRefused(expected: Refused, { watched, status, code }: Evidence): string[] {
+  if (watched.firstAtMs !== null) return ['it plays'];
+  const deviations: string[] = [];
+  if (status !== 'RED') deviations.push(`state ${status}`);
+  if (code === null || !expected.codes.includes(code)) deviations.push(`code ${code}`);
+  return deviations;
+}
+
+function textOf(refusals: ReadonlyMap<string, number>): string {
+  return [...refusals]
+    .map(([what, count]) => `${count} × ${what}`)
+    .join(', ')
+    .slice(0, MAX_QUOTED_CHARS);
+}

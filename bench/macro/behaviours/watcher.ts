@@ -1,0 +1,180 @@
+/**
+ * A viewer of one share that keeps everything: polls the playlist as players without blocking reloads do, fetches each
+ * part once, and says when it came.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { BoxCursor, fourCc } from '../../../src/isobmff/box-reader.ts';
+import { readPlaylistText } from '../../../test/support/playlist-text.ts';
+
+/** A part as it was served. */
+export interface WatchedPart {
+  readonly atMs: number;
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Name of the init segment it needs. */
+  readonly map: string;
+  /** By the playlist. */
+  readonly durationSec: number;
+  /** It begins a segment that the playlist marks as a discontinuity. */
+  readonly isSeam: boolean;
+}
+
+export interface Watched {
+  readonly parts: readonly WatchedPart[];
+  readonly inits: ReadonlyMap<string, Buffer>;
+  /** Answers other than 200 since the first part, with how often each came. */
+  readonly refusals: ReadonlyMap<string, number>;
+  /** null: nothing came. */
+  readonly firstAtMs: number | null;
+  readonly endMs: number;
+}
+
+const POLL_MS = 250;
+const REOPEN_MS = 300;
+const MOOF = fourCc('moof');
+const TRAF = fourCc('traf');
+const TFDT = fourCc('tfdt');
+const TFHD = fourCc('tfhd');
+
+export class Watcher {
+  readonly #m3u8Url: string;
+  readonly #parts: WatchedPart[] = [];
+  readonly #inits = new Map<string, Buffer>();
+  readonly #known = new Set<string>();
+  readonly #refusals = new Map<string, number>();
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  #playlistUrl: string | null = null;
+  readonly #seams = new Set<number>();
+
+  constructor(m3u8Url: string) {
+    this.#m3u8Url = m3u8Url;
+    this.#done = this.#watch();
+  }
+
+  get firstAtMs(): number | null {
+    return this.#parts[0]?.atMs ?? null;
+  }
+
+  /** Stops, and hands over what was seen. */
+  async finish(): Promise<Watched> {
+    const endMs = performance.now();
+    this.#stop.abort();
+    await this.#done;
+    const { firstAtMs } = this;
+    return { parts: this.#parts, inits: this.#inits, refusals: this.#refusals, firstAtMs, endMs };
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        this.#playlistUrl ??= await this.#open();
+        if (this.#playlistUrl !== null) await this.#look(this.#playlistUrl);
+      } catch (error) {
+        if (!signal.aborted) this.#count(String((error as Error).cause ?? error));
+      }
+      await delay(this.#playlistUrl === null ? REOPEN_MS : POLL_MS);
+    }
+  }
+
+  /** Of the first variant. */
+  async #open(): Promise<string | null> {
+    const text = await this.#fetch(this.#m3u8Url);
+    const name = text
+      ?.toString()
+      .split('\n')
+      .find((line) => line !== '' && !line.startsWith('#'));
+    return name === undefined ? null : new URL(name, this.#m3u8Url).href;
+  }
+
+  async #look(playlistUrl: string): Promise<void> {
+    const text = (await this.#fetch(playlistUrl))?.toString();
+    if (text === undefined || !text.includes('#EXT-X-PRELOAD-HINT')) return;
+    const { segments } = readPlaylistText(text);
+    let map: string | null = null;
+    let isSeam = false;
+    for (const line of text.split('\n')) {
+      if (line.startsWith('#EXT-X-MAP:')) map = /URI="([^"]+)"/.exec(line)?.[1] ?? null;
+      else if (line === '#EXT-X-DISCONTINUITY') isSeam = true;
+      else if (line.startsWith('#EXT-X-PART:') && map !== null) {
+        const name = /URI="([^"]+)"/.exec(line)![1]!;
+        await this.#take(playlistUrl, name, map, Number(/DURATION=([\d.]+)/.exec(line)![1]), isSeam);
+        isSeam = false;
+      } else if (line !== '' && !line.startsWith('#')) {
+        const segment = segments.find(({ uri }) => uri === line);
+        if (segment?.parts.length === 0 && map !== null && this.#parts.length === 0)
+          await this.#take(playlistUrl, line, map, Number(segment.extinf), isSeam);
+        isSeam = false;
+      }
+    }
+  }
+
+  async #take(
+    playlistUrl: string,
+    name: string,
+    map: string,
+    durationSec: number,
+    isSeam: boolean,
+  ): Promise<void> {
+    if (this.#known.has(name)) return;
+    if (!this.#inits.has(map)) {
+      const init = await this.#fetch(new URL(map, playlistUrl).href);
+      if (init !== null) this.#inits.set(map, init);
+    }
+    const bytes = await this.#fetch(new URL(name, playlistUrl).href);
+    if (bytes === null) return;
+    this.#known.add(name);
+    const msn = Number(/\d+/.exec(name)![0]);
+    const isNewSeam = isSeam && !this.#seams.has(msn);
+    if (isSeam) this.#seams.add(msn);
+    this.#parts.push({ atMs: performance.now(), name, bytes, map, durationSec, isSeam: isNewSeam });
+  }
+
+  async #fetch(url: string): Promise<Buffer | null> {
+    const response = await fetch(url, { signal: this.#stop.signal });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status === 200) return body;
+    const reason = /"reason":"([^"]+)"/.exec(body.toString('latin1'))?.[1] ?? '';
+    this.#count(`${response.status} ${reason}`);
+    return null;
+  }
+
+  #count(what: string): void {
+    if (this.#parts.length === 0) return;
+    this.#refusals.set(what, (this.#refusals.get(what) ?? 0) + 1);
+  }
+}
+
+/** Ticks a second of the first track. §8.4.2 */
+export function videoTimescaleHz(init: Buffer): number {
+  const at = init.indexOf('mdhd') + 4;
+  const times = init[at] === 1 ? 16 : 8;
+  return init.readUInt32BE(at + 4 + times);
+}
+
+/** Base media decode time of a part's video, which is the first track fragment. ISO/IEC 14496-12 §8.8.12. */
+export function videoDecodeTime(part: Buffer): number | null {
+  const cursor = new BoxCursor(part, 0, part.length);
+  while (cursor.next()) {
+    if (cursor.type !== MOOF) continue;
+    const inMoof = cursor.children();
+    while (inMoof.next()) {
+      if (inMoof.type !== TRAF) continue;
+      const inTraf = inMoof.children();
+      let trackId = 0;
+      while (inTraf.next()) {
+        if (inTraf.type === TFHD) {
+          inTraf.skip(4);
+          trackId = inTraf.u32();
+        } else if (inTraf.type === TFDT && trackId === 1) {
+          const version = inTraf.u8();
+          inTraf.skip(3);
+          return version === 1 ? inTraf.u64() : inTraf.u32();
+        }
+      }
+    }
+  }
+  return null;
+}
