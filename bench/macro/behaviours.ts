@@ -1,82 +1,83 @@
 /**
- * `behaviours`: many cameras, each with a behaviour of its own, at one running gateway, in batches side by side. Every case
- * declares what its viewers must get. Beside each batch plays a camera that nothing happens to.
+ * `behaviours`: many cameras, each with a behaviour of its own, at one running gateway, some at a time. Every case declares
+ * what its viewers must get. Beside them, all the time, plays a camera that nothing happens to. BENCH_CASES takes
+ * only the cases whose title contains it.
  */
 
-import { TestGateway } from '../../test/support/gateway.ts';
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
-import { runBatch, type Stage, type Verdict } from './behaviours/batch.ts';
 import { type Behaviour, plays } from './behaviours/behaviour.ts';
 import { camera } from './behaviours/cameras.ts';
-import { cases as login } from './behaviours/cases/login.ts';
-import { cases as well } from './behaviours/cases/well.ts';
+import { Stage, type SteadyVerdict, titleOf, type Verdict } from './behaviours/stage.ts';
+import { BEHAVIOURS } from './behaviours/table.ts';
 
-const GROUPS: readonly (readonly Behaviour[])[] = [well, login];
-
-const SHORT_EVERY = 8;
-/** Processors are what limits them: those with a worker take one for some seconds. */
-const BATCH_CASES = 14;
-const BATCH_WORKERS = 6;
+const SHORT_EVERY = 12;
+/** At once. Processors are what limits them: a worker's start takes one for a second. */
+const MAX_CASES = 16;
+const MAX_WORKER_CASES = 6;
 
 const CONFIG = {
   hls: { segmentTarget: '1s', partTarget: '200ms', window: '16s', idleStop: '2s' },
-  sources: { connectTimeout: '4s', silenceTimeout: '3s', backoffMin: '200ms', backoffMax: '2s' },
+  sources: { connectTimeout: '17s', silenceTimeout: '3s', backoffMin: '200ms', backoffMax: '2s' },
   ffmpeg: { maxWorkers: 24 },
   api: { rateLimit: 1_000_000 },
   log: { level: 'info', format: 'json' },
 };
 const WARN = 40;
+const MAX_QUOTED_CHARS = 400;
 
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
-  const behaviours = GROUPS.flat().filter((_, index) => !isShort || index % SHORT_EVERY === 0);
+  const wanted = process.env.BENCH_CASES ?? '';
+  const behaviours = BEHAVIOURS.filter((behaviour) => titleOf(behaviour).includes(wanted)).filter(
+    (_, index) => !isShort || index % SHORT_EVERY === 0,
+  );
+  await makeClips(behaviours);
   const steadyCase = plays({ group: 'steady', name: 'undisturbed', reading: 'tcp', start: camera() });
-  const steadyCamera = await steadyCase.start();
-  const gateway = await TestGateway.start({
-    ...CONFIG,
-    cameras: [{ name: 'Steady', rtsp: steadyCamera.url }],
-  });
-  const stage: Stage = { gateway, config: CONFIG, steadyUrl: steadyCamera.url };
-  const verdicts: Verdict[] = [];
-  const steady: Verdict[] = [];
+  const stage = await Stage.start(CONFIG, steadyCase);
   try {
-    const batches = batchesOf(behaviours);
-    for (const [index, batch] of batches.entries()) {
-      const result = await runBatch(stage, batch, steadyCase);
-      verdicts.push(...result.verdicts);
-      steady.push(result.steady);
-      tell(`batch ${index + 1} of ${batches.length}`, [...result.verdicts, result.steady]);
-    }
-    const failures = gateway.child.lines.filter(isFailure);
-    for (const line of failures) process.stdout.write(`    log: ${line.slice(0, 400)}\n`);
+    const verdicts = await runAll(stage, behaviours);
+    const steady = await stage.judgeSteady();
+    const failures = stage.gateway.child.lines.filter(isFailure);
+    for (const line of failures) process.stdout.write(`    log: ${line.slice(0, MAX_QUOTED_CHARS)}\n`);
     return report(verdicts, steady, failures.length);
   } finally {
-    await gateway.dispose();
-    await steadyCamera.close();
+    await stage.dispose();
   }
 }
 
-/** Cases in their order, those with a worker spread over the batches. */
-function batchesOf(behaviours: readonly Behaviour[]): Behaviour[][] {
-  const batches: Behaviour[][] = [];
+/** Each camera is started once: drawing pictures takes the processor for seconds, which no viewer is to notice. */
+async function makeClips(behaviours: readonly Behaviour[]): Promise<void> {
   for (const behaviour of behaviours) {
-    const fitting = batches.find(
-      (batch) =>
-        batch.length < BATCH_CASES &&
-        (!behaviour.takesWorker || batch.filter(({ takesWorker }) => takesWorker).length < BATCH_WORKERS),
-    );
-    if (fitting === undefined) batches.push([behaviour]);
-    else fitting.push(behaviour);
+    const started = await behaviour.start();
+    await started.close();
   }
-  return batches;
 }
 
-function tell(title: string, verdicts: readonly Verdict[]): void {
-  const bad = verdicts.filter(({ deviations }) => deviations.length > 0);
-  process.stdout.write(`    ${title}: ${verdicts.length - bad.length} of ${verdicts.length} as expected\n`);
-  for (const { behaviour, deviations } of bad) {
-    const { group, name, reading } = behaviour;
-    process.stdout.write(`      ${group}: ${name} (${reading}): ${deviations.join('; ')}\n`);
-  }
+/** In their order, as many at once as the machine bears. */
+async function runAll(stage: Stage, behaviours: readonly Behaviour[]): Promise<Verdict[]> {
+  const waiting = [...behaviours];
+  const verdicts: Verdict[] = [];
+  let workers = 0;
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const next = waiting.findIndex(({ takesWorker }) => !takesWorker || workers < MAX_WORKER_CASES);
+      if (next < 0) return;
+      const [behaviour] = waiting.splice(next, 1);
+      if (behaviour!.takesWorker) workers += 1;
+      const verdict = await stage.run(behaviour!);
+      if (behaviour!.takesWorker) workers -= 1;
+      verdicts.push(verdict);
+      if (!isExpected(verdict)) tell(verdict);
+    }
+  };
+  // A worker's case that ends lets the next one in, so one line of work for each of them goes on to the last.
+  await Promise.all(Array.from({ length: MAX_CASES }, work));
+  return verdicts.toSorted(
+    (left, right) => behaviours.indexOf(left.behaviour) - behaviours.indexOf(right.behaviour),
+  );
+}
+
+function tell({ behaviour, deviations }: Verdict): void {
+  process.stdout.write(`    ${titleOf(behaviour)}: ${deviations.join('; ')}\n`);
 }
 
 /** A line that says something failed inside the gateway, and not that a camera did. */
@@ -86,27 +87,27 @@ function isFailure(line: string): boolean {
   return level !== undefined && Number(level) > WARN;
 }
 
-function report(verdicts: readonly Verdict[], steady: readonly Verdict[], failures: number): BenchResult {
+function report(verdicts: readonly Verdict[], steady: SteadyVerdict, failures: number): BenchResult {
   const rows: Row[] = [];
   for (const group of new Set(verdicts.map(({ behaviour }) => behaviour.group))) {
     const of = verdicts.filter(({ behaviour }) => behaviour.group === group);
     rows.push({ case: group, cases: of.length, 'as expected': of.filter(isExpected).length });
   }
-  rows.push({ case: 'undisturbed', cases: steady.length, 'as expected': steady.filter(isExpected).length });
-  for (const { behaviour, deviations } of [...verdicts, ...steady].filter(
-    (verdict) => !isExpected(verdict),
-  )) {
-    const { group, name, reading } = behaviour;
-    rows.push({ case: `${group}: ${name} (${reading})`, deviation: deviations.join('; ') });
-  }
+  const unexpected = verdicts.filter((verdict) => !isExpected(verdict));
+  for (const { behaviour, deviations } of unexpected)
+    rows.push({ case: titleOf(behaviour), deviation: deviations.join('; ') });
+  if (steady.deviations.length > 0)
+    rows.push({ case: 'undisturbed camera', deviation: steady.deviations.join('; ') });
   return {
     name: 'behaviours',
     rows,
     figures: {
       cases: verdicts.length,
-      asExpected: verdicts.filter(isExpected).length,
-      unexpected: verdicts.filter((verdict) => !isExpected(verdict)).length,
-      undisturbedBroken: steady.filter((verdict) => !isExpected(verdict)).length,
+      asExpected: verdicts.length - unexpected.length,
+      unexpected: unexpected.length,
+      undisturbedSec: Math.round((steady.watched.endMs - (steady.watched.firstAtMs ?? 0)) / 1_000),
+      undisturbedPictures: steady.pictures,
+      undisturbedBroken: steady.deviations.length,
       failuresLogged: failures,
     },
   };

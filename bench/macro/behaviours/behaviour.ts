@@ -15,6 +15,8 @@ export interface Plays {
   readonly startWithinSec: number;
   /** Pictures may be missing or repeated: packets were lost, or time jumped. */
   readonly mayLose: boolean;
+  /** Nothing for a decoder to complain about. */
+  readonly isClean: boolean;
   /** Of wall time. */
   readonly minPace: number;
   /** Discontinuities that are allowed. */
@@ -75,6 +77,7 @@ export function plays(identity: Identity, options: BehaviourOptions = {}): Behav
     kind: 'plays',
     startWithinSec: isWorker ? WORKER_START_SEC : DEFAULT_START_SEC,
     mayLose: false,
+    isClean: true,
     minPace: MIN_PACE,
     maxSeams: 0,
     sound: null,

@@ -24,6 +24,8 @@ export type CameraOptions = Partial<Omit<SyntheticCameraOptions, 'clip' | 'liste
   readonly sound?: SoundKind;
   /** As in the URL. */
   readonly userInfo?: string;
+  /** What the gateway asks for, in place of `/stream`. */
+  readonly askedPath?: string;
 };
 
 const clips = new Map<string, Promise<Clip>>();
@@ -65,7 +67,7 @@ function withSound(clip: Clip, sound: SoundKind): Clip {
 
 /** How to start a camera; with AAC unless it says otherwise. */
 export function camera(options: CameraOptions = {}): Behaviour['start'] {
-  const { clip = benchClip, sound = 'AAC', userInfo, ...others } = options;
+  const { clip = benchClip, sound = 'AAC', userInfo, askedPath = '/stream', ...others } = options;
   return async (): Promise<BehaviourCamera> => {
     const whole = await clip();
     const played = withSound(whole, sound);
@@ -76,7 +78,8 @@ export function camera(options: CameraOptions = {}): Behaviour['start'] {
       ...others,
       clip: played,
     });
-    const url = userInfo === undefined ? started.url : started.url.replace('://', `://${userInfo}@`);
+    const login = userInfo === undefined ? '' : `${userInfo}@`;
+    const url = `rtsp://${login}127.0.0.1:${started.port}${askedPath}`;
     return { url, close: () => started.close() };
   };
 }

@@ -30,7 +30,7 @@ export async function decode(media: readonly Buffer[], isHeard: boolean): Promis
     await writeFile(file, Buffer.concat(media));
     const strips = join(folder, 'strips');
     const input = ['-nostdin', '-v', 'error', '-threads', '1', '-i', file];
-    const video = ['-map', '0:v', '-fps_mode', 'passthrough', '-vf', STRIP, '-f', 'rawvideo', strips];
+    const video = ['-map', '0:v', '-fps_mode', 'drop', '-vf', STRIP, '-f', 'rawvideo', strips];
     const complaints = await complaintsOf([...input, ...video]);
     const hasSound = media[0]!.includes('mp4a');
     return {

@@ -3,6 +3,8 @@
  * part once, and says when it came.
  */
 
+import { once } from 'node:events';
+import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoxCursor, fourCc } from '../../../src/isobmff/box-reader.ts';
 import { readPlaylistText } from '../../../test/support/playlist-text.ts';
@@ -39,6 +41,8 @@ const TFHD = fourCc('tfhd');
 
 export class Watcher {
   readonly #m3u8Url: string;
+  /** Connections of its own: those of a viewer whose share ends are reset. */
+  readonly #agent = new http.Agent({ keepAlive: true });
   readonly #parts: WatchedPart[] = [];
   readonly #inits = new Map<string, Buffer>();
   readonly #known = new Set<string>();
@@ -47,6 +51,8 @@ export class Watcher {
   readonly #done: Promise<void>;
   #playlistUrl: string | null = null;
   readonly #seams = new Set<number>();
+  /** Segments of which something was fetched. */
+  readonly #begun = new Set<number>();
 
   constructor(m3u8Url: string) {
     this.#m3u8Url = m3u8Url;
@@ -62,6 +68,7 @@ export class Watcher {
     const endMs = performance.now();
     this.#stop.abort();
     await this.#done;
+    this.#agent.destroy();
     const { firstAtMs } = this;
     return { parts: this.#parts, inits: this.#inits, refusals: this.#refusals, firstAtMs, endMs };
   }
@@ -103,8 +110,10 @@ export class Watcher {
         await this.#take(playlistUrl, name, map, Number(/DURATION=([\d.]+)/.exec(line)![1]), isSeam);
         isSeam = false;
       } else if (line !== '' && !line.startsWith('#')) {
+        // Its parts are listed no longer, and none was fetched when they were.
         const segment = segments.find(({ uri }) => uri === line);
-        if (segment?.parts.length === 0 && map !== null && this.#parts.length === 0)
+        const isMissed = segment?.parts.length === 0 && !this.#begun.has(segment.msn);
+        if (isMissed && map !== null)
           await this.#take(playlistUrl, line, map, Number(segment.extinf), isSeam);
         isSeam = false;
       }
@@ -127,17 +136,21 @@ export class Watcher {
     if (bytes === null) return;
     this.#known.add(name);
     const msn = Number(/\d+/.exec(name)![0]);
+    this.#begun.add(msn);
     const isNewSeam = isSeam && !this.#seams.has(msn);
     if (isSeam) this.#seams.add(msn);
     this.#parts.push({ atMs: performance.now(), name, bytes, map, durationSec, isSeam: isNewSeam });
   }
 
   async #fetch(url: string): Promise<Buffer | null> {
-    const response = await fetch(url, { signal: this.#stop.signal });
-    const body = Buffer.from(await response.arrayBuffer());
-    if (response.status === 200) return body;
+    const request = http.get(url, { agent: this.#agent, signal: this.#stop.signal });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    if (response.statusCode === 200) return body;
     const reason = /"reason":"([^"]+)"/.exec(body.toString('latin1'))?.[1] ?? '';
-    this.#count(`${response.status} ${reason}`);
+    this.#count(`${response.statusCode} ${reason}`);
     return null;
   }
 

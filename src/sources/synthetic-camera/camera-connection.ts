@@ -28,6 +28,8 @@ export interface ConnectionCamera {
   readonly credentials: CameraCredentials | null;
   readonly sessionTimeoutSec: number;
   readonly faults: CameraFaults;
+  /** Whether clients begin amid a group of pictures. */
+  readonly startsAtOnce: boolean;
   /** Those of the next connection. */
   takeHabits(): ConnectionHabits;
   readonly schedule: ClipSchedule;
@@ -109,8 +111,8 @@ export class CameraConnection implements SessionCamera, FeedOutput {
   }
 
   play(senders: readonly (TrackSender | null)[]): readonly number[] {
-    const { broadcast, clip, clock, faults, schedule } = this.#camera;
-    const startPicture = broadcast.nextKeyPicture();
+    const { broadcast, clip, clock, faults, schedule, startsAtOnce } = this.#camera;
+    const startPicture = startsAtOnce ? broadcast.nextPicture() : broadcast.nextKeyPicture();
     this.#feed = new ClientFeed({
       startPicture,
       video: senders[VIDEO] ?? null,

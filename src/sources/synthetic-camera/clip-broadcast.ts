@@ -53,8 +53,12 @@ export class ClipBroadcast {
 
   /** The next key picture: where a new client begins. */
   nextKeyPicture(): number {
+    return this.#keyPictureFrom(this.nextPicture());
+  }
+
+  nextPicture(): number {
     if (this.#timer === null) this.#nextPicture = this.#schedule.nextPicture(this.#clock.monoMs());
-    return this.#keyPictureFrom(this.#nextPicture);
+    return this.#nextPicture;
   }
 
   add(client: ClipClient): void {

@@ -15,6 +15,8 @@ export interface CameraHabits {
   readonly describe?: (sdp: string) => string;
   /** RTP payloads of a picture in place of STAP-A and FU-A of up to 1,400 bytes. */
   readonly packetize?: (nalus: readonly Uint8Array[]) => readonly Uint8Array[];
+  /** Media begins with the next picture, whether or not it is a key picture. */
+  readonly startsAtOnce?: boolean;
   /** Called once for each connection; `index` counts them from 0. */
   readonly connection?: (index: number) => ConnectionHabits;
 }

@@ -116,6 +116,7 @@ function shareCamera(
     credentials: options.credentials ?? null,
     sessionTimeoutSec: options.sessionTimeoutSec ?? DEFAULT_SESSION_TIMEOUT_SEC,
     faults,
+    startsAtOnce: habits.startsAtOnce === true,
     takeHabits: () => habits.connection?.(connections++) ?? {},
     schedule,
     broadcast: new ClipBroadcast(clip, schedule, clock, faults, habits.packetize),
