@@ -14,6 +14,8 @@ const SHORT_EVERY = 12;
 /** At once. Processors are what limits them: a worker's start takes one for a second. */
 const MAX_CASES = 16;
 const MAX_WORKER_CASES = 6;
+/** Cases that deviate run once more, with little beside them: on a busy machine time passes between two fetches. */
+const MAX_AGAIN = 3;
 
 const CONFIG = {
   hls: { segmentTarget: '1s', partTarget: '200ms', window: '16s', idleStop: '2s' },
@@ -34,11 +36,16 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   const steadyCase = plays({ group: 'steady', name: 'undisturbed', reading: 'tcp', start: camera() });
   const stage = await Stage.start(CONFIG, steadyCase);
   try {
-    const verdicts = await runAll(stage, behaviours);
+    const first = await runAll(stage, behaviours, MAX_CASES);
+    const doubtful = first.filter((verdict) => !isExpected(verdict)).map(({ behaviour }) => behaviour);
+    const again = await runAll(stage, doubtful, MAX_AGAIN);
+    const verdicts = first.map(
+      (verdict) => again.find(({ behaviour }) => behaviour === verdict.behaviour) ?? verdict,
+    );
     const steady = await stage.judgeSteady();
     const failures = stage.gateway.child.lines.filter(isFailure);
     for (const line of failures) process.stdout.write(`    log: ${line.slice(0, MAX_QUOTED_CHARS)}\n`);
-    return report(verdicts, steady, failures.length);
+    return report(verdicts, steady, { failuresLogged: failures.length, ranTwice: doubtful.length });
   } finally {
     await stage.dispose();
   }
@@ -53,7 +60,7 @@ async function makeClips(behaviours: readonly Behaviour[]): Promise<void> {
 }
 
 /** In their order, as many at once as the machine bears. */
-async function runAll(stage: Stage, behaviours: readonly Behaviour[]): Promise<Verdict[]> {
+async function runAll(stage: Stage, behaviours: readonly Behaviour[], width: number): Promise<Verdict[]> {
   const waiting = [...behaviours];
   const verdicts: Verdict[] = [];
   let workers = 0;
@@ -70,7 +77,7 @@ async function runAll(stage: Stage, behaviours: readonly Behaviour[]): Promise<V
     }
   };
   // A worker's case that ends lets the next one in, so one line of work for each of them goes on to the last.
-  await Promise.all(Array.from({ length: MAX_CASES }, work));
+  await Promise.all(Array.from({ length: width }, work));
   return verdicts.toSorted(
     (left, right) => behaviours.indexOf(left.behaviour) - behaviours.indexOf(right.behaviour),
   );
@@ -87,7 +94,11 @@ function isFailure(line: string): boolean {
   return level !== undefined && Number(level) > WARN;
 }
 
-function report(verdicts: readonly Verdict[], steady: SteadyVerdict, failures: number): BenchResult {
+function report(
+  verdicts: readonly Verdict[],
+  steady: SteadyVerdict,
+  counts: { readonly failuresLogged: number; readonly ranTwice: number },
+): BenchResult {
   const rows: Row[] = [];
   for (const group of new Set(verdicts.map(({ behaviour }) => behaviour.group))) {
     const of = verdicts.filter(({ behaviour }) => behaviour.group === group);
@@ -108,7 +119,7 @@ function report(verdicts: readonly Verdict[], steady: SteadyVerdict, failures: n
       undisturbedSec: Math.round((steady.watched.endMs - (steady.watched.firstAtMs ?? 0)) / 1_000),
       undisturbedPictures: steady.pictures,
       undisturbedBroken: steady.deviations.length,
-      failuresLogged: failures,
+      ...counts,
     },
   };
 }

@@ -30,7 +30,7 @@ export interface Plays {
 export interface PlaysAgain {
   readonly kind: 'plays-again';
   readonly startWithinSec: number;
-  /** Longest time without a new part. */
+  /** Longest time without a new segment. */
   readonly withinSec: number;
 }
 

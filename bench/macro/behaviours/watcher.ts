@@ -1,38 +1,37 @@
 /**
  * A viewer of one share that keeps everything: polls the playlist as players without blocking reloads do, fetches each
- * part once, and says when it came.
+ * segment once, and says when it came.
  */
 
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoxCursor, fourCc } from '../../../src/isobmff/box-reader.ts';
-import { readPlaylistText } from '../../../test/support/playlist-text.ts';
+import { type ListedSegment, readPlaylistText } from '../../../test/support/playlist-text.ts';
 
-/** A part as it was served. */
-export interface WatchedPart {
+/** As it was served. */
+export interface WatchedSegment {
   readonly atMs: number;
-  readonly name: string;
   readonly bytes: Buffer;
   /** Name of the init segment it needs. */
   readonly map: string;
   /** By the playlist. */
   readonly durationSec: number;
-  /** It begins a segment that the playlist marks as a discontinuity. */
+  /** The playlist marks it as a discontinuity. */
   readonly isSeam: boolean;
 }
 
 export interface Watched {
-  readonly parts: readonly WatchedPart[];
+  readonly segments: readonly WatchedSegment[];
   readonly inits: ReadonlyMap<string, Buffer>;
-  /** Answers other than 200 since the first part, with how often each came. */
+  /** Answers other than 200 since the first segment, with how often each came. */
   readonly refusals: ReadonlyMap<string, number>;
   /** null: nothing came. */
   readonly firstAtMs: number | null;
   readonly endMs: number;
 }
 
-const POLL_MS = 250;
+const POLL_MS = 400;
 const REOPEN_MS = 300;
 const MOOF = fourCc('moof');
 const TRAF = fourCc('traf');
@@ -43,16 +42,13 @@ export class Watcher {
   readonly #m3u8Url: string;
   /** Connections of its own: those of a viewer whose share ends are reset. */
   readonly #agent = new http.Agent({ keepAlive: true });
-  readonly #parts: WatchedPart[] = [];
+  readonly #segments: WatchedSegment[] = [];
   readonly #inits = new Map<string, Buffer>();
-  readonly #known = new Set<string>();
   readonly #refusals = new Map<string, number>();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
   #playlistUrl: string | null = null;
-  readonly #seams = new Set<number>();
-  /** Segments of which something was fetched. */
-  readonly #begun = new Set<number>();
+  #newest = -1;
 
   constructor(m3u8Url: string) {
     this.#m3u8Url = m3u8Url;
@@ -60,7 +56,7 @@ export class Watcher {
   }
 
   get firstAtMs(): number | null {
-    return this.#parts[0]?.atMs ?? null;
+    return this.#segments[0]?.atMs ?? null;
   }
 
   /** Stops, and hands over what was seen. */
@@ -70,7 +66,7 @@ export class Watcher {
     await this.#done;
     this.#agent.destroy();
     const { firstAtMs } = this;
-    return { parts: this.#parts, inits: this.#inits, refusals: this.#refusals, firstAtMs, endMs };
+    return { segments: this.#segments, inits: this.#inits, refusals: this.#refusals, firstAtMs, endMs };
   }
 
   async #watch(): Promise<void> {
@@ -99,47 +95,25 @@ export class Watcher {
   async #look(playlistUrl: string): Promise<void> {
     const text = (await this.#fetch(playlistUrl))?.toString();
     if (text === undefined || !text.includes('#EXT-X-PRELOAD-HINT')) return;
-    const { segments } = readPlaylistText(text);
-    let map: string | null = null;
-    let isSeam = false;
-    for (const line of text.split('\n')) {
-      if (line.startsWith('#EXT-X-MAP:')) map = /URI="([^"]+)"/.exec(line)?.[1] ?? null;
-      else if (line === '#EXT-X-DISCONTINUITY') isSeam = true;
-      else if (line.startsWith('#EXT-X-PART:') && map !== null) {
-        const name = /URI="([^"]+)"/.exec(line)![1]!;
-        await this.#take(playlistUrl, name, map, Number(/DURATION=([\d.]+)/.exec(line)![1]), isSeam);
-        isSeam = false;
-      } else if (line !== '' && !line.startsWith('#')) {
-        // Its parts are listed no longer, and none was fetched when they were.
-        const segment = segments.find(({ uri }) => uri === line);
-        const isMissed = segment?.parts.length === 0 && !this.#begun.has(segment.msn);
-        if (isMissed && map !== null)
-          await this.#take(playlistUrl, line, map, Number(segment.extinf), isSeam);
-        isSeam = false;
-      }
+    for (const segment of readPlaylistText(text).segments) {
+      if (segment.msn > this.#newest && segment.map !== null)
+        await this.#take(playlistUrl, segment, segment.map);
     }
   }
 
-  async #take(
-    playlistUrl: string,
-    name: string,
-    map: string,
-    durationSec: number,
-    isSeam: boolean,
-  ): Promise<void> {
-    if (this.#known.has(name)) return;
+  async #take(playlistUrl: string, segment: ListedSegment, map: string): Promise<void> {
     if (!this.#inits.has(map)) {
       const init = await this.#fetch(new URL(map, playlistUrl).href);
       if (init !== null) this.#inits.set(map, init);
     }
-    const bytes = await this.#fetch(new URL(name, playlistUrl).href);
+    const bytes = await this.#fetch(new URL(segment.uri, playlistUrl).href);
     if (bytes === null) return;
-    this.#known.add(name);
-    const msn = Number(/\d+/.exec(name)![0]);
-    this.#begun.add(msn);
-    const isNewSeam = isSeam && !this.#seams.has(msn);
-    if (isSeam) this.#seams.add(msn);
-    this.#parts.push({ atMs: performance.now(), name, bytes, map, durationSec, isSeam: isNewSeam });
+    this.#newest = segment.msn;
+    this.#segments.push({
+      ...{ atMs: performance.now(), bytes, map },
+      durationSec: Number(segment.extinf),
+      isSeam: segment.hasDiscontinuity,
+    });
   }
 
   async #fetch(url: string): Promise<Buffer | null> {
@@ -155,7 +129,7 @@ export class Watcher {
   }
 
   #count(what: string): void {
-    if (this.#parts.length === 0) return;
+    if (this.#segments.length === 0) return;
     this.#refusals.set(what, (this.#refusals.get(what) ?? 0) + 1);
   }
 }
@@ -167,9 +141,9 @@ export function videoTimescaleHz(init: Buffer): number {
   return init.readUInt32BE(at + 4 + times);
 }
 
-/** Base media decode time of a part's video, which is the first track fragment. ISO/IEC 14496-12 §8.8.12. */
-export function videoDecodeTime(part: Buffer): number | null {
-  const cursor = new BoxCursor(part, 0, part.length);
+/** Base media decode time of a segment's video, which is the first track fragment. ISO/IEC 14496-12 §8.8.12. */
+export function videoDecodeTime(segment: Buffer): number | null {
+  const cursor = new BoxCursor(segment, 0, segment.length);
   while (cursor.next()) {
     if (cursor.type !== MOOF) continue;
     const inMoof = cursor.children();

@@ -300,7 +300,7 @@ export const abuses: readonly Abuse[] = [
         '?Password=right',
         '?password=right%00',
         '?password=RIGHT',
-        '?password=x&password=right ',
+        '?password=x&password=right%20',
       ];
       const bad = await allRefused(ground, [...disguises(path), ...tries.map((query) => path + query)]);
       await gateway.revoke(share);

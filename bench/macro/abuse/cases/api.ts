@@ -223,7 +223,7 @@ async function portScans({ gateway }: Ground): Promise<string[]> {
           rtspUrl: `rtsp://${host}:${tried}/x`,
         });
         const said = JSON.stringify([onvif.assignmentMsg, onvif.errorMsg, rtsp.rtspUrlStatus, rtsp.errorMsg]);
-        answers.push(said.replaceAll(String(tried), 'PORT'));
+        answers.push(said.replaceAll(`:${tried}`, ':PORT'));
         if (performance.now() - startMs > 25_000) bad.push(`${host}:${tried} took too long`);
       }
       if (answers[0] !== answers[1]) bad.push(`${host}: ${answers.join(' against ')}`);

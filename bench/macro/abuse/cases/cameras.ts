@@ -122,7 +122,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
       'RTSP_REFUSED',
     ],
     socket: answeringRaw((method, cseq) => {
-      const body = 'v=0\r\n' + 'm=audio 0 RTP/AVP 0\r\n'.repeat(20_000);
+      const body = `v=0\r\n${'m=audio 0 RTP/AVP 0\r\n'.repeat(20_000)}`;
       return method === 'DESCRIBE'
         ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
         : null;

@@ -185,7 +185,7 @@ export const cases: readonly Behaviour[] = [
       `a key picture every ${gopSec} s`,
       'tcp',
       shaped({ gopSec, durationSec: gopSec === 20 ? 80 : gopSec === 10 ? 80 : SHORT_CLIP_SEC }),
-      { startWithinSec: gopSec + 6, watchSec: Math.max(8, gopSec + 4) },
+      { startWithinSec: 2 * gopSec + 8, watchSec: Math.max(8, gopSec + 4) },
     ),
   ),
   ...[4, 10].map((gopSec) =>
@@ -193,7 +193,7 @@ export const cases: readonly Behaviour[] = [
       `a key picture every ${gopSec} s`,
       'worker',
       shaped({ gopSec, durationSec: gopSec === 10 ? 80 : SHORT_CLIP_SEC }),
-      { startWithinSec: gopSec + 12, watchSec: gopSec + 4 },
+      { startWithinSec: 2 * gopSec + 14, watchSec: gopSec + 4 },
     ),
   ),
   ...RATES.map((fps) =>
