@@ -18,7 +18,7 @@ const MAX_WORKER_CASES = 6;
 const MAX_AGAIN = 3;
 
 const CONFIG = {
-  hls: { segmentTarget: '1s', partTarget: '200ms', window: '16s', idleStop: '2s' },
+  hls: { segmentTarget: '1s', partTarget: '200ms', window: '16s', idleStop: '6s' },
   sources: { connectTimeout: '17s', silenceTimeout: '3s', backoffMin: '200ms', backoffMax: '2s' },
   ffmpeg: { maxWorkers: 24 },
   api: { rateLimit: 1_000_000 },

@@ -21,6 +21,8 @@ export interface HonestFigures {
 const PLAYLIST_EVERY_MS = 150;
 const API_EVERY_MS = 300;
 const MAX_KEPT_FAILURES = 5;
+const RETRY_MS = 250;
+const ANSWER_MS = 10_000;
 
 let playlistMs: number[] = [];
 let apiMs: number[] = [];
@@ -85,13 +87,23 @@ async function administer(apiUrl: string, apiKey: string): Promise<void> {
       () => apiMs,
       'API',
       async () => {
-        const url = `${apiUrl}/api/camera/getMinimalCameraStateList`;
-        const response = await fetch(url, { method: 'POST', headers, body: '{}' });
-        const { error } = (await response.json()) as { error: boolean };
-        if (response.status !== 200 || error) throw new Error(String(response.status));
+        await ask(`${apiUrl}/api/camera/getMinimalCameraStateList`, headers);
       },
     );
     await delay(API_EVERY_MS);
+  }
+}
+
+/** As clients are told to: where the gateway says that it is too busy, again in a moment. */
+async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const deadlineMs = performance.now() + ANSWER_MS;
+  for (;;) {
+    const response = await fetch(url, { method: 'POST', headers, body: '{}' });
+    const { error } = (await response.json()) as { error: boolean };
+    if (response.status === 200 && !error) return;
+    if (!response.headers.has('retry-after') || performance.now() > deadlineMs)
+      throw new Error(String(response.status));
+    await delay(RETRY_MS);
   }
 }
 

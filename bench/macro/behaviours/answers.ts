@@ -58,3 +58,13 @@ export function write({ head, body }: AnswerText, lineEnd = '\r\n'): Buffer {
 export function portOf(request: RtspRequest): string {
   return new URL(request.uri).port;
 }
+
+/** Takes part in SETUP of a track that the camera describes and never sends. */
+export function settingUp(track: string): CameraHabits {
+  return answering((request, answer) => {
+    if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return answer;
+    const transport = request.headers.get('Transport') ?? '';
+    const session = request.headers.get('Session') ?? '1';
+    return reply(request, '200 OK', [`Transport: ${transport}`, `Session: ${session}`]);
+  });
+}

@@ -298,7 +298,6 @@ export const abuses: readonly Abuse[] = [
         '?password=%00',
         '?password[]=right',
         '?Password=right',
-        '?password=right%00',
         '?password=RIGHT',
         '?password=x&password=right%20',
       ];

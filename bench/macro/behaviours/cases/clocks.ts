@@ -30,7 +30,7 @@ const STOPS: Readonly<Record<string, CameraFaults>> = {
 };
 
 /** Silence limit, back-off, a handshake, a group of pictures; a worker's start takes some seconds more. */
-const AGAIN_SEC = { direct: 8, worker: 12 };
+const AGAIN_SEC = { direct: 11, worker: 14 };
 
 function jump(name: string, faults: CameraFaults, reading: Reading, sound: SoundKind): Behaviour {
   const start = camera({ faults, sound });

@@ -160,9 +160,9 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     habits: editingAll((line) => line.replace(/^[\w-]+:/, (name) => name.toUpperCase())),
   },
   'no blank behind the colon': { habits: editingAll((line) => line.replace(/: /, ':')) },
-  'headers of 200 lines': {
+  'thirty more headers': {
     habits: editing('DESCRIBE', ({ head, body }) => ({
-      head: [...head, ...new Array<string>(100).fill('X-More: 1')],
+      head: [...head, ...new Array<string>(30).fill('X-More: 1')],
       body,
     })),
   },

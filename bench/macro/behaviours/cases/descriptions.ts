@@ -1,6 +1,6 @@
 /** Session descriptions as cameras write them, and some that describe nothing to play. RFC 8866, RFC 2326 appendix C. */
 
-import { editing, editingHead, portOf, read, write } from '../answers.ts';
+import { editing, editingHead, portOf, read, settingUp, write } from '../answers.ts';
 import { type Behaviour, plays, type Reading, refused } from '../behaviour.ts';
 import { camera, type SoundKind } from '../cameras.ts';
 
@@ -86,12 +86,11 @@ const REFUSED: Readonly<Record<string, readonly [Edit, readonly string[]]>> = {
   nothing: [() => '', [...NO_VIDEO, 'SDP_INVALID', 'RTSP_BAD_RESPONSE']],
   'no track': [(sdp) => sdp.slice(0, sdp.indexOf('m=')), [...NO_VIDEO, 'SDP_INVALID']],
   'a web page': [() => '<html><body>Login</body></html>', [...NO_VIDEO, 'SDP_INVALID']],
-  'encrypted media alone': [replacingAll('RTP/AVP', 'RTP/SAVP'), NO_VIDEO],
 };
 
 const edited = (name: string, edit: Edit, reading: Reading, sound: SoundKind = 'AAC'): Behaviour =>
   plays(
-    { group, name, reading, start: camera({ sound, habits: { describe: edit } }) },
+    { group, name, reading, start: camera({ sound, habits: { describe: edit, ...settingUp('trackID=9') } }) },
     { sound: sound === 'none' ? 'absent' : 'heard' },
   );
 
@@ -132,9 +131,9 @@ const BASES = {
     head,
     body: body.replaceAll('a=control:trackID', 'a=control:rtsp://192.168.77.1:554/stream/trackID'),
   })),
-  'controls that begin at the root': editing('DESCRIBE', ({ head, body }) => ({
+  'controls with a slash in front': editing('DESCRIBE', ({ head, body }) => ({
     head,
-    body: body.replaceAll('a=control:trackID', 'a=control:/stream/trackID'),
+    body: body.replaceAll('a=control:trackID', 'a=control:/trackID'),
   })),
   'an absolute control of the session': editing('DESCRIBE', ({ head, body }, request) => ({
     head,
@@ -183,7 +182,20 @@ const bases: readonly Behaviour[] = [
   }),
 ];
 
+const encrypted = refused(
+  {
+    group,
+    name: 'encrypted media alone',
+    reading: 'tcp',
+    start: camera({ habits: { describe: replacingAll('RTP/AVP', 'RTP/SAVP') } }),
+  },
+  ['RTSP_NO_SUPPORTED_VIDEO'],
+  8,
+  { engine: 'direct' },
+);
+
 export const cases: readonly Behaviour[] = [
+  encrypted,
   ...Object.entries(PLAYING).map(([name, edit]) => edited(name, edit, 'tcp')),
   ...OF_WORKERS.map((name) => edited(name, PLAYING[name]!, 'worker')),
   ...Object.entries(WITHOUT_SOUND).map(([name, edit]) => edited(name, edit, 'tcp', 'none')),

@@ -2,7 +2,7 @@
 
 import type { CameraFaults } from '../../../../src/sources/synthetic-camera/faults.ts';
 import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
-import { reply } from '../answers.ts';
+import { settingUp } from '../answers.ts';
 import { type Behaviour, plays } from '../behaviour.ts';
 import { camera, READINGS } from '../cameras.ts';
 
@@ -45,14 +45,7 @@ const TALK_BACK = 'm=audio 0 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\na=sendonly\r\n
 /** Takes part in SETUP of the talk-back track, and hears nothing. */
 const talkBack: CameraHabits = {
   describe: (sdp) => sdp + TALK_BACK,
-  connection: () => ({
-    answer: (request, answer) => {
-      if (request.method !== 'SETUP' || !request.uri.endsWith('trackID=9')) return answer;
-      const transport = request.headers.get('Transport') ?? '';
-      const session = request.headers.get('Session') ?? '1';
-      return reply(request, '200 OK', [`Transport: ${transport}`, `Session: ${session}`]);
-    },
-  }),
+  ...settingUp('trackID=9'),
 };
 
 const describing = (from: string | RegExp, to: string): CameraHabits => ({
