@@ -33,6 +33,7 @@ export class Stage {
   /** Reloads come one after the other. */
   #reloading: Promise<void> = Promise.resolve();
   #decoders = 0;
+  #started = 0;
 
   private constructor(
     gateway: TestGateway,
@@ -61,7 +62,8 @@ export class Stage {
   /** From the camera's start to the verdict. */
   async run(behaviour: Behaviour): Promise<Verdict> {
     const camera = await behaviour.start();
-    const name = titleOf(behaviour);
+    // Another camera each time: the window of the one before would be in front of what it sends.
+    const name = `${titleOf(behaviour)} ${++this.#started}`;
     try {
       this.#listed.set(name, {
         name,

@@ -130,7 +130,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
   },
   {
     name: 'endless redirects',
-    codes: ['RTSP_REDIRECT_REFUSED'],
+    codes: ['RTSP_REDIRECT_REFUSED', 'DIRECT_UNREACHABLE'],
     socket: answeringRaw((method, cseq) =>
       method === 'DESCRIBE' || method === 'OPTIONS'
         ? `RTSP/1.0 302 Found\r\nCSeq: ${cseq}\r\nLocation: rtsp://127.0.0.1:9/${'x'.repeat(1_000)}\r\n\r\n`

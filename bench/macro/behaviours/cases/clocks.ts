@@ -30,7 +30,7 @@ const STOPS: Readonly<Record<string, CameraFaults>> = {
 };
 
 /** Silence limit, back-off, a handshake, a group of pictures; a worker's start takes some seconds more. */
-const AGAIN_SEC = { direct: 11, worker: 14 };
+const AGAIN_SEC = { direct: 13, worker: 16 };
 
 function jump(name: string, faults: CameraFaults, reading: Reading, sound: SoundKind): Behaviour {
   const start = camera({ faults, sound });
@@ -48,7 +48,7 @@ function jump(name: string, faults: CameraFaults, reading: Reading, sound: Sound
 function stop(name: string, faults: CameraFaults, reading: Reading, sound: SoundKind): Behaviour {
   const withinSec = reading === 'worker' ? AGAIN_SEC.worker : AGAIN_SEC.direct;
   const identity = { group, name: `${name}, sound: ${sound}`, reading, start: camera({ faults, sound }) };
-  return playsAgain(identity, withinSec, { takesWorker: sound === 'G.711' });
+  return playsAgain(identity, withinSec, { takesWorker: sound === 'G.711', watchSec: 20 });
 }
 
 /** Stamps time `rate` times as fast as it passes, from the first packet of each track on. */
