@@ -1,11 +1,16 @@
-/** Child module: the front door with one share and a live window that stands still, so that answers stay the same. */
+/**
+ * Child module: the front door with one share and a live window that stands still, so that answers stay the same; and
+ * beside it the bare routes, which answer the same bytes from the same memory.
+ */
 
+import { readFileSync } from 'node:fs';
 import { newRuuid } from '../../src/core/ruuid.ts';
-import type { LiveRendition } from '../../src/stream/live-media.ts';
+import type { LentMedia, LiveRendition, Unready } from '../../src/stream/live-media.ts';
 import { startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { BurstSource } from '../support/burst-source.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { startBare } from './front-door-bare.ts';
 
 /** Paths with their query. */
 export interface FrontDoorPaths {
@@ -15,8 +20,19 @@ export interface FrontDoorPaths {
   readonly segment: string;
 }
 
+/** What the front door answered, for the reference to answer as well. */
+export interface SavedAnswer {
+  readonly name: keyof FrontDoorPaths;
+  /** Of the reference, without query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyFile: string;
+}
+
 export interface FrontDoorGatewayCalls {
   start(nothing: null): Promise<{ port: number; paths: FrontDoorPaths }>;
+  /** Returns the port. After `start`. */
+  startReference(answers: readonly SavedAnswer[]): Promise<number>;
   usage(nothing: null): ProcessUsage;
 }
 
@@ -34,6 +50,9 @@ const SILENCE_MS = 3_600_000;
 const PART = 2;
 const WHOLE_PLAYLIST = { msn: -1, part: -1, skip: false };
 
+/** Of the live window, by case. */
+const lent = new Map<keyof FrontDoorPaths, LentMedia>();
+
 async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
   const hub = createBenchHub({ limits: { wantedPartMs: WANTED_PART_MS }, silenceMs: SILENCE_MS });
   const uuid = newRuuid();
@@ -45,7 +64,10 @@ async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
   await promise;
   const frontDoor = await startBenchFrontDoor(hub, uuid);
   const mediaPath = await frontDoor.openShare();
-  const msn = newestCompleteSegment(camera.rendition('main')!);
+  const rendition = camera.rendition('main')!;
+  const msn = newestCompleteSegment(rendition);
+  lent.set('part', loanOf(rendition.part(msn, PART)));
+  lent.set('segment', loanOf(rendition.segment(msn)));
   const paths = {
     playlist: `${mediaPath}file.m3u8`,
     delta: `${mediaPath}file.m3u8?_HLS_skip=YES`,
@@ -55,6 +77,23 @@ async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {
   return { port: frontDoor.port, paths };
 }
 
+function loanOf(media: LentMedia | Unready | null): LentMedia {
+  if (media === null || typeof media === 'string') throw new Error(`no media: ${media}`);
+  return media;
+}
+
+function startReference(answers: readonly SavedAnswer[]): Promise<number> {
+  const bodyOf = ({ name, bodyFile }: SavedAnswer) => {
+    const saved = readFileSync(bodyFile);
+    const body = lent.get(name)?.bytes ?? saved;
+    if (!body.equals(saved)) throw new Error(`${name}: the window holds other bytes than were answered`);
+    return body;
+  };
+  return startBare(
+    answers.map((answer) => ({ path: answer.path, headers: answer.headers, body: bodyOf(answer) })),
+  );
+}
+
 function newestCompleteSegment(rendition: LiveRendition): number {
   const playlist = rendition.playlist(WHOLE_PLAYLIST);
   if (typeof playlist === 'string') throw new Error(`no playlist: ${playlist}`);
@@ -62,6 +101,6 @@ function newestCompleteSegment(rendition: LiveRendition): number {
   return Number(names.at(-1)![1]);
 }
 
-const calls: FrontDoorGatewayCalls = { start, usage: processUsage };
+const calls: FrontDoorGatewayCalls = { start, startReference, usage: processUsage };
 
 answerParent(calls);

@@ -1,11 +1,12 @@
 /**
  * `front-door`: what a media request costs beyond a bare Fastify route. A share's playlist, delta playlist, part and
- * 1 MB segment, each with the whole access decision, against Fastify routes that answer the same bytes and headers,
- * and against nginx where it is installed. Every server has a process of its own; the load comes from this one.
+ * 1 MB segment, each with the whole access decision, against Fastify routes that answer the same bytes and headers
+ * from the same memory of the same process, and against nginx where it is installed. The load comes from this process.
+ * In a process of its own the reference was up to a quarter faster or slower with segments, whatever the code: most
+ * of that work is the kernel's copying, which depends on where in memory the bytes happen to lie.
  *
  * The machine is noisy and the load generator costs more than the servers. Hence rounds in which the servers take
- * turns, ratios within each round, the median of the rounds. A process keeps what its start made of it (where its
- * memory lies, what was compiled first), a tenth either way, so the servers are started anew between the rounds. Each
+ * turns, ratios within each round, the median of the rounds. The servers are started anew between the rounds. Each
  * start warms up until the compiler is done with the hot path, some 50,000 answers: before that, the server with more
  * code of its own looks a fifth slower than it is. The rate is not the answers in a second but the answers in a second
  * of the server's processor time, which is what one core of it serves when nothing else slows it down. Both rates are
@@ -19,8 +20,7 @@ import autocannon from 'autocannon';
 import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
 import { ChildModule, type ProcessUsage, withChildren } from '../support/child-module.ts';
 import { type LoadResult, loadWith } from '../support/http-load.ts';
-import type { BareCalls, BareRoute } from './front-door-bare.ts';
-import type { FrontDoorGatewayCalls, FrontDoorPaths } from './front-door-gateway.ts';
+import type { FrontDoorGatewayCalls, FrontDoorPaths, SavedAnswer } from './front-door-gateway.ts';
 import { NginxServer } from './front-door-nginx.ts';
 
 type CaseName = keyof FrontDoorPaths;
@@ -53,8 +53,8 @@ const CASES: readonly Case[] = [
   { name: 'part', connections: 10, extension: 'm4v', load: loadWith },
   { name: 'segment', connections: 10, extension: 'm4v', load: loadWith },
 ];
-const SHORT = { starts: 3, roundsOfStart: 3, loadSec: 0.5, warmUpSec: 2 };
-const LONG = { starts: 3, roundsOfStart: 3, loadSec: 1.2, warmUpSec: 3 };
+const SHORT = { starts: 3, roundsOfStart: 6, loadSec: 0.3, warmUpSec: 1.5 };
+const LONG = { starts: 5, roundsOfStart: 9, loadSec: 0.4, warmUpSec: 3 };
 const SAMPLE_INTERVAL_MS = 50;
 const SHARED_MEMORY = '/dev/shm';
 /** Set by Node and Fastify themselves. */
@@ -88,15 +88,14 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
   const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   const folder = mkdtempSync(join(base, 'sluice-bench-front-door-'));
   const gateway = new ChildModule<FrontDoorGatewayCalls>(join(import.meta.dirname, 'front-door-gateway.ts'));
-  const bare = new ChildModule<BareCalls>(join(import.meta.dirname, 'front-door-bare.ts'));
   try {
-    return await withChildren([gateway, bare], async () => {
+    return await withChildren([gateway], async () => {
       const { port, paths } = await gateway.call('start', null);
       const urls = mapCases((name) => `http://127.0.0.1:${port}${paths[name]}`);
-      const barePort = await bare.call('start', await saveAnswers(urls, folder));
+      const barePort = await gateway.call('startReference', await saveAnswers(urls, folder));
       const servers: Server[] = [
         { name: 'sluice', urls, usage: () => gateway.call('usage', null) },
-        { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => bare.call('usage', null) },
+        { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => gateway.call('usage', null) },
       ];
       const nginx = await NginxServer.start(folder);
       if (nginx !== null) {
@@ -166,8 +165,8 @@ async function cannonade(url: string, connections: number, seconds: number): Pro
 }
 
 /** Asks the front door once for each case, and keeps what it answers as files for the references. */
-async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: string): Promise<BareRoute[]> {
-  const routes: BareRoute[] = [];
+async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: string): Promise<SavedAnswer[]> {
+  const answers: SavedAnswer[] = [];
   for (const { name, extension } of CASES) {
     const answer = await fetch(urls[name]);
     if (answer.status !== 200)
@@ -175,9 +174,9 @@ async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: str
     const bodyFile = join(folder, `${name}.${extension}`);
     writeFileSync(bodyFile, Buffer.from(await answer.arrayBuffer()));
     const headers = Object.fromEntries([...answer.headers].filter(([header]) => !OWN_HEADERS.has(header)));
-    routes.push({ path: `/${name}.${extension}`, headers, bodyFile });
+    answers.push({ name, path: `/${name}.${extension}`, headers, bodyFile });
   }
-  return routes;
+  return answers;
 }
 
 function fileUrls(port: number, paths: FrontDoorPaths): Readonly<Record<CaseName, string>> {
