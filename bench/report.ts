@@ -81,6 +81,12 @@ export function brokenBudgets(result: BenchResult): string[] {
   return broken;
 }
 
+/** The smallest value that this share of the values does not exceed; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -5,6 +5,7 @@
  */
 
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
+import { chosenCases } from '../support/chosen-cases.ts';
 import { type Behaviour, plays } from './behaviours/behaviour.ts';
 import { camera } from './behaviours/cameras.ts';
 import { Stage, type SteadyVerdict, titleOf, type Verdict } from './behaviours/stage.ts';
@@ -28,10 +29,7 @@ const WARN = 40;
 const MAX_QUOTED_CHARS = 400;
 
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
-  const wanted = (process.env.BENCH_CASES ?? '').split('|');
-  const behaviours = BEHAVIOURS.filter((behaviour) =>
-    wanted.some((text) => titleOf(behaviour).includes(text)),
-  ).filter((_, index) => !isShort || index % SHORT_EVERY === 0);
+  const behaviours = chosenCases(BEHAVIOURS, titleOf, { isShort, shortEvery: SHORT_EVERY });
   await makeClips(behaviours);
   const steadyCase = plays({ group: 'steady', name: 'undisturbed', reading: 'tcp', start: camera() });
   const stage = await Stage.start(CONFIG, steadyCase);

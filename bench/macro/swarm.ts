@@ -7,7 +7,7 @@
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BenchOptions, type BenchResult, median } from '../report.ts';
+import { type BenchOptions, type BenchResult, median, percentile } from '../report.ts';
 import type { CameraFleetCalls } from '../support/camera-fleet.ts';
 import { ChildModule, cpuPercent, withChildren } from '../support/child-module.ts';
 import type { PublishedPart } from '../support/publish-log.ts';
@@ -94,10 +94,4 @@ function measureDelays(
     parts.push({ firstMs: done[0]! - atMs, medianMs: median(done) - atMs, lastMs: done.at(-1)! - atMs });
   }
   return { parts, missed };
-}
-
-/** The smallest value that this share of the values does not exceed. */
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

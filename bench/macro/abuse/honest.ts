@@ -1,6 +1,7 @@
 /** Child module: a viewer and an API client who do no harm, in a process of their own. What they notice is the measure. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from '../../report.ts';
 import { answerParent } from '../../support/child-module.ts';
 
 export interface HonestCalls {
@@ -10,8 +11,9 @@ export interface HonestCalls {
 }
 
 export interface HonestFigures {
-  readonly playlistP99Ms: number;
-  readonly apiP99Ms: number;
+  /** null: nothing was answered. */
+  readonly playlistP99Ms: number | null;
+  readonly apiP99Ms: number | null;
   /** Newest media sequence number minus that at the last call. */
   readonly segments: number;
   readonly elapsedSec: number;
@@ -107,9 +109,8 @@ async function ask(url: string, headers: Readonly<Record<string, string>>): Prom
   }
 }
 
-function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+function p99(values: readonly number[]): number | null {
+  return values.length === 0 ? null : percentile(values, 0.99);
 }
 
 const calls: HonestCalls = {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../test/support/ports.ts';
-import { type BenchOptions, median, type Row } from '../../report.ts';
+import { type BenchOptions, median, percentile, type Row } from '../../report.ts';
 import { ChildModule, withChildren } from '../../support/child-module.ts';
 import type { PasswordGatewayCalls } from './password-queue-gateway.ts';
 
@@ -119,10 +119,4 @@ function row(name: string, openings: readonly Opening[]): Row {
 
 function medianMs(openings: readonly Opening[]): number {
   return median(openings.map(({ ms }) => ms));
-}
-
-/** The smallest value that this share of the values does not exceed. */
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

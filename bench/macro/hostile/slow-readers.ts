@@ -7,7 +7,7 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BenchOptions, Row } from '../../report.ts';
+import { type BenchOptions, percentile, type Row } from '../../report.ts';
 import { ChildModule, hrtimeMs, withChildren } from '../../support/child-module.ts';
 import type { SlowReadersGatewayCalls } from './slow-readers-gateway.ts';
 
@@ -158,6 +158,5 @@ class SlowReaders {
 }
 
 function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+  return percentile(values, 0.99);
 }
