@@ -1,18 +1,21 @@
 /**
- * Keeps hls.js close to the live edge. hls.js itself speeds playback up only within a few seconds of the edge, and adds
- * to its distance with every stall and never takes that back, so a bad minute left a viewer seconds behind for good.
+ * Keeps hls.js at its distance from the live edge. hls.js itself speeds playback up only within a few seconds of the
+ * edge, and adds to its distance with every stall and never takes that back, so a bad minute left a viewer seconds
+ * behind for good. It never slows down, so a picture that began on the first part of a camera that just woke stayed
+ * within a part of the edge, until one part was a little late.
  */
 
 import { bufferedAheadSec } from './buffered.ts';
 import type Hls from './hls.js';
 
 const STEP_MS = 250;
-/** Playback is sped up from here on, until it is back within the second. */
-const SPEED_UP_SEC = 0.3;
+/** Playback changes its speed from the first distance on, until it is back within the second. */
+const OFF_BY_SEC = 0.3;
 const CLOSE_ENOUGH_SEC = 0.1;
-/** A quarter faster for each second; at half as fast again speech is still understood. */
+/** A quarter faster or slower for each second; at half as fast again speech is still understood. */
 const RATE_PER_SEC = 0.25;
 const MAX_RATE = 1.5;
+const MIN_RATE = 0.8;
 /** Speeding up must not drain the buffer. */
 const MIN_AHEAD_SEC = 0.5;
 /** Further behind than this is a fault, and no jitter: it is repaired by speed within the time below, else by a jump. */
@@ -32,7 +35,7 @@ const CALM_PER_CUSHION_SEC = 40;
 export class LiveEdge {
   readonly #hls: Hls;
   readonly #video: HTMLVideoElement;
-  readonly #timer: number;
+  readonly #timer: ReturnType<typeof setInterval>;
   #cushionSec = 0;
   /** null: not late. */
   #lateSinceMs: number | null = null;
@@ -50,10 +53,8 @@ export class LiveEdge {
    * playlist. Grows while no playlist comes, for the camera's time goes on.
    */
   behindSec(): number | null {
-    const details = this.#hls.latestLevelDetails;
-    const { targetLatency } = this.#hls;
-    if (details === null || targetLatency === null) return null;
-    return Math.max(0, details.edge + details.age - targetLatency - this.#video.currentTime);
+    const excessSec = this.#excessSec();
+    return excessSec === null ? null : Math.max(0, excessSec);
   }
 
   /** A picture that is not close to live any more goes on at the live edge: what it missed would have to be loaded first. */
@@ -85,22 +86,31 @@ export class LiveEdge {
 
   #step(): void {
     const video = this.#video;
-    const behindSec = this.behindSec();
-    if (behindSec === null || video.paused || video.seeking) {
+    const excessSec = this.#excessSec();
+    if (excessSec === null || video.paused || video.seeking) {
       this.#lateSinceMs = null;
       return;
     }
     this.#cushionSec = Math.max(0, this.#cushionSec - STEP_MS / 1000 / CALM_PER_CUSHION_SEC);
-    this.#setRate(behindSec - this.#cushionSec);
-    this.#jumpWhenLate(behindSec);
+    this.#setRate(excessSec - this.#cushionSec);
+    this.#jumpWhenLate(excessSec);
+  }
+
+  /** Seconds from the distance that is kept to the picture's: below 0 the picture is too close to the live edge. */
+  #excessSec(): number | null {
+    const details = this.#hls.latestLevelDetails;
+    const { targetLatency } = this.#hls;
+    if (details === null || targetLatency === null) return null;
+    return details.edge + details.age - targetLatency - this.#video.currentTime;
   }
 
   #setRate(excessSec: number): void {
     const video = this.#video;
-    const isFast = video.playbackRate > 1;
-    const isWanted = excessSec > (isFast ? CLOSE_ENOUGH_SEC : SPEED_UP_SEC);
-    const isPossible = isWanted && bufferedAheadSec(video) > MIN_AHEAD_SEC;
-    const rate = isPossible ? Math.min(MAX_RATE, 1 + excessSec * RATE_PER_SEC) : 1;
+    const isChanged = video.playbackRate !== 1;
+    const isOff = Math.abs(excessSec) > (isChanged ? CLOSE_ENOUGH_SEC : OFF_BY_SEC);
+    const isPossible = excessSec < 0 || bufferedAheadSec(video) > MIN_AHEAD_SEC;
+    const wanted = isOff && isPossible ? 1 + excessSec * RATE_PER_SEC : 1;
+    const rate = Math.min(MAX_RATE, Math.max(MIN_RATE, wanted));
     // in steps, for each change of the rate makes browsers set up the sound anew
     const stepped = Math.round(rate * 20) / 20;
     if (video.playbackRate !== stepped) video.playbackRate = stepped;

@@ -81,6 +81,7 @@ test.each(CASES)('the picture plays on while the microphone is $title', async ({
   const shown = await takeShownFrames(page);
   const after = await playbackCounts(page);
   const stillsMs = shown.slice(1).map(({ atEpochMs }, i) => atEpochMs - shown[i]!.atEpochMs);
+  process.stdout.write(`${title}: longest still ${Math.max(...stillsMs)} ms\n`);
   expect(Math.max(...stillsMs)).toBeLessThan(LONGEST_STILL_MS);
   expect(after.decodedFrames - decodedFrames).toBeGreaterThan(watchSec * FRAMES_PER_SEC * 0.95);
   expect(after.bufferedRanges).toBe(1);
