@@ -148,13 +148,14 @@ describe('a timeline', () => {
     const bench = new Bench();
     bench.picture({ dtsTicks: 0 });
     bench.picture({ dtsTicks: FRAME_TICKS, isKey: true });
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
+    expect([bench.segmenter.drops.total, bench.segmenter.drops.joining]).toEqual([0, 1]);
     bench.segmenter.discontinuity();
     expect(bench.parts).toMatchObject([
       { durationTicks: FRAME_TICKS, isSegmentStart: true, isSegmentEnd: true },
     ]);
     bench.picture({ dtsTicks: 5 * FRAME_TICKS });
-    expect(bench.drops).toEqual({ 'awaiting-key': 1 });
+    expect(bench.drops).toEqual({ joining: 1, 'awaiting-key': 1 });
   });
 
   it('keeps the timeline over the hole that a lost group of pictures left: the last picture stands still', () => {
@@ -262,7 +263,7 @@ describe('audio', () => {
       const audio = readFragment(part.bytes.join()).runs[1]!;
       expect(Math.abs(audio.endTicks / 48 - endMs)).toBeLessThan(45);
     }
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
   });
 
   it('that comes late goes into later parts, without a gap', () => {
@@ -301,7 +302,7 @@ describe('audio', () => {
     const samples = bench.runs(2).flatMap((run) => run.samples);
     expect(Math.max(...samples.map(({ durationTicks }) => durationTicks))).toBe(1_920);
     expect(bench.runs(2).at(-1)!.endTicks).toBeGreaterThan(480 * 1_920);
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
   });
 
   it('without pictures is bounded', () => {

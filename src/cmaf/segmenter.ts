@@ -134,7 +134,10 @@ export class Segmenter {
   }
 
   #pushAudio(unit: AccessUnit): void {
-    if (!this.#isRunning) return;
+    if (!this.#isRunning) {
+      if (!this.#hasWritten) this.drops.add('joining');
+      return;
+    }
     const pictureTicks = this.#video.queue.heldTicks;
     const fault = this.#audio?.push(unit, pictureTicks, this.#timescaleHz()) ?? null;
     if (fault !== null) this.drops.add(fault);
@@ -175,8 +178,8 @@ export class Segmenter {
 
   #begin(unit: AccessUnit): void {
     if (!unit.isKey) {
-      // Whoever joins a camera in the middle of a group of pictures has lost nothing.
-      if (this.#hasWritten) this.drops.add('awaiting-key');
+      // Joining a camera in the middle of a group of pictures is no loss.
+      this.drops.add(this.#hasWritten ? 'awaiting-key' : 'joining');
       return;
     }
     const timescaleHz = this.#timescaleHz();
