@@ -94,6 +94,17 @@ describe('segments', () => {
     expect(bench.segmentsMs()).toEqual([1_990, 2_000, 2_000]);
   });
 
+  it.each([
+    ['CMAF without sound', false, 'stypmsdh\0\0\0\0msdhcmfscmffcmfl'],
+    ['no CMAF with it', true, 'stypmsdh\0\0\0\0msdhiso6'],
+  ])('have brands of %s, whether or not any sound comes', (_title, withAudio, expected) => {
+    const bench = new Bench({}, withAudio).pictures(60, 25);
+    for (const [first] of bench.segments()) {
+      const bytes = first!.bytes.join();
+      expect(bytes.toString('latin1', 4, bytes.readUInt32BE(0))).toBe(expected);
+    }
+  });
+
   it('begin with styp and a key frame', () => {
     for (const [first, ...rest] of new Bench().pictures(160, 25).segments()) {
       expect(readFragment(first!.bytes.join())).toMatchObject({ boxes: ['styp', 'moof', 'mdat'] });
