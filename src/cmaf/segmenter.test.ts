@@ -277,12 +277,22 @@ describe('audio', () => {
     expect(bench.drops).toEqual({ joining: 1 });
   });
 
-  it('that comes late goes into later parts, without a gap', () => {
+  it('that comes late has its part wait for it, without a gap', () => {
     const bench = withAudio(new Bench(), 10, 0.7);
     const runs = bench.runs(2);
     expect(runs[0]!.startTicks).toBe(0);
     for (const [index, run] of runs.entries())
       if (index > 0) expect(run.startTicks).toBe(runs[index - 1]!.endTicks);
+  });
+
+  it('is not waited for with more bytes in hand than a segment may have, though the time of the pictures stands still', () => {
+    const maxSegmentBytes = 200_000;
+    const bench = withAudio(new Bench({ maxSegmentBytes }), 10, 0.7);
+    const before = bench.parts.length;
+    const data = new Uint8Array(50_000);
+    for (let i = 0; i < 100; i++) bench.picture({ dtsTicks: 10 * 90_000 + i, isKey: true, data });
+    const published = bench.parts.slice(before).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    expect(100 * data.length - published).toBeLessThanOrEqual(2 * maxSegmentBytes);
   });
 
   it('is left out of a silent rendition', () => {
