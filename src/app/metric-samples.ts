@@ -23,7 +23,9 @@ export function sampleRenditions(hub: StreamHub): RenditionSample[] {
       const isLive = profile.state().state === 'live';
       for (const { name: rendition, packager } of profile.openRenditions()) {
         const { instances } = profile;
-        samples.push({ camera, name, rendition, isLive, instances, ...packager.stats() });
+        const stats = packager.stats();
+        const joiningFrames = profile.joiningFrames + stats.joiningFrames;
+        samples.push({ camera, name, rendition, isLive, instances, ...stats, joiningFrames });
       }
     }
   }

@@ -23,7 +23,15 @@ const SOURCES: MetricsSources = {
   ],
   renditions: () => [
     {
-      ...{ camera: 'c1', name: 'Lobby', rendition: 'main', isLive: true, frames: 5, droppedFrames: 0 },
+      ...{
+        camera: 'c1',
+        name: 'Lobby',
+        rendition: 'main',
+        isLive: true,
+        frames: 5,
+        droppedFrames: 0,
+        joiningFrames: 3,
+      },
       ...{ segments: 1, windowBytes: 9, overdueBytes: 0, instances: 1 },
     },
   ],
@@ -38,6 +46,8 @@ const SOURCES: MetricsSources = {
 describe('metrics', () => {
   it.each([
     'sluice_stream_live{camera="c1",name="Lobby",rendition="main"} 1',
+    'sluice_stream_dropped_frames_total{camera="c1",name="Lobby",rendition="main"} 0',
+    'sluice_stream_joining_frames_total{camera="c1",name="Lobby",rendition="main"} 3',
     'sluice_cameras{state="live"} 2',
     'sluice_cameras{state="not-checked"} 0',
     'sluice_camera_offline{camera="c2",name="Yard \\"2\\"",profile="main",reason="unreachable",code="DIRECT_UNREACHABLE",host="192.0.2.10",port="554",errno="ECONNREFUSED"} 1',

@@ -11,6 +11,7 @@ export interface RenditionSample {
   readonly isLive: boolean;
   readonly frames: number;
   readonly droppedFrames: number;
+  readonly joiningFrames: number;
   readonly segments: number;
   readonly windowBytes: number;
   readonly overdueBytes: number;
@@ -97,6 +98,12 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
     help: 'Frames given up',
     type: 'counter',
     value: (s) => s.droppedFrames,
+  },
+  {
+    name: 'sluice_stream_joining_frames_total',
+    help: 'Frames that came before the first key frame of a connection or of this rendition, and were left out: no loss',
+    type: 'counter',
+    value: (s) => s.joiningFrames,
   },
   {
     name: 'sluice_stream_segments_total',

@@ -164,6 +164,22 @@ describe('announced sound', () => {
     }
   });
 
+  it('that stops holds parts back for as long as it was late before, and 100 ms more', () => {
+    const stage = new Stage().play(20, { lateMs: 700 });
+    const published = () => stage.parts.reduce((sum, part) => sum + part.durationTicks / 90, 0);
+    let mostHeldMs = 0;
+    for (let at = 20; at < 30; at += 0.04) {
+      stage.play(at, { isOn: false });
+      mostHeldMs = Math.max(mostHeldMs, at * 1_000 - published());
+    }
+    // The open part and the one that waits for its sound.
+    expect(mostHeldMs).toBeGreaterThan(700);
+    expect(mostHeldMs).toBeLessThan(700 + 100 + 2 * PART_MS);
+    expect(30_000 - published()).toBeLessThan(2 * PART_MS);
+    const frameMs = AAC_TICKS / 48;
+    expect(Math.max(...stage.lagsMs().slice(10))).toBeLessThanOrEqual(frameMs + 0.01);
+  });
+
   it('that comes and goes a hundred times drifts by nothing and loses no more than a part each time', () => {
     const stage = new Stage();
     for (let at = 0; at < 200; at += 2) stage.play(at + 1).play(at + 2, { isOn: false });
@@ -220,7 +236,7 @@ describe('announced sound', () => {
       if (index > 0) expect(startMs).toBeCloseTo(index * durationMs + stage.heard()[0]!.startMs, 6);
   });
 
-  it('is not filled where it is only late: it goes into later parts, and nothing after the start is lost', () => {
+  it('is not filled where it is only late: parts wait for it, and nothing after the start is lost', () => {
     const stage = new Stage().play(20, { lateMs: 700 });
     expectSeamless(stage.heard());
     expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 1_000)).toBe(true);

@@ -5,8 +5,9 @@
  * A player shows only what audio and pictures both cover (Media Source Extensions §3.6), so announced audio must be
  * there whether or not the camera sends it. Where frames are missing, silent ones stand in (docs/design/live-path.md):
  *
- * - While frames come, a part waits for late ones as long as they were late before, and a little longer. What comes
- *   after that belongs to time that is filled already, and is left out.
+ * - While frames come, a closed part waits for those of its time as long as frames were late before, and a little longer
+ *   (`isReady`). So its audio ends at most one frame from its pictures. What comes after that belongs to time that is
+ *   filled already, and is left out.
  * - While none come, every part is filled up to its end at once.
  * - Frames that stay out of reach of the pictures are timed by their arrival: timestamps of the two tracks that have
  *   come apart cost some sound and no picture.
@@ -25,7 +26,7 @@ export const MAX_WAITING_FRAMES = 1_024;
 export const MAX_WAITING_BYTES = 1_048_576;
 /** A picture that stands for seconds lets audio run ahead of it; further ahead than this it is not the picture's. */
 const MAX_AHEAD_MS = 10_000;
-/** Audio later than this is not waited for: viewers would see the pictures that much later. */
+/** Audio later than this is not waited for: viewers would get the pictures that much later. */
 const MAX_LATE_MS = 1_500;
 /** Out of reach for that long, counted in pictures, frames are timed anew. A worker's start is over by then. */
 const MAX_OUT_OF_REACH_MS = 1_000;
@@ -113,10 +114,26 @@ export class AudioLane {
     return null;
   }
 
+  /**
+   * Whether a part that ends at `endTicks` need not wait any longer: its audio is there, but for the frame that is held at
+   * most, or will be silence. The newest picture stands at `pictureTicks`; all in ticks of `timescaleHz`.
+   */
+  isReady(endTicks: number, pictureTicks: number, timescaleHz: number): boolean {
+    const coveredTicks = this.#coveredTicks();
+    if (coveredTicks >= convertTicks(endTicks, timescaleHz, this.#timescaleHz)) return true;
+    const lateTicks = convertTicks(pictureTicks, timescaleHz, this.#timescaleHz) - coveredTicks;
+    if (lateTicks > this.#patienceTicks()) this.#isLive = false;
+    return !this.#isLive;
+  }
+
+  /** Nothing is waited for until the next frame comes. */
+  giveUp(): void {
+    this.#isLive = false;
+  }
+
   /** The next fragment takes the frames that begin before `endTicks` of `timescaleHz`; the held one never. */
   takeBefore(endTicks: number, timescaleHz: number): void {
     const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
-    if (endAudioTicks - this.#coveredTicks() > this.#patienceTicks()) this.#isLive = false;
     if (!this.#isLive) this.#coverUntil(endAudioTicks);
     const complete = Math.max(0, this.#queue.count - 1);
     this.fragment.take(this.#queue.countBefore(endAudioTicks, complete));
@@ -173,7 +190,7 @@ export class AudioLane {
     return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#frameTicks;
   }
 
-  /** How far audio may lag at the end of a part. */
+  /** How far audio may lag behind the newest picture. */
   #patienceTicks(): number {
     return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
   }

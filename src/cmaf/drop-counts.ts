@@ -1,7 +1,9 @@
 /** Why a frame was not packaged. A dropped frame is counted and never ends the stream. */
 
 export const DROP_REASONS = [
-  /** Pictures before the first key frame, or after a break until the next one. */
+  /** Before the first key frame of all: no loss, and not part of the total. */
+  'joining',
+  /** Pictures after a break, until the next key frame. */
   'awaiting-key',
   /** No track for it: units before tracks, or an index nobody announced. */
   'no-track',
@@ -30,13 +32,19 @@ export class DropCounts {
     >;
   }
 
+  /** Without those of `joining`. */
   get total(): number {
     return this.#total;
   }
 
   add(reason: DropReason): void {
     this.#counts[reason]++;
-    this.#total++;
+    if (reason !== 'joining') this.#total++;
+  }
+
+  /** Frames before the first key frame. */
+  get joining(): number {
+    return this.#counts.joining;
   }
 
   byReason(): Readonly<Record<DropReason, number>> {

@@ -1,7 +1,7 @@
 /** Makes a part of the first samples of the queues: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3. */
 
 import { BoxWriter } from '../isobmff/box-writer.ts';
-import { STYP_BYTES, styp } from '../isobmff/file-boxes.ts';
+import { styp, stypBytes } from '../isobmff/file-boxes.ts';
 import {
   MDAT_HEADER_BYTES,
   mdatHeader,
@@ -61,7 +61,7 @@ export class FragmentWriter {
   readonly #heads = new ByteQueue();
   readonly #runs: TrackRun[] = [];
 
-  /** What the tracks have taken; a track that took nothing is left out. */
+  /** What the tracks have taken; a track that took nothing is left out. `audio`: null in a file without such a track. */
   write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
     this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
     const hasAudio = audio !== null && audio.run.sampleCount > 0;
@@ -69,10 +69,11 @@ export class FragmentWriter {
     this.#runs.push(video.run);
     if (hasAudio) this.#runs.push(audio.run);
     const dataBytes = video.run.dataBytes + (hasAudio ? audio.run.dataBytes : 0);
-    const headBytes = (withStyp ? STYP_BYTES : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
+    const trackCount = audio === null ? 1 : 2;
+    const headBytes = (withStyp ? stypBytes(trackCount) : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
     if (this.#scratch.length < headBytes) this.#scratch = Buffer.allocUnsafeSlow(2 * headBytes);
     const writer = new BoxWriter(this.#scratch);
-    if (withStyp) styp(writer);
+    if (withStyp) styp(writer, trackCount);
     moof(writer, this.#sequenceNumber, this.#runs);
     mdatHeader(writer, dataBytes);
     this.#heads.append(this.#scratch.subarray(0, headBytes));

@@ -95,6 +95,17 @@ describe('segments', () => {
     expect(bench.segmentsMs()).toEqual([1_990, 2_000, 2_000]);
   });
 
+  it.each([
+    ['CMAF without sound', false, 'stypmsdh\0\0\0\0msdhcmfscmffcmfl'],
+    ['no CMAF with it', true, 'stypmsdh\0\0\0\0msdhiso6'],
+  ])('have brands of %s, whether or not any sound comes', (_title, withAudio, expected) => {
+    const bench = new Bench({}, withAudio).pictures(60, 25);
+    for (const [first] of bench.segments()) {
+      const bytes = first!.bytes.join();
+      expect(bytes.toString('latin1', 4, bytes.readUInt32BE(0))).toBe(expected);
+    }
+  });
+
   it('begin with styp and a key frame', () => {
     for (const [first, ...rest] of new Bench().pictures(160, 25).segments()) {
       expect(readFragment(first!.bytes.join())).toMatchObject({ boxes: ['styp', 'moof', 'mdat'] });
@@ -149,13 +160,14 @@ describe('a timeline', () => {
     const bench = new Bench();
     bench.picture({ dtsTicks: 0 });
     bench.picture({ dtsTicks: FRAME_TICKS, isKey: true });
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
+    expect([bench.segmenter.drops.total, bench.segmenter.drops.joining]).toEqual([0, 1]);
     bench.segmenter.discontinuity();
     expect(bench.parts).toMatchObject([
       { durationTicks: FRAME_TICKS, isSegmentStart: true, isSegmentEnd: true },
     ]);
     bench.picture({ dtsTicks: 5 * FRAME_TICKS });
-    expect(bench.drops).toEqual({ 'awaiting-key': 1 });
+    expect(bench.drops).toEqual({ joining: 1, 'awaiting-key': 1 });
   });
 
   it('keeps the timeline over the hole that a lost group of pictures left: the last picture stands still', () => {
@@ -263,15 +275,25 @@ describe('audio', () => {
       const audio = readFragment(part.bytes.join()).runs[1]!;
       expect(Math.abs(audio.endTicks / 48 - endMs)).toBeLessThan(45);
     }
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
   });
 
-  it('that comes late goes into later parts, without a gap', () => {
+  it('that comes late has its part wait for it, without a gap', () => {
     const bench = withAudio(new Bench(), 10, 0.7);
     const runs = bench.runs(2);
     expect(runs[0]!.startTicks).toBe(0);
     for (const [index, run] of runs.entries())
       if (index > 0) expect(run.startTicks).toBe(runs[index - 1]!.endTicks);
+  });
+
+  it('is not waited for with more bytes in hand than a segment may have, though the time of the pictures stands still', () => {
+    const maxSegmentBytes = 200_000;
+    const bench = withAudio(new Bench({ maxSegmentBytes }), 10, 0.7);
+    const before = bench.parts.length;
+    const data = new Uint8Array(50_000);
+    for (let i = 0; i < 100; i++) bench.picture({ dtsTicks: 10 * 90_000 + i, isKey: true, data });
+    const published = bench.parts.slice(before).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    expect(100 * data.length - published).toBeLessThanOrEqual(2 * maxSegmentBytes);
   });
 
   it('is left out of a silent rendition', () => {
@@ -302,7 +324,7 @@ describe('audio', () => {
     const samples = bench.runs(2).flatMap((run) => run.samples);
     expect(new Set(samples.map(({ durationTicks }) => durationTicks))).toEqual(new Set([1_024]));
     expect(bench.runs(2).at(-1)!.endTicks).toBeGreaterThan(480 * 1_920);
-    expect(bench.drops).toEqual({});
+    expect(bench.drops).toEqual({ joining: 1 });
   });
 
   it('without pictures is bounded', () => {

@@ -8,6 +8,8 @@
  *   it: players that know no parts wait for it.
  * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
  *   closes, the frame behind it is therefore known: a part that follows is certain to come.
+ * - A part whose sound is late waits for it, so that players find both in the same part (AudioLane). Pictures go on being
+ *   cut meanwhile, so no part becomes longer.
  * - Output time never jumps: a new source instance, or a long hole in the source's timestamps, goes on where the
  *   pictures before ended, and the segment says that it is a discontinuity. It begins at the time since `originMonoMs`, so that
  *   renditions with the same origin have the same time: players that change between them know only one zero.
@@ -34,6 +36,17 @@ export interface SegmenterOptions {
   readonly originMonoMs?: number;
   /** Called synchronously, in order; must not call back. */
   readonly onPart: (part: CmafPart) => void;
+}
+
+/** Cut, and waiting for its sound. */
+interface ClosedPart {
+  readonly pictures: number;
+  readonly durationTicks: number;
+  readonly isSegmentStart: boolean;
+  readonly isSegmentEnd: boolean;
+  readonly hasDiscontinuity: boolean;
+  /** Of its segment, counted from the beginning. */
+  readonly segmentIndex: number;
 }
 
 const MAX_SAMPLES_PER_PART = 4_096;
@@ -65,9 +78,14 @@ export class Segmenter {
   #endTicks = 0;
   #lastDurationTicks = 0;
   #lastKeyTicks = 0;
+  /** In front of the open part's pictures in the queue. */
+  readonly #closed: ClosedPart[] = [];
+  #closedPictures = 0;
   #partTicks = 0;
   #segmentTicks = 0;
+  /** Of what has come for the open segment, and of the boxes of its written parts. */
   #segmentBytes = 0;
+  #segmentIndex = 0;
   #isSegmentStart = true;
   #hasDiscontinuity = false;
   #hasWritten = false;
@@ -125,19 +143,21 @@ export class Segmenter {
   discontinuity(): void {
     if (this.#isRunning) {
       this.#finishHeld(this.#lastDurationTicks > 0 ? this.#lastDurationTicks : this.#nominalFrameTicks());
-      this.#audio?.takeLastBefore(this.#video.queue.startTicks + this.#partTicks, this.#timescaleHz());
-      this.#emit(this.#video.queue.count, true);
-      this.#audio?.clear();
+      this.#endTimeline();
     }
-    this.#isRunning = false;
     this.#hasDiscontinuity = this.#hasWritten;
   }
 
   #pushAudio(unit: AccessUnit): void {
-    if (!this.#isRunning) return;
+    if (!this.#isRunning) {
+      if (!this.#hasWritten) this.drops.add('joining');
+      return;
+    }
     const pictureTicks = this.#video.queue.heldTicks;
     const fault = this.#audio?.push(unit, pictureTicks, this.#timescaleHz()) ?? null;
     if (fault !== null) this.drops.add(fault);
+    else this.#segmentBytes += unit.data.length;
+    if (this.#closed.length > 0) this.#writeReady();
   }
 
   #pushPicture(tracks: PackagedTracks, unit: AccessUnit): void {
@@ -175,8 +195,8 @@ export class Segmenter {
 
   #begin(unit: AccessUnit): void {
     if (!unit.isKey) {
-      // Whoever joins a camera in the middle of a group of pictures has lost nothing.
-      if (this.#hasWritten) this.drops.add('awaiting-key');
+      // Joining a camera in the middle of a group of pictures is no loss.
+      this.drops.add(this.#hasWritten ? 'awaiting-key' : 'joining');
       return;
     }
     const timescaleHz = this.#timescaleHz();
@@ -204,9 +224,7 @@ export class Segmenter {
     const isFull = this.#isSegmentFull(unit);
     if (isFull && !unit.isKey) {
       this.drops.add('gop-too-long');
-      this.#closePart(true);
-      this.#audio?.clear();
-      this.#isRunning = false;
+      this.#endTimeline();
       this.#hasDiscontinuity = true;
       return;
     }
@@ -216,11 +234,12 @@ export class Segmenter {
       this.#openSegment();
     } else if (
       this.#sizing.isFull(this.#partTicks, durationTicks) ||
-      this.#video.queue.count >= MAX_SAMPLES_PER_PART
+      this.#openPictures() >= MAX_SAMPLES_PER_PART
     ) {
       this.#closePart(false);
     }
     this.#hold(unit, dtsTicks);
+    if (this.#closed.length > 0) this.#writeReady();
   }
 
   /** At a key frame: the segment is long enough, or would be too long if it waited for the next one. */
@@ -240,7 +259,7 @@ export class Segmenter {
     const { maxSegmentMs, maxSegmentBytes } = this.#options.limits;
     return (
       this.#segmentTicks >= msToTicks(maxSegmentMs, this.#timescaleHz()) ||
-      this.#segmentBytes + this.#video.queue.byteLength + unit.data.length > maxSegmentBytes
+      this.#segmentBytes + unit.data.length > maxSegmentBytes
     );
   }
 
@@ -248,39 +267,97 @@ export class Segmenter {
     this.#isSegmentStart = true;
     this.#segmentTicks = 0;
     this.#segmentBytes = 0;
+    this.#segmentIndex += 1;
   }
 
   #hold(unit: AccessUnit, dtsTicks: number): void {
     this.#video.queue.hold(unit.data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
+    this.#segmentBytes += unit.data.length;
   }
 
   /** The held picture now has its duration; it opens the next part when this one would become too long by it. */
   #finishHeld(durationTicks: number): void {
-    const queue = this.#video.queue;
-    if (this.#partTicks > 0 && this.#sizing.isTooLong(this.#partTicks + durationTicks)) {
-      this.#audio?.takeBefore(queue.startTicks + this.#partTicks, this.#timescaleHz());
-      this.#emit(queue.count - 1, false);
-    }
-    queue.finishHeld(durationTicks);
+    const isTooLong = this.#partTicks > 0 && this.#sizing.isTooLong(this.#partTicks + durationTicks);
+    if (isTooLong) this.#close(this.#openPictures() - 1, false);
+    this.#video.queue.finishHeld(durationTicks);
     this.#partTicks += durationTicks;
     this.#segmentTicks += durationTicks;
     this.#lastDurationTicks = durationTicks;
   }
 
-  #closePart(isSegmentEnd: boolean): void {
-    this.#audio?.takeBefore(this.#video.queue.startTicks + this.#partTicks, this.#timescaleHz());
-    this.#emit(this.#video.queue.count, isSegmentEnd);
+  /** Of the open part, the held one included. */
+  #openPictures(): number {
+    return this.#video.queue.count - this.#closedPictures;
   }
 
-  /** Writes the first `pictures` pictures, which last `#partTicks`, and the audio taken for them. */
-  #emit(pictures: number, isSegmentEnd: boolean): void {
+  #closePart(isSegmentEnd: boolean): void {
+    this.#close(this.#openPictures(), isSegmentEnd);
+  }
+
+  /** Cuts the first `pictures` pictures of the open part off, which last `#partTicks`. */
+  #close(pictures: number, isSegmentEnd: boolean): void {
+    const durationTicks = this.#partTicks;
+    const isSegmentStart = this.#isSegmentStart;
+    const hasDiscontinuity = isSegmentStart && this.#hasDiscontinuity;
+    const segmentIndex = this.#segmentIndex;
+    this.#closed.push({
+      pictures,
+      durationTicks,
+      isSegmentStart,
+      isSegmentEnd,
+      hasDiscontinuity,
+      segmentIndex,
+    });
+    this.#closedPictures += pictures;
+    this.#partTicks = 0;
+    if (isSegmentStart) this.#hasDiscontinuity = false;
+    this.#isSegmentStart = false;
+    this.#hasEndedSegment ||= isSegmentEnd;
+    this.#sizing.accept(durationTicks);
+  }
+
+  /** Writes the closed parts whose sound is there, or is not waited for any more. */
+  #writeReady(): void {
+    const audio = this.#audio;
+    const { queue } = this.#video;
+    const timescaleHz = this.#timescaleHz();
+    // The wait is measured in the pictures' time, which a camera may let stand still.
+    if (queue.byteLength > this.#options.limits.maxSegmentBytes) audio?.giveUp();
+    while (this.#closed.length > 0) {
+      const endTicks = queue.startTicks + this.#closed[0]!.durationTicks;
+      if (audio !== null && !audio.isReady(endTicks, queue.heldTicks, timescaleHz)) return;
+      audio?.takeBefore(endTicks, timescaleHz);
+      this.#write(this.#closed.shift()!);
+    }
+  }
+
+  /** Closes the open part and writes everything; no sound is waited for. The held picture has its duration. */
+  #endTimeline(): void {
+    const audio = this.#audio;
+    this.#closePart(true);
+    audio?.giveUp();
+    while (this.#closed.length > 0) {
+      const part = this.#closed.shift()!;
+      const endTicks = this.#video.queue.startTicks + part.durationTicks;
+      if (this.#closed.length > 0) audio?.takeBefore(endTicks, this.#timescaleHz());
+      else audio?.takeLastBefore(endTicks, this.#timescaleHz());
+      this.#write(part);
+    }
+    audio?.clear();
+    this.#isRunning = false;
+  }
+
+  /** Writes the first closed part, and the audio taken for it. */
+  #write(closed: ClosedPart): void {
+    const { pictures, durationTicks, isSegmentStart, isSegmentEnd, hasDiscontinuity } = closed;
     const { queue } = this.#video;
     const startTicks = queue.startTicks;
-    const durationTicks = this.#partTicks;
     const audio = this.#audio;
     this.#video.take(pictures);
-    const bytes = this.#writer.write(this.#video, audio?.fragment ?? null, this.#isSegmentStart);
-    const audioBytes = audio?.fragment.run.dataBytes ?? 0;
+    const bytes = this.#writer.write(this.#video, audio?.fragment ?? null, isSegmentStart);
+    const dataBytes = this.#video.run.dataBytes + (audio?.fragment.run.dataBytes ?? 0);
+    const boxBytes = bytes.byteLength - dataBytes;
+    if (closed.segmentIndex === this.#segmentIndex) this.#segmentBytes += boxBytes;
     const part: CmafPart = {
       bytes,
       tracks: this.#tracks!,
@@ -288,22 +365,17 @@ export class Segmenter {
       durationTicks,
       pictures,
       epochMs: this.#epochMsAt(startTicks),
-      isSegmentStart: this.#isSegmentStart,
+      isSegmentStart,
       isSegmentEnd,
       isIndependent: queue.keys[0] === 1,
-      hasDiscontinuity: this.#isSegmentStart && this.#hasDiscontinuity,
-      keySample: this.#keySample(pictures, bytes.byteLength - audioBytes - this.#video.run.dataBytes),
+      hasDiscontinuity,
+      keySample: this.#keySample(pictures, boxBytes),
     };
     this.#video.release();
     audio?.release();
+    this.#closedPictures -= pictures;
     this.#endTicks = startTicks + durationTicks;
-    this.#segmentBytes += bytes.byteLength;
-    this.#partTicks = 0;
-    if (this.#isSegmentStart) this.#hasDiscontinuity = false;
-    this.#isSegmentStart = false;
     this.#hasWritten = true;
-    this.#hasEndedSegment ||= isSegmentEnd;
-    this.#sizing.accept(durationTicks);
     this.#options.onPart(part);
   }
 

@@ -18,6 +18,7 @@ import type {
   Unready,
   Waiter,
 } from '../stream/live-media.ts';
+import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 
 const PARTS_PER_SEGMENT = 4;
 /** A client may ask for so many parts ahead. */
@@ -122,7 +123,8 @@ export class FakeRendition implements LiveRendition {
 
   #playlistText({ skip, extension = 'm4v' }: PlaylistQuery): PlaylistText {
     const kind = skip ? 'delta' : 'full';
-    return { text: `#EXTM3U\n# ${this.name} ${kind} ${extension} parts=${this.#parts.length}\n` };
+    const text = `#EXTM3U\n# ${this.name} ${kind} ${extension} parts=${this.#parts.length}\n`;
+    return new RenderedPlaylist(text);
   }
 }
 
@@ -153,7 +155,7 @@ export class FakeLiveCamera implements LiveCamera {
     this.#state = { state: 'live' };
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { waiter } of waiting) waiter.onReady({ text: '' });
+    for (const { waiter } of waiting) waiter.onReady(new RenderedPlaylist(''));
     return this.fake('main');
   }
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
 import type { Share } from '../store/entities.ts';
@@ -166,6 +167,9 @@ describe('the bare playlist URL', () => {
     const [one, other] = [first, await door.get(url)].map(({ body }) => uri.exec(body)![1]!);
     expect(one).not.toBe(other);
     expect((await door.get(`/live/${one}`)).body).toContain('main full mp4');
+    const { headers, rawPayload } = await door.get(url, { 'accept-encoding': 'gzip' });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(rawPayload).toString('latin1')).toMatch(uri);
   });
 
   it.each([

@@ -11,9 +11,10 @@ import type { ShareView } from '../sharing/share-directory.ts';
 import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
 import type { Audience, LiveCamera } from '../stream/live-media.ts';
+import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, sendText } from './media-answer.ts';
+import { sendPlaylist } from './media-answer.ts';
 import { OpeningLog } from './opening-log.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refusal-answer.ts';
@@ -138,7 +139,7 @@ export class LinkRoutes {
   #sendMultivariant(reply: FastifyReply, camera: LiveCamera, { view, grantText }: OpenedShare): boolean {
     const text = camera.multivariantPlaylist(`../${grantText}/`, audienceOf(view), 'stream.m3u8');
     if (text === null) return false;
-    sendText(reply, PLAYLIST, text);
+    sendPlaylist(reply, new RenderedPlaylist(text));
     return true;
   }
 

@@ -6,6 +6,8 @@
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { PlaylistText } from '../stream/live-media.ts';
+import { acceptsCoding } from './accept-encoding.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
@@ -25,11 +27,17 @@ const NO_BYTES = Buffer.alloc(0);
 
 const EXPOSED = COMMON_HEADERS['access-control-expose-headers'];
 
-/** Sends a playlist, of one byte a character. Hot. */
-export function sendText(reply: FastifyReply, kind: MediaKind, text: string): void {
+/** Sends a playlist, compressed to those who accept that. Returns the bytes of the body. Hot. */
+export function sendPlaylist(reply: FastifyReply, playlist: PlaylistText): number {
+  const isGzip = acceptsCoding(reply.request.headers['accept-encoding'], 'gzip');
+  const body = isGzip ? playlist.gzipped() : playlist.text;
+  const list = headers(PLAYLIST, body.length);
+  list.push('vary', 'accept-encoding');
+  if (isGzip) list.push('content-encoding', 'gzip');
   reply.hijack();
-  reply.raw.writeHead(200, headers(kind, text.length));
-  reply.raw.end(text, 'latin1');
+  reply.raw.writeHead(200, list);
+  reply.raw.end(body, 'latin1');
+  return sentBytes(reply, body.length);
 }
 
 /** Says that there is nothing to send now (RFC 9110 §15.3.5). */
@@ -49,9 +57,16 @@ export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): v
 
 /** Sends media, or the part of it that `rangeHeader` asks for. Returns the bytes of the body. */
 export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string | undefined): number {
-  if (rangeHeader !== undefined) return sendRange(reply, body, parseByteRange(rangeHeader, body.length));
+  if (rangeHeader !== undefined) {
+    return sentBytes(reply, sendRange(reply, body, parseByteRange(rangeHeader, body.length)));
+  }
   sendBytes(reply, MEDIA, body);
-  return body.length;
+  return sentBytes(reply, body.length);
+}
+
+/** Of a body of `bodyBytes`: an answer to HEAD has none (RFC 9110 §9.3.2). */
+export function sentBytes(reply: FastifyReply, bodyBytes: number): number {
+  return reply.request.method === 'HEAD' ? 0 : bodyBytes;
 }
 
 function sendRange(reply: FastifyReply, body: Buffer, range: ByteRange | 'whole' | 'unsatisfiable'): number {

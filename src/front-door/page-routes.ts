@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
+import { acceptsCoding } from './accept-encoding.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { COMMON_HEADERS, sendFailure } from './refusal-answer.ts';
 import type { WebAsset, WebAssets } from './web-assets.ts';
@@ -60,19 +61,8 @@ function sendAsset(
   asset: WebAsset,
   acceptEncoding: string | string[] | undefined,
 ): void {
-  const accepted = new Set(
-    String(acceptEncoding ?? '')
-      .split(',')
-      .map(codingName),
-  );
   reply.header('content-type', asset.type).header('vary', 'accept-encoding');
-  if (accepted.has('br')) reply.header('content-encoding', 'br').send(asset.brotli);
-  else if (accepted.has('gzip')) reply.header('content-encoding', 'gzip').send(asset.gzip);
+  if (acceptsCoding(acceptEncoding, 'br')) reply.header('content-encoding', 'br').send(asset.brotli);
+  else if (acceptsCoding(acceptEncoding, 'gzip')) reply.header('content-encoding', 'gzip').send(asset.gzip);
   else reply.send(asset.body);
-}
-
-/** '' for a coding that is refused by `q=0`. RFC 9110 §12.5.3. */
-function codingName(text: string): string {
-  const [name = '', weight = ''] = text.split(';');
-  return /^q=0(?:\.0*)?$/.test(weight.trim()) ? '' : name.trim().toLowerCase();
 }

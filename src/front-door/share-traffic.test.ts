@@ -45,7 +45,9 @@ describe('the bytes of a share', () => {
     let bytes = 0;
     for (const [name, headers] of [
       ['file.m3u8', {}],
+      ['file.m3u8', { 'accept-encoding': 'gzip' }],
       ['index.m3u8', {}],
+      ['index.m3u8', { 'accept-encoding': 'gzip' }],
       ['seg_init.mp4', {}],
       ['seg_0.2.m4v', {}],
       ['seg_0.1.m4v', { range: 'bytes=0-99' }],
@@ -55,6 +57,10 @@ describe('the bytes of a share', () => {
     ] as const) {
       const answer = await door.get(`${folder}${name}`, headers);
       if (answer.statusCode < 300) bytes += answer.rawPayload.length;
+    }
+    for (const name of ['file.m3u8', 'index.m3u8', 'seg_0.2.m4v', 'seg_init.mp4', 'poster.jpg']) {
+      const head = { method: 'HEAD', url: folder + name, headers: { 'accept-encoding': 'gzip' } } as const;
+      expect(Number((await door.inject(head)).headers['content-length'])).toBeGreaterThan(0);
     }
     expect(bytes).toBeGreaterThan(1_150);
     expect(door.traffic.bytesOf(share.uuid)).toBe(bytes);

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
@@ -45,6 +46,51 @@ describe('playlists', () => {
         'access-control-allow-origin': '*',
       });
     }
+  });
+
+  it.each([
+    ['file.m3u8', 'main full m4v'],
+    ['file.m3u8?_HLS_skip=YES', 'main delta m4v'],
+    ['sub/stream.m3u8', 'sub full mp4'],
+    ['index.m3u8', 'CODECS="avc1.64001f,mp4a.40.2"'],
+  ])('named %s are compressed for those who accept it', async (name, text) => {
+    const folder = await watch();
+    const plain = await door.get(folder + name);
+    expect(plain.headers).toMatchObject({ vary: 'accept-encoding' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.body).toContain(text);
+    for (const accept of ['gzip;q=0, br', 'identity', 'identity;q=1, gzip;q=0.5']) {
+      const refused = await door.get(folder + name, { 'accept-encoding': accept });
+      expect([refused.body, refused.headers]).toEqual([
+        plain.body,
+        { ...plain.headers, date: expect.anything() },
+      ]);
+    }
+    for (const accept of ['gzip, deflate, br', '*', 'x-gzip;q=0.3']) {
+      const { headers, rawPayload } = await door.get(folder + name, { 'accept-encoding': accept });
+      expect(headers).toMatchObject({
+        ...plain.headers,
+        date: expect.anything(),
+        'content-encoding': 'gzip',
+        'content-length': String(rawPayload.length),
+      });
+      expect(gunzipSync(rawPayload).toString('latin1')).toBe(plain.body);
+    }
+  });
+
+  it('that are waited for come compressed, too', async () => {
+    const folder = await watch();
+    const live = door.camera.fake('main');
+    const accept = { 'accept-encoding': 'gzip' };
+    const asked = [accept, {}].map((headers) =>
+      door.get(`${folder}file.m3u8?_HLS_msn=0&_HLS_part=1`, headers),
+    );
+    await settle();
+    expect(live.waitingCount).toBe(2);
+    live.publish();
+    const [zipped, plain] = await Promise.all(asked);
+    expect(zipped!.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(zipped!.rawPayload).toString('latin1')).toBe(plain!.body);
   });
 
   it.each([

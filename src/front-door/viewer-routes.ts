@@ -14,11 +14,13 @@ import type {
   LiveCamera,
   LiveRendition,
   PlaylistQuery,
+  PlaylistText,
   RenditionName,
 } from '../stream/live-media.ts';
+import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { PLAYLIST, POSTER, sendBytes, sendMedia, sendNothing, sendText } from './media-answer.ts';
+import { POSTER, sendBytes, sendMedia, sendNothing, sendPlaylist, sentBytes } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
@@ -45,7 +47,7 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
   readonly #deliverLive: Deliver = ({ reply, session }, body) => {
-    if ('text' in body) this.#sendText(reply, session!, body.text);
+    if ('text' in body) this.#sendText(reply, session!, body);
     else this.#sendLent(reply, session!, body);
   };
 
@@ -115,7 +117,7 @@ export class ViewerRoutes {
     } else if (body === 'rejected') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
     } else if (body === 'unknown') sendNotFound(reply);
-    else this.#sendText(reply, session, body.text);
+    else this.#sendText(reply, session, body);
   }
 
   /** The camera is being opened: its renditions are there as soon as it plays. */
@@ -186,12 +188,12 @@ export class ViewerRoutes {
     const { audience } = session;
     const text = camera.multivariantPlaylist('', audience, 'file.m3u8');
     if (text !== null) {
-      this.#sendText(reply, session, text);
+      this.#sendText(reply, session, new RenderedPlaylist(text));
       return;
     }
     const deliver: Deliver = () => {
       const ready = camera.multivariantPlaylist('', audience, 'file.m3u8');
-      if (ready !== null) this.#sendText(reply, session, ready);
+      if (ready !== null) this.#sendText(reply, session, new RenderedPlaylist(ready));
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
     camera.awaitMultivariant(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
@@ -211,7 +213,7 @@ export class ViewerRoutes {
     if (body === null) sendNothing(reply);
     else if (this.#begin(reply, session, null, body.length)) {
       sendBytes(reply, POSTER, body);
-      this.#count(session, body.length);
+      this.#count(session, sentBytes(reply, body.length));
     }
     return reply;
   }
@@ -242,9 +244,8 @@ export class ViewerRoutes {
   }
 
   /** Hot. */
-  #sendText(reply: FastifyReply, session: ViewerSession, text: string): void {
-    sendText(reply, PLAYLIST, text);
-    this.#count(session, text.length);
+  #sendText(reply: FastifyReply, session: ViewerSession, playlist: PlaylistText): void {
+    this.#count(session, sendPlaylist(reply, playlist));
   }
 
   /** Sends media that was lent, or the part of it that is asked for; it is given back when that is over. Hot. */

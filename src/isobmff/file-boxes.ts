@@ -2,21 +2,38 @@
 
 import type { BoxWriter } from './box-writer.ts';
 
-/** `cmfc`: CMAF; `iso6`: movie fragments with `tfdt` and default-base-is-moof. */
-const INIT_BRANDS = ['cmfc', 'iso6', 'mp41'] as const;
-/** `msdh`: a segment that starts with its `styp`; `cmfs`, `cmff`, `cmfl`: CMAF segment, fragment, chunk. */
-const SEGMENT_BRANDS = ['msdh', 'cmfs', 'cmff', 'cmfl'] as const;
-
-export const STYP_BYTES = 16 + 4 * SEGMENT_BRANDS.length;
-
-/** File type: opens a Media Initialization Section. */
-export function ftyp(writer: BoxWriter): void {
-  brands(writer, 'ftyp', INIT_BRANDS);
+/**
+ * CMAF knows no file with two tracks: a CMAF header has one, and a chunk one track fragment (ISO/IEC 23000-19 §7.3). So
+ * sound beside the pictures leaves the brands of ISO/IEC 14496-12 and 23009-1, which is all that HLS asks for
+ * (RFC 8216bis §3.1.2).
+ */
+interface Brands {
+  readonly init: readonly [string, ...string[]];
+  readonly segment: readonly [string, ...string[]];
 }
 
-/** Segment type: opens a Media Segment. */
-export function styp(writer: BoxWriter): void {
-  brands(writer, 'styp', SEGMENT_BRANDS);
+/** `cmfc`, `cmfs`, `cmff`, `cmfl`: CMAF track, segment, fragment, chunk. */
+const ONE_TRACK: Brands = { init: ['cmfc', 'iso6', 'mp41'], segment: ['msdh', 'cmfs', 'cmff', 'cmfl'] };
+/** `iso6`: movie fragments with `tfdt` and default-base-is-moof; `msdh`: a segment that starts with its `styp`. */
+const SEVERAL_TRACKS: Brands = { init: ['iso6', 'mp41'], segment: ['msdh', 'iso6'] };
+
+/** Of `styp`. */
+export function stypBytes(trackCount: number): number {
+  return 16 + 4 * brandsOf(trackCount).segment.length;
+}
+
+/** File type: opens a Media Initialization Section. */
+export function ftyp(writer: BoxWriter, trackCount: number): void {
+  brands(writer, 'ftyp', brandsOf(trackCount).init);
+}
+
+/** Segment type: opens a Media Segment. `trackCount`: of its Media Initialization Section. */
+export function styp(writer: BoxWriter, trackCount: number): void {
+  brands(writer, 'styp', brandsOf(trackCount).segment);
+}
+
+function brandsOf(trackCount: number): Brands {
+  return trackCount === 1 ? ONE_TRACK : SEVERAL_TRACKS;
 }
 
 function brands(writer: BoxWriter, type: string, compatible: readonly [string, ...string[]]): void {

@@ -72,10 +72,15 @@ describe('writeInitSegment', () => {
     ]);
   });
 
-  it('is the same bytes for the same tracks, with brands of CMAF', () => {
+  it('is the same bytes for the same tracks', () => {
     const init = writeInitSegment([FAKE_VIDEO, FAKE_AUDIO]);
     expect(writeInitSegment([{ ...FAKE_VIDEO }, { ...FAKE_AUDIO }])).toEqual(init);
-    expect(init.subarray(0, 28).toString('latin1')).toBe('\0\0\0\x1cftypcmfc\0\0\0\0cmfciso6mp41');
+  });
+
+  it('has the brand of CMAF with one track, and not with two (ISO/IEC 23000-19 §7.3)', () => {
+    const fileType = (init: Buffer) => init.subarray(0, init.readUInt32BE(0)).toString('latin1');
+    expect(fileType(writeInitSegment([FAKE_VIDEO]))).toBe('\0\0\0\x1cftypcmfc\0\0\0\0cmfciso6mp41');
+    expect(fileType(writeInitSegment([FAKE_VIDEO, FAKE_AUDIO]))).toBe('\0\0\0\x18ftypiso6\0\0\0\0iso6mp41');
   });
 
   it('repeats the chroma format of High profile behind the parameter sets, and nothing for Baseline', () => {

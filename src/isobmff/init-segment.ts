@@ -13,7 +13,7 @@ export function writeInitSegment(tracks: readonly Track[]): Buffer {
   let capacityBytes = FIXED_BYTES;
   for (const track of tracks) capacityBytes += FIXED_BYTES + configurationBytes(track);
   const writer = new BoxWriter(Buffer.allocUnsafe(capacityBytes));
-  ftyp(writer);
+  ftyp(writer, tracks.length);
   moov(writer, tracks);
   return Buffer.from(writer.bytes.subarray(0, writer.position));
 }

@@ -22,6 +22,11 @@ export const RTP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The camera marks the end of a picture before its last slice.',
   },
+  /** No loss: see JOINING_CODE (src/stream/source.ts). */
+  RTP_JOINING: {
+    kind: 'peer-protocol',
+    message: 'A frame came before the first key picture of the connection.',
+  },
   /** Reported with 0 frames: nothing is given up. */
   RTP_TIMESTAMP_JUMP: { kind: 'peer-protocol', message: "The camera's timestamps jumped." },
 });

@@ -16,7 +16,7 @@ export class FrameScratch {
   }
 
   /** What was written, borrowed until the next write. */
-  view(start = 0): Uint8Array {
+  view(start = 0): Buffer {
     return this.#bytes.subarray(start, this.#length);
   }
 

@@ -2,8 +2,8 @@
  * From the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock
  * readings go in, tracks and frames come out through events, synchronously.
  *
- * Nothing comes out before the first IDR picture whose parameter sets are known; audio from before it is discarded.
- * Time 0 is that picture's decoding time.
+ * Nothing comes out before the first IDR picture whose parameter sets are known; what is discarded until then, sound
+ * included, is told with RTP_JOINING. Time 0 is that picture's decoding time.
  */
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
@@ -244,7 +244,7 @@ export class MediaReceiver {
       onFrame: (chunk, start, end, rtpTimestamp, index, arrivalMonoMs) =>
         this.#audioFrame(chunk, start, end, rtpTimestamp, index, arrivalMonoMs),
       onDropped: (frames, code) => {
-        if (this.#timeline.isStarted) this.#dropped(frames, code);
+        this.#dropped(frames, this.#timeline.isStarted ? code : 'RTP_JOINING');
       },
     };
   }
@@ -255,7 +255,11 @@ export class MediaReceiver {
     if (soundTrack === null) return null;
     return {
       push: (chunk, start, end, rtpTimestamp, _isMarked, arrivalMonoMs) => {
-        if (!this.#timeline.isStarted || start >= end) return;
+        if (start >= end) return;
+        if (!this.#timeline.isStarted) {
+          this.#dropped(1, 'RTP_JOINING');
+          return;
+        }
         const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
         this.#events.onSoundPayload?.(chunk, start, end, clockTicks);
       },
@@ -307,11 +311,18 @@ export class MediaReceiver {
   ): void {
     const track = this.#audioTrack;
     const times = this.#audioTimes;
-    if (track === null || times === null || !this.#timeline.isStarted) return;
+    if (track === null || times === null) return;
+    if (!this.#timeline.isStarted) {
+      this.#dropped(1, 'RTP_JOINING');
+      return;
+    }
     const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
     const packetTicks = (clockTicks * track.sampleRateHz) / this.#audioClockRateHz;
     const stampedTicks = Math.round(packetTicks) + index * track.samplesPerFrame;
-    if (stampedTicks < (this.#timeline.startMs * track.sampleRateHz) / 1_000) return;
+    if (stampedTicks < (this.#timeline.startMs * track.sampleRateHz) / 1_000) {
+      this.#dropped(1, 'RTP_JOINING');
+      return;
+    }
     const ticks = times.next(stampedTicks);
     this.#emit(1, ticks, ticks, true, chunk.subarray(start, end), arrivalMonoMs);
   }

@@ -95,11 +95,11 @@ export class ReorderBuffer {
     for (const slot of this.#slots) slot.waitingSinceMonoMs += byMs;
   }
 
-  /** Another source begins: whatever waits is dropped. */
+  /** Another source begins: whatever waits is dropped, and the caller tells what comes of it. */
   reset(): void {
     this.#dropWaiting();
     this.#isStarted = false;
-    this.#hasGap = true;
+    this.#hasGap = false;
   }
 
   #deliver(

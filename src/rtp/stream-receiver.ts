@@ -1,6 +1,9 @@
 /**
- * One RTP stream up to its payloads: header, source, order and losses. Over TCP packets come in order, so a step in
+ * One RTP stream up to its payloads: header, type, source, order and losses. Over TCP packets come in order, so a step in
  * the sequence numbers is a loss (the camera dropped them); over UDP they pass the reorder buffer first.
+ *
+ * The payload type comes first: Geovision's GV-EBD4701 sends a packet of type 50 behind each key picture, with the sequence
+ * number of the packet before it. Such a packet must not count as that one, nor the next one as a loss.
  */
 
 import type { ReceptionFigures } from './reception-statistics.ts';
@@ -26,7 +29,7 @@ export interface PayloadReceiver {
 export interface StreamReceiverOptions {
   readonly payloadType: number;
   readonly clockRateHz: number;
-  /** What SETUP announced. Cameras get it wrong: only a hint for who may send to an open UDP port. */
+  /** What SETUP announced. Cameras get it wrong (H264DVR: 0), so the first packet decides, and this one may take its place. */
   readonly ssrc: number | null;
   readonly transport: 'tcp' | 'udp';
   readonly payloads: PayloadReceiver;
@@ -41,8 +44,9 @@ export class StreamReceiver implements OrderedPackets {
   readonly #statistics: ReceptionStatistics;
   readonly #reorder: ReorderBuffer | null;
   readonly #packet = new RtpPacket();
-  /** -1: the first packet decides. */
-  #ssrc: number;
+  readonly #announcedSsrc: number;
+  /** -1 before the first packet. */
+  #ssrc = -1;
   #otherSsrc = -1;
   #otherPackets = 0;
   /** -1 before the first packet of a source. */
@@ -57,7 +61,7 @@ export class StreamReceiver implements OrderedPackets {
     this.#payloads = options.payloads;
     this.#statistics = new ReceptionStatistics(options.clockRateHz);
     this.#reorder = options.transport === 'udp' ? new ReorderBuffer(this) : null;
-    this.#ssrc = options.transport === 'udp' ? (options.ssrc ?? -1) : -1;
+    this.#announcedSsrc = options.ssrc ?? -1;
   }
 
   /** Of the source that is being received; null before its first packet. */
@@ -75,9 +79,9 @@ export class StreamReceiver implements OrderedPackets {
     return this.#foreignPackets;
   }
 
-  /** Over UDP those that came too late or twice, over TCP those that came twice. */
+  /** Packets that came twice, or after they had been given up. */
   get latePackets(): number {
-    return this.#reorder?.latePackets ?? this.#repeatedPackets;
+    return this.#repeatedPackets + (this.#reorder?.latePackets ?? 0);
   }
 
   /** Hot. One packet, borrowed. Never throws of what is in it. */
@@ -85,6 +89,10 @@ export class StreamReceiver implements OrderedPackets {
     const packet = this.#packet;
     if (!packet.read(chunk, start, end)) {
       this.#badPackets += 1;
+      return;
+    }
+    if (packet.payloadType !== this.#payloadType) {
+      this.#passOver(packet);
       return;
     }
     if (packet.ssrc !== this.#ssrc && !this.#switchSource(packet.ssrc)) {
@@ -99,11 +107,11 @@ export class StreamReceiver implements OrderedPackets {
       this.#reorder.push(chunk, start, end, arrivalMonoMs, sequenceNumber);
       return;
     }
-    if (((sequenceNumber + 1) & 0xffff) === this.#nextSequence) {
-      this.#leaveOutRepeated();
+    const isInOrder = sequenceNumber === this.#nextSequence || this.#nextSequence < 0;
+    if (!isInOrder && sequenceNumber === ((this.#nextSequence - 1) & 0xffff)) {
+      this.#repeatedPackets += 1;
       return;
     }
-    const isInOrder = sequenceNumber === this.#nextSequence || this.#nextSequence < 0;
     if (!isInOrder) this.#payloads.gap();
     this.#nextSequence = (sequenceNumber + 1) & 0xffff;
     this.#deliver(chunk, arrivalMonoMs);
@@ -137,19 +145,18 @@ export class StreamReceiver implements OrderedPackets {
     return this.#statistics.take();
   }
 
-  /** The same packet again, or one of another payload type that repeats its number (Geovision GV-EBD4701, PTZ data). */
-  #leaveOutRepeated(): void {
-    if (this.#packet.payloadType === this.#payloadType) this.#repeatedPackets += 1;
-    else this.#foreignPackets += 1;
+  /**
+   * A packet of another type. Over TCP it may be the next of the numbering, which some types share (comfort noise,
+   * RFC 3389); one that repeats a number changes nothing. Over UDP the number may belong to a packet yet to come.
+   */
+  #passOver(packet: RtpPacket): void {
+    this.#foreignPackets += 1;
+    const isNext = packet.ssrc === this.#ssrc && packet.sequenceNumber === this.#nextSequence;
+    if (isNext && this.#reorder === null) this.#nextSequence = (packet.sequenceNumber + 1) & 0xffff;
   }
 
   #deliver(chunk: Uint8Array, arrivalMonoMs: number): void {
-    const packet = this.#packet;
-    if (packet.payloadType !== this.#payloadType) {
-      this.#foreignPackets += 1;
-      return;
-    }
-    const { payloadStart, payloadEnd, rtpTimestamp, isMarked } = packet;
+    const { payloadStart, payloadEnd, rtpTimestamp, isMarked } = this.#packet;
     this.#payloads.push(chunk, payloadStart, payloadEnd, rtpTimestamp, isMarked, arrivalMonoMs);
   }
 
@@ -158,8 +165,8 @@ export class StreamReceiver implements OrderedPackets {
     if (ssrc !== this.#otherSsrc) this.#otherPackets = 0;
     this.#otherSsrc = ssrc;
     this.#otherPackets += 1;
-    const isKnown = this.#ssrc >= 0;
-    if (isKnown && this.#reorder !== null && this.#otherPackets < NEW_SOURCE_PACKETS) return false;
+    const isExpected = this.#ssrc < 0 || ssrc === this.#announcedSsrc;
+    if (!isExpected && this.#reorder !== null && this.#otherPackets < NEW_SOURCE_PACKETS) return false;
     if (this.#receivedPackets > 0) this.#payloads.gap();
     this.#ssrc = ssrc;
     this.#nextSequence = -1;

@@ -74,11 +74,14 @@ export class ClientRequests {
     if (request.wasAuthorized) this.#authenticator.accepted();
   }
 
-  /** Takes over the Session field of a success. A camera may change the id; the newest counts. */
+  /**
+   * Takes over the Session field of a success. The first id stays (RFC 2326 §12.37: what the answer to the first SETUP
+   * assigns goes with every request that follows); H264DVR answers the second SETUP with another one, and knows only the first.
+   */
   rememberSession(headers: RtspHeaders): void {
     const session = parseSessionHeader(headers.get('Session') ?? '');
     if (session === null) return;
-    this.#sessionId = session.id;
+    this.#sessionId ??= session.id;
     // PLAY answers often repeat the id alone.
     this.#sessionTimeoutSec = session.timeoutSec ?? this.#sessionTimeoutSec;
   }

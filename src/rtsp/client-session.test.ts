@@ -220,11 +220,15 @@ describe('the handshake', () => {
     expect(rig.skipped.at(-1)).toEqual({ kind: 'audio', encodings: ['mpeg4-generic'], reason: 'refused' });
   });
 
-  it('uses the newest session id', () => {
+  it('keeps the first session id when a later answer has another (H264DVR)', () => {
     const rig = new Rig().runTo('SETUP');
-    rig.answer(200, [['Session', 'first']]);
-    rig.answer(200, [['Session', 'second']]);
-    expect(rig.newest.headers.get('Session')).toBe('second');
+    rig.answer(200, [['Session', '231970;timeout=60']]);
+    expect(rig.newest.headers.get('Session')).toBe('231970');
+    rig.answer(200, [['Session', '231980;timeout=60']]);
+    expect([rig.newest.method, rig.newest.headers.get('Session')]).toEqual(['PLAY', '231970']);
+    rig.answer(200, [['Session', '231980']]);
+    rig.session.wake(30_000);
+    expect([rig.newest.method, rig.newest.headers.get('Session')]).toEqual(['GET_PARAMETER', '231970']);
   });
 
   it("asks for UDP ports and reports the camera's", () => {

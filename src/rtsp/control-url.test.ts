@@ -13,7 +13,8 @@ describe('presentationBase', () => {
   it.each([
     ['Content-Base first', 'rtsp://cam/base/', 'rtsp://cam/location/', 'rtsp://cam/base/'],
     ['Content-Location next', null, 'rtsp://cam/location/', 'rtsp://cam/location/'],
-    ['the asked URL without either', null, null, ASKED],
+    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, ASKED],
+    ['the asked URL without either (VStarcam)', null, null, ASKED],
     ['a blank Content-Base (Uniview)', '', null, ASKED],
     ['an absolute path', '/base/', null, 'rtsp://cam:554/base/'],
     ['a file name', 'live.sdp', null, ASKED],
@@ -30,6 +31,12 @@ describe('resolveControl', () => {
     ['nothing', 'rtsp://cam/a', null, 'rtsp://cam/a'],
     ['star', 'rtsp://cam/a/', '*', 'rtsp://cam/a/'],
     ['absolute', 'rtsp://cam/a/', 'rtsp://other/b', 'rtsp://other/b'],
+    [
+      'absolute with a query (Hikvision)',
+      'rtsp://cam/Streaming/Channels/101/',
+      'rtsp://cam/Streaming/Channels/101/trackID=1?transportmode=unicast&profile=Profile_1',
+      'rtsp://cam/Streaming/Channels/101/trackID=1?transportmode=unicast&profile=Profile_1',
+    ],
     ['absolute in upper case', 'rtsp://cam/a/', 'RTSP://cam/b', 'RTSP://cam/b'],
     ['relative, base with slash', 'rtsp://cam/a/', 'trackID=1', 'rtsp://cam/a/trackID=1'],
     ['relative, base without', 'rtsp://cam/a', 'trackID=1', 'rtsp://cam/a/trackID=1'],

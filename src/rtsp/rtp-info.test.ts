@@ -22,6 +22,12 @@ describe('parseRtpInfo', () => {
       [{ url: 't1', seq: 6, rtpTime: 5 }],
     ],
     ['values out of range', 'url=t;seq=65536;rtptime=4294967296', [{ url: 't', seq: null, rtpTime: null }]],
+    [
+      'a semicolon at the end (Laureii)',
+      'url=rtsp://cam/0/main/trackID=0;seq=0;rtptime=0;',
+      [{ url: 'rtsp://cam/0/main/trackID=0', seq: 0, rtpTime: 0 }],
+    ],
+    ['rtptime=-1 (retina bad_rtptime.txt)', 'url=t;seq=5;rtptime=-1', [{ url: 't', seq: 5, rtpTime: null }]],
     ['negative values', 'url=t;seq=-1;rtptime=-5', [{ url: 't', seq: null, rtpTime: null }]],
     ['no URL', 'seq=1;rtptime=2', []],
     ['nothing', '', []],

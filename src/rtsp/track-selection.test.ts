@@ -104,6 +104,16 @@ describe('selectTracks', () => {
     expect(withPcmu(text)).toEqual(expected);
   });
 
+  it.each(['AAC_hbr', 'aac-HBR'])(
+    'takes AAC whose mode is written %s (AVOIP, mediamtx issue 4183)',
+    (mode) => {
+      const { audio } = sdp(
+        `${VIDEO}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 mode=${mode};config=1408\na=control:a`,
+      );
+      expect(audio).toBe('a');
+    },
+  );
+
   it('passes over a format it does not know, and interleaved packetisation', () => {
     const formats =
       'm=video 0 RTP/AVP 98 97 96\na=rtpmap:98 H265/90000\na=rtpmap:97 H264/90000\na=fmtp:97 packetization-mode=2\n';

@@ -112,9 +112,9 @@ function isSupportedH264(format: MediaFormat): boolean {
   return format.encoding === 'h264' && format.fmtp.get('packetization-mode') !== '2';
 }
 
-/** AAC-hbr (RFC 3640 §3.3.6); cameras that leave the mode out mean it. The configuration is what a player cannot do without. */
+/** AAC-hbr (RFC 3640 §3.3.6), also as `AAC_hbr` (mediamtx issue 4183); cameras that leave the mode out mean it. The configuration is what a player cannot do without. */
 function isSupportedAac(format: MediaFormat): boolean {
-  const mode = format.fmtp.get('mode')?.toLowerCase() ?? 'aac-hbr';
+  const mode = format.fmtp.get('mode')?.toLowerCase().replaceAll('_', '-') ?? 'aac-hbr';
   const config = format.fmtp.get('config') ?? '';
   return format.encoding === 'mpeg4-generic' && mode === 'aac-hbr' && /^"?[0-9a-f]{4,}"?$/i.test(config);
 }

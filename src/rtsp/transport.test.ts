@@ -42,6 +42,21 @@ describe('parseTransports', () => {
       'rtp/avp/udp; UNICAST; Server_Port = 6 - 7 ;ssrc= 0A',
       { serverPort: { rtp: 6, rtcp: 7 }, ssrc: 10 },
     ],
+    [
+      'a blank in front of a short ssrc (Hikvision)',
+      'RTP/AVP/TCP;unicast;interleaved=0-1;ssrc= d6d6627',
+      { lower: 'tcp', interleaved: { rtp: 0, rtcp: 1 }, ssrc: 0xd6d6627 },
+    ],
+    [
+      'ssrc=0, a mode between (H264DVR)',
+      'RTP/AVP;unicast;mode=PLAY;source=127.0.0.1;client_port=18714-18715;server_port=40004-40005;ssrc=0',
+      {
+        clientPort: { rtp: 18_714, rtcp: 18_715 },
+        serverPort: { rtp: 40_004, rtcp: 40_005 },
+        source: '127.0.0.1',
+        ssrc: 0,
+      },
+    ],
     ['nonsense ssrc', 'RTP/AVP;ssrc=xyz', {}],
     ['multicast', 'RTP/AVP;multicast;destination=239.0.0.1', { isMulticast: true, destination: '239.0.0.1' }],
   ])('reads %s', (_, header, expected) => {

@@ -134,6 +134,32 @@ describe('parseSessionDescription', () => {
     ]);
   });
 
+  it('finds the parameters of the video in the audio section (go2rtc TestBugSDP2)', () => {
+    const { media } = parse(
+      [
+        'v=0',
+        'm=video 0 RTP/AVP 96',
+        'a=rtpmap:96 H264/90000',
+        'm=audio 0 RTP/AVP 8',
+        'a=rtpmap:0 pcma/8000/1',
+        'a=fmtp:96 packetization-mode=1;sprop-parameter-sets=Z0IAH5WoFAFuQA==,aM48gA==',
+      ].join('\n'),
+    );
+    expect([...media[0]!.formats[0]!.fmtp]).toEqual([
+      ['packetization-mode', '1'],
+      ['sprop-parameter-sets', 'Z0IAH5WoFAFuQA==,aM48gA=='],
+    ]);
+    expect(media[1]!.formats[0]).toMatchObject({ encoding: 'pcma', fmtp: new Map() });
+  });
+
+  it('leaves parameters alone that several other sections could mean, or that their own section has', () => {
+    const video = 'm=video 0 RTP/AVP 96\na=rtpmap:96 H264/90000\n';
+    const ambiguous = parse(`${video}${video}m=audio 0 RTP/AVP 8\na=fmtp:96 packetization-mode=1`);
+    expect(ambiguous.media.map(({ formats }) => formats[0]!.fmtp.size)).toEqual([0, 0, 0]);
+    const own = parse(`${video}m=audio 0 RTP/AVP 96\na=rtpmap:96 OPUS/48000/2\na=fmtp:96 stereo=1`);
+    expect(own.media.map(({ formats }) => formats[0]!.fmtp.size)).toEqual([0, 1]);
+  });
+
   it('has no session control in a media section, and no name without one', () => {
     expect(parse('s= \nm=video 0 RTP/AVP 96\na=control:x')).toMatchObject({ name: null, control: null });
   });

@@ -82,7 +82,7 @@ export function parseSessionDescription(body: Uint8Array): SessionDescription {
         drafts.push(draftMedia(value));
         break;
       case 'a':
-        if (draft !== undefined) readMediaAttribute(draft, value);
+        if (draft !== undefined) readMediaAttribute(drafts, draft, value);
         else sessionControl ??= controlOf(value);
         break;
     }
@@ -116,7 +116,8 @@ function draftMedia(value: string): MediaDraft {
   };
 }
 
-function readMediaAttribute(draft: MediaDraft, attribute: string): void {
+/** `draft`: the last of `drafts`, in whose section the attribute stands. */
+function readMediaAttribute(drafts: readonly MediaDraft[], draft: MediaDraft, attribute: string): void {
   draft.control ??= controlOf(attribute);
   const name = attribute.split(':', 1)[0]!.trim().toLowerCase();
   if (DIRECTIONS.has(name)) draft.direction = name as MediaDirection;
@@ -124,14 +125,31 @@ function readMediaAttribute(draft: MediaDraft, attribute: string): void {
   // Some firmwares write `fmtp:96;packetization-mode=1`.
   const parts = /^[^:]*:\s*(\d{1,3})[\s;]+(.*)$/.exec(attribute);
   const payloadType = Number(parts?.[1]);
-  if (parts === null || !draft.payloadTypes.includes(payloadType)) return;
+  if (parts === null) return;
   if (name === 'rtpmap') {
-    if (!draft.rtpmaps.has(payloadType)) draft.rtpmaps.set(payloadType, parts[2]!);
+    const isOwn = draft.payloadTypes.includes(payloadType);
+    if (isOwn && !draft.rtpmaps.has(payloadType)) draft.rtpmaps.set(payloadType, parts[2]!);
     return;
   }
-  const parameters = draft.fmtps.get(payloadType) ?? new Map<string, string>();
-  draft.fmtps.set(payloadType, parameters);
+  const owner = formatOwner(drafts, draft, payloadType);
+  if (owner === null) return;
+  const parameters = owner.fmtps.get(payloadType) ?? new Map<string, string>();
+  owner.fmtps.set(payloadType, parameters);
   addFormatParameters(parameters, parts[2]!);
+}
+
+/**
+ * Whose format `a=fmtp` describes: its own section's, or else of the one section before that has the payload type. Firmwares
+ * put the parameters of the video behind everything else (go2rtc TestBugSDP2).
+ */
+function formatOwner(
+  drafts: readonly MediaDraft[],
+  draft: MediaDraft,
+  payloadType: number,
+): MediaDraft | null {
+  if (draft.payloadTypes.includes(payloadType)) return draft;
+  const [owner = null, ...others] = drafts.filter(({ payloadTypes }) => payloadTypes.includes(payloadType));
+  return others.length === 0 ? owner : null;
 }
 
 function controlOf(attribute: string): string | null {

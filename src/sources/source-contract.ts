@@ -13,7 +13,7 @@ import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
-import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import { JOINING_CODE, type Source, type SourceEvents, type SourceInstance } from '../stream/source.ts';
 import type { SyntheticCamera, SyntheticCameraOptions } from './synthetic-camera/synthetic-camera.ts';
 
 /** The adapter under test and the cameras it is shown. */
@@ -66,8 +66,8 @@ export class Recording implements SourceEvents {
     this.units.push({ ...unit, data: new Uint8Array(unit.data), track });
   }
 
-  onDropped(frames: number): void {
-    this.droppedFrames += frames;
+  onDropped(frames: number, code: string): void {
+    if (code !== JOINING_CODE) this.droppedFrames += frames;
   }
 
   onEnded(error: GatewayError): void {

@@ -22,6 +22,7 @@ import type {
   Waiter,
 } from './live-media.ts';
 import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
+import { RenderedPlaylist } from './rendered-playlist.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
@@ -45,7 +46,7 @@ export interface CameraStreamOptions
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
-const NO_TEXT: PlaylistText = { text: '' };
+const NO_TEXT: PlaylistText = new RenderedPlaylist('');
 /** More waiting viewers than this get an error at once instead of a place. */
 const MAX_PLAYABLE_WAITERS = 10_000;
 /**

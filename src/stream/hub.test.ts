@@ -4,6 +4,7 @@ import { defineErrors, GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import { RTP_ERRORS } from '../rtp/errors.ts';
 import type { CameraReport } from './camera-connection.ts';
 import { SUB_WAIT_MS } from './camera-stream.ts';
 import { type HubCamera, StreamHub } from './hub.ts';
@@ -76,7 +77,7 @@ class FakePackager implements RenditionPackager {
     return this.lastWait();
   }
   stats() {
-    return { frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0, overdueBytes: 0 };
+    return { frames: 0, droppedFrames: 0, joiningFrames: 0, segments: 0, windowBytes: 0, overdueBytes: 0 };
   }
 }
 
@@ -253,6 +254,21 @@ describe('StreamHub', () => {
     clock.advance(1_000);
     await settle();
     expect([viewer.outcome, main.openNow]).toEqual([['ready'], 1]);
+  });
+
+  it('counts what comes before the first key picture apart from losses, and logs the losses alone', async () => {
+    const { stream, main, lines } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onDropped(3, RTP_ERRORS.RTP_JOINING.code);
+    main.current.onDropped(4, RTP_ERRORS.RTP_JOINING.code);
+    main.current.onTracks(TRACKS);
+    const [profile] = [...stream.profiles()];
+    expect(profile!.joiningFrames).toBe(7);
+    expect(lines.filter(({ message }) => message === 'frames dropped')).toEqual([]);
+    main.current.onDropped(2, RTP_ERRORS.RTP_PACKET_LOSS.code);
+    expect(lines.at(-1)).toMatchObject({ message: 'frames dropped', frames: 2, code: 'RTP_PACKET_LOSS' });
+    expect(profile!.joiningFrames).toBe(7);
   });
 
   it('reports what is known of the connection, over an idle stop and for each stream', async () => {

@@ -28,6 +28,8 @@ export interface PlaylistQuery {
 /** A playlist, one byte a character. As text, because Node writes text and the header block before it in one piece. */
 export interface PlaylistText {
   readonly text: string;
+  /** The text in the coding `gzip` (RFC 1952), made when first asked for. */
+  gzipped(): string;
 }
 
 /**

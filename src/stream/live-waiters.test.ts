@@ -4,9 +4,10 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LiveBody, Waiter } from './live-media.ts';
 import { LiveWaiters } from './live-waiters.ts';
+import { RenderedPlaylist } from './rendered-playlist.ts';
 
 const AWAITED = { isPart: true, msn: 1, part: 0, skip: false, extension: 'm4v' } as const;
-const BODY: LiveBody = { text: 'body' };
+const BODY: LiveBody = new RenderedPlaylist('body');
 
 describe('LiveWaiters', () => {
   let clock: FakeClock;

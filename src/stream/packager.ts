@@ -132,6 +132,7 @@ export class Packager implements RenditionPackager {
     return {
       frames: this.#segmenter.frames,
       droppedFrames: drops.total,
+      joiningFrames: drops.joining,
       droppedByReason: drops.byReason(),
       parts: this.#parts,
       segments: this.rendition.segmentCount,

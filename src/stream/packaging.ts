@@ -22,6 +22,8 @@ export interface RenditionProperties {
 export interface PackagerStats {
   readonly frames: number;
   readonly droppedFrames: number;
+  /** Before the first key frame: no loss. */
+  readonly joiningFrames: number;
   readonly segments: number;
   readonly windowBytes: number;
   /** Of media that left the window while it was being sent. */

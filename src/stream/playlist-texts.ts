@@ -11,6 +11,7 @@ import {
   renditionReport,
 } from '../hls/media-playlist.ts';
 import type { PlaylistText } from './live-media.ts';
+import { RenderedPlaylist } from './rendered-playlist.ts';
 
 /** The camera's other stream. */
 export interface OtherRendition {
@@ -83,7 +84,8 @@ export class PlaylistTexts {
   #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
     const list = withExtension(renderMediaPlaylist(this.#subject.view(), skippedSegments), extension);
     // Through bytes and back: what is put together from pieces is copied once here, not for every viewer.
-    return { text: Buffer.from(list + this.#report(extension), 'latin1').toString('latin1') };
+    const text = Buffer.from(list + this.#report(extension), 'latin1').toString('latin1');
+    return new RenderedPlaylist(text);
   }
 
   #report(extension: MediaExtension): string {

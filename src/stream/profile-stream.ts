@@ -14,7 +14,7 @@ import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
-import type { SoundOffer, Source } from './source.ts';
+import { JOINING_CODE, type SoundOffer, type Source } from './source.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';
@@ -75,6 +75,7 @@ export class ProfileStream implements SupervisorEvents {
   /** The last attempt to reach it brought no picture. */
   #isDoubtful = false;
   #opening = 0;
+  #joiningFrames = 0;
   #droppedSinceReport = 0;
   #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
   #lastKeyFrame: KeyFrame | null = null;
@@ -92,6 +93,11 @@ export class ProfileStream implements SupervisorEvents {
   /** Connections that delivered pictures since the gateway started. */
   get instances(): number {
     return this.#instances;
+  }
+
+  /** Frames that came before the first key picture of their connection, since the gateway started. */
+  get joiningFrames(): number {
+    return this.#joiningFrames;
   }
 
   state(): LiveState {
@@ -207,6 +213,10 @@ export class ProfileStream implements SupervisorEvents {
   }
 
   onDropped(frames: number, code: string): void {
+    if (code === JOINING_CODE) {
+      this.#joiningFrames += frames;
+      return;
+    }
     this.#droppedSinceReport += frames;
     const nowMonoMs = this.#options.clock.monoMs();
     if (nowMonoMs - this.#lastDropReportMonoMs < DROP_REPORT_INTERVAL_MS) return;

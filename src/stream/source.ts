@@ -18,6 +18,9 @@ export type SoundOffer =
   /** As `announced`: it comes from the camera, and waits for a worker. */
   | { readonly kind: 'waiting' };
 
+/** The code of frames that came before an instance's first key picture. They are no loss, and counted by themselves. */
+export const JOINING_CODE = 'RTP_JOINING';
+
 /** Called by an instance, synchronously and in order. Nothing is called after `onEnded` or after `close()`. */
 export interface SourceEvents {
   /** Before the first access unit, and again before the first one that needs changed parameter sets. At least one video track. */
@@ -26,7 +29,7 @@ export interface SourceEvents {
   onAccessUnit(unit: AccessUnit): void;
   /** What becomes of the camera's sound, when the tracks do not say it all. After `onTracks` or before, any number of times. */
   onSound?(offer: SoundOffer): void;
-  /** Frames the instance had to give up (loss, damage, limits), for counting; `code` is from the source's error registry. */
+  /** Frames the instance had to give up (loss, damage, limits), for counting; `code` is from the source's error registry, or JOINING_CODE. */
   onDropped(frames: number, code: string): void;
   /** The instance failed or the camera ended it. Exactly once, never after `close()`. */
   onEnded(error: GatewayError): void;

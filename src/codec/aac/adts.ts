@@ -15,6 +15,42 @@ const HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
 const AAC_LC_PROFILE = 1;
 
+/** Whether bytes are an ADTS header by their first two: no raw AAC frame begins so (id_syn_ele END, then no zero bits). */
+export function isAdtsSync(first: number, second: number): boolean {
+  return first === 0xff && (second & 0xf6) === 0xf0;
+}
+
+/** aac_frame_length: of header and frame. To be asked only where HEADER_BYTES are. */
+function frameLength(bytes: Uint8Array, at: number): number {
+  return ((bytes[at + 3]! & 0x03) << 11) | (bytes[at + 4]! << 3) | (bytes[at + 5]! >> 5);
+}
+
+/** With a checksum, when protection_absent is 0. */
+function headerLength(bytes: Uint8Array, at: number): number {
+  return HEADER_BYTES + ((bytes[at + 1]! & 1) === 0 ? CHECKSUM_BYTES : 0);
+}
+
+/** number_of_raw_data_blocks_in_frame is 0: one frame behind the header. */
+function isSingleFrame(bytes: Uint8Array, at: number): boolean {
+  return (bytes[at + 6]! & 0x03) === 0;
+}
+
+/**
+ * Length of the header of an ADTS frame at `at` with one raw frame of at least a byte, all of which lies before `end`;
+ * 0 when there is no such frame. The frame's end: `adtsFrameEnd`.
+ */
+export function adtsHeaderBytes(bytes: Uint8Array, at: number, end: number): number {
+  if (end - at <= HEADER_BYTES || !isAdtsSync(bytes[at]!, bytes[at + 1]!)) return 0;
+  const headerBytes = headerLength(bytes, at);
+  const length = frameLength(bytes, at);
+  return isSingleFrame(bytes, at) && length > headerBytes && at + length <= end ? headerBytes : 0;
+}
+
+/** End of the ADTS frame at `at`, whose header is all there. */
+export function adtsFrameEnd(bytes: Uint8Array, at: number): number {
+  return at + frameLength(bytes, at);
+}
+
 /** The frames of a whole AAC-LC stream with one frame per header; null when it is something else. A cut frame at its end is left out. */
 export function readAdts(stream: Uint8Array): AdtsStream | null {
   const frames: Uint8Array[] = [];
@@ -22,17 +58,15 @@ export function readAdts(stream: Uint8Array): AdtsStream | null {
   let sampleRateHz = 0;
   let channelCount = 0;
   while (at + HEADER_BYTES <= stream.length) {
-    const second = stream[at + 1]!;
     const third = stream[at + 2]!;
-    const fourth = stream[at + 3]!;
-    const isSync = stream[at] === 0xff && (second & 0xf6) === 0xf0;
-    const frameBytes = ((fourth & 0x03) << 11) | (stream[at + 4]! << 3) | (stream[at + 5]! >> 5);
-    const headerBytes = HEADER_BYTES + ((second & 1) === 0 ? CHECKSUM_BYTES : 0);
-    const isSingle = (stream[at + 6]! & 0x03) === 0;
-    if (!isSync || third >> 6 !== AAC_LC_PROFILE || !isSingle || frameBytes < headerBytes) return null;
+    const frameBytes = frameLength(stream, at);
+    const headerBytes = headerLength(stream, at);
+    const isSync = isAdtsSync(stream[at]!, stream[at + 1]!);
+    const isLowComplexity = third >> 6 === AAC_LC_PROFILE;
+    if (!isSync || !isLowComplexity || !isSingleFrame(stream, at) || frameBytes < headerBytes) return null;
     if (at + frameBytes > stream.length) break;
     sampleRateHz = AAC_SAMPLE_RATES_HZ[(third >> 2) & 0x0f] ?? 0;
-    channelCount = ((third & 1) << 2) | (fourth >> 6);
+    channelCount = ((third & 1) << 2) | (stream[at + 3]! >> 6);
     frames.push(stream.subarray(at + headerBytes, at + frameBytes));
     at += frameBytes;
   }

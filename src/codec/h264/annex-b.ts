@@ -3,7 +3,7 @@
 import { isVcl, NAL_ACCESS_UNIT_DELIMITER, NAL_IDR_SLICE, NAL_SEI, nalType } from './nal-unit.ts';
 import { isFirstSlice } from './slice-header.ts';
 
-const START_CODE = Uint8Array.of(0, 0, 1);
+export const START_CODE = Uint8Array.of(0, 0, 1);
 
 /** NAL units of a whole stream in order, views into `stream`. Zeros around start codes belong to nothing. */
 export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
@@ -13,11 +13,42 @@ export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
   while (codeAt >= 0) {
     const start = codeAt + START_CODE.length;
     codeAt = bytes.indexOf(START_CODE, start);
-    let end = codeAt < 0 ? bytes.length : codeAt;
-    while (end > start && stream[end - 1] === 0) end -= 1;
+    const end = withoutTrailingZeros(stream, start, codeAt < 0 ? bytes.length : codeAt);
     if (end > start) nalus.push(stream.subarray(start, end));
   }
   return nalus;
+}
+
+/**
+ * End of the NAL unit that begins at `start`: where the next start code is, or the end of `bytes`. Emulation prevention
+ * keeps start codes out of NAL units (§7.4.1), but for one kind: an SEI message is opaque, and ONVIF Media Signing allows
+ * any bytes in its payload. So an SEI ends at a start code behind its first message at the earliest (§7.3.2.3.1).
+ */
+export function naluEnd(bytes: Buffer, start: number): number {
+  const isSei = start < bytes.length && nalType(bytes[start]!) === NAL_SEI;
+  const codeAt = bytes.indexOf(START_CODE, isSei ? firstMessageEnd(bytes, start + 1) : start);
+  return codeAt < 0 ? bytes.length : codeAt;
+}
+
+/** payloadType and payloadSize are sums of bytes, of which only the last is not 255. */
+function firstMessageEnd(bytes: Buffer, start: number): number {
+  let at = start;
+  while (bytes[at] === 0xff) at += 1;
+  at += 1;
+  let payloadBytes = 0;
+  while (bytes[at] === 0xff) {
+    payloadBytes += 0xff;
+    at += 1;
+  }
+  payloadBytes += bytes[at] ?? 0;
+  return Math.min(at + 1 + payloadBytes, bytes.length);
+}
+
+/** `end` without the zeros in front of it: no NAL unit ends in one (§7.4.1). */
+export function withoutTrailingZeros(bytes: Uint8Array, start: number, end: number): number {
+  let trimmed = end;
+  while (trimmed > start && bytes[trimmed - 1] === 0) trimmed -= 1;
+  return trimmed;
 }
 
 /** One picture with what stands in front of it. */

@@ -186,6 +186,20 @@ describe('sprop-parameter-sets', () => {
     const nalus = decodeSpropParameterSets(`${withCode},%%%,,${'A'.repeat(4_000)}`);
     expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual(['68ee3cb0']);
   });
+
+  it('takes start codes off the end (GW Security, retina gw_sub_describe.txt)', () => {
+    const nalus = decodeSpropParameterSets('Z00AHpWoLQ9puAgICBAAAAAB,aO48gAAAAAE=');
+    expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual([
+      '674d001e95a82d0f69b808080810',
+      '68ee3c80',
+    ]);
+  });
+
+  it('takes several NAL units out of one value, and no zeros for one', () => {
+    const both = Buffer.from('00000001674d001e000000000168ee3c8000', 'hex').toString('base64');
+    const nalus = decodeSpropParameterSets(`${both},AAAAAA==`);
+    expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual(['674d001e', '68ee3c80']);
+  });
 });
 
 describe('ParameterSets', () => {

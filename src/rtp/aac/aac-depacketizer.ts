@@ -1,11 +1,18 @@
 /**
  * Takes RTP payloads of AAC apart into raw frames. RFC 3640 §3.2: AU headers, then the frames; or one fragment of a
  * frame that is larger than a packet. Frames are never interleaved (AU-Index and AU-Index-delta are 0, §3.3.6).
+ *
+ * What cameras make of it besides:
+ * - Frames with ADTS headers (ISO/IEC 14496-3 §1.A.2.2), inside the access units (gortsplib TestDecodeADTS, go2rtc) or in
+ *   place of AU headers and all (Anjvision: go2rtc issue 1328, mpv issue 5669). The headers are taken off.
+ * - AU headers without an index, where the description names none (AMS32, gortsplib issue 118).
+ * - Fragments whose AU header has the size of the fragment (MediaMTX): see FragmentedFrame.
  */
 
+import { adtsFrameEnd, adtsHeaderBytes, isAdtsSync } from '../../codec/aac/adts.ts';
 import type { RtpErrorCode } from '../errors.ts';
-import { FrameScratch } from '../frame-scratch.ts';
 import type { AacPayloadFormat } from './aac-payload-format.ts';
+import { FragmentedFrame } from './fragmented-frame.ts';
 
 export interface AacFrameSink {
   /** One raw frame `chunk[start, end)`, borrowed; `index` counts the frames of its packet, which share `rtpTimestamp`. */
@@ -28,14 +35,23 @@ export class AacDepacketizer {
   readonly #sink: AacFrameSink;
   readonly #format: AacPayloadFormat;
   readonly #sizes = new Uint16Array(MAX_FRAMES_PER_PACKET);
-  // A fragmented frame.
-  readonly #scratch = new FrameScratch();
-  #fragmentedBytes = 0;
-  #fragmentTimestamp = 0;
+  readonly #fragments: FragmentedFrame;
+  // The packet in hand.
+  #rtpTimestamp = 0;
+  #arrivalMonoMs = 0;
+  /** Frames of it so far. */
+  #index = 0;
 
   constructor(format: AacPayloadFormat, sink: AacFrameSink) {
     this.#format = format;
     this.#sink = sink;
+    this.#fragments = new FragmentedFrame({
+      onFrame: (chunk, start, end, rtpTimestamp, arrivalMonoMs) => {
+        this.#begin(rtpTimestamp, arrivalMonoMs);
+        this.#accessUnit(chunk, start, end);
+      },
+      onDropped: (code) => sink.onDropped(1, code),
+    });
   }
 
   /** One packet's payload `chunk[start, end)`, borrowed; packets come in order, lost ones are told by `gap`. */
@@ -44,40 +60,47 @@ export class AacDepacketizer {
     start: number,
     end: number,
     rtpTimestamp: number,
-    _isMarked: boolean,
+    isMarked: boolean,
     arrivalMonoMs: number,
   ): void {
     if (start >= end) return;
+    if (isAdtsStream(chunk, start, end)) {
+      this.#fragments.end('RTP_BAD_PAYLOAD');
+      this.#begin(rtpTimestamp, arrivalMonoMs);
+      this.#adtsFrames(chunk, start, end);
+      return;
+    }
     const frames = this.#readSizes(chunk, start, end);
     if (frames <= 0) {
-      this.#dropFragments('RTP_BAD_PAYLOAD');
+      this.#fragments.end('RTP_BAD_PAYLOAD');
       this.#sink.onDropped(1, frames === 0 ? 'RTP_BAD_PAYLOAD' : 'RTP_UNSUPPORTED_PAYLOAD');
       return;
     }
     const headersBits = (chunk[start]! << 8) | chunk[start + 1]!;
     const at = start + HEADERS_LENGTH_BYTES + ((headersBits + 7) >> 3);
-    if (frames === 1 && this.#sizes[0]! > end - at) {
-      this.#fragment(chunk, at, end, rtpTimestamp, arrivalMonoMs);
+    const mayBeFragment = frames === 1 && this.#sizes[0]! >= end - at;
+    if (mayBeFragment) {
+      this.#fragments.push(chunk, at, end, this.#sizes[0]!, rtpTimestamp, isMarked, arrivalMonoMs);
       return;
     }
-    this.#dropFragments('RTP_BAD_PAYLOAD');
-    this.#whole(chunk, at, end, frames, rtpTimestamp, arrivalMonoMs);
+    this.#fragments.end('RTP_BAD_PAYLOAD');
+    this.#begin(rtpTimestamp, arrivalMonoMs);
+    this.#whole(chunk, at, end, frames);
   }
 
   /** Packets are missing before the next one. Frames in them are gone, how many is unknown: one is counted. */
   gap(): void {
-    this.#fragmentedBytes = 0;
+    this.#fragments.gap();
     this.#sink.onDropped(1, 'RTP_PACKET_LOSS');
   }
 
-  #whole(
-    chunk: Uint8Array,
-    start: number,
-    end: number,
-    frames: number,
-    rtpTimestamp: number,
-    arrivalMonoMs: number,
-  ): void {
+  #begin(rtpTimestamp: number, arrivalMonoMs: number): void {
+    this.#rtpTimestamp = rtpTimestamp;
+    this.#arrivalMonoMs = arrivalMonoMs;
+    this.#index = 0;
+  }
+
+  #whole(chunk: Uint8Array, start: number, end: number, frames: number): void {
     let at = start;
     for (let index = 0; index < frames; index++) {
       const frameEnd = at + this.#sizes[index]!;
@@ -85,50 +108,51 @@ export class AacDepacketizer {
         this.#sink.onDropped(frames - index, 'RTP_BAD_PAYLOAD');
         return;
       }
-      if (frameEnd > at) this.#sink.onFrame(chunk, at, frameEnd, rtpTimestamp, index, arrivalMonoMs);
+      this.#accessUnit(chunk, at, frameEnd);
       at = frameEnd;
     }
   }
 
-  /** All pieces carry the size of the whole frame in their AU header, and its timestamp. */
-  #fragment(
-    chunk: Uint8Array,
-    start: number,
-    end: number,
-    rtpTimestamp: number,
-    arrivalMonoMs: number,
-  ): void {
-    const frameBytes = this.#sizes[0]!;
-    const isNext = this.#fragmentedBytes === frameBytes && this.#fragmentTimestamp === rtpTimestamp;
-    if (!isNext) {
-      this.#dropFragments('RTP_BAD_PAYLOAD');
-      this.#scratch.truncate(0);
-      this.#fragmentedBytes = frameBytes;
-      this.#fragmentTimestamp = rtpTimestamp;
-    }
-    this.#scratch.append(chunk, start, Math.min(end, start + frameBytes - this.#scratch.length));
-    if (this.#scratch.length < frameBytes) return;
-    this.#fragmentedBytes = 0;
-    this.#sink.onFrame(this.#scratch.view(), 0, frameBytes, rtpTimestamp, 0, arrivalMonoMs);
+  /** A frame, or what is made of frames with ADTS headers and nothing else. */
+  #accessUnit(chunk: Uint8Array, start: number, end: number): void {
+    const isAdts = end - start >= 2 && isAdtsSync(chunk[start]!, chunk[start + 1]!);
+    if (!isAdts) this.#frame(chunk, start, end);
+    else if (isAdtsStream(chunk, start, end)) this.#adtsFrames(chunk, start, end);
+    else this.#sink.onDropped(1, 'RTP_BAD_PAYLOAD');
   }
 
-  #dropFragments(code: RtpErrorCode): void {
-    if (this.#fragmentedBytes > 0) this.#sink.onDropped(1, code);
-    this.#fragmentedBytes = 0;
+  /** `chunk[start, end)`: see isAdtsStream. */
+  #adtsFrames(chunk: Uint8Array, start: number, end: number): void {
+    let at = start;
+    while (at < end) {
+      const frameEnd = adtsFrameEnd(chunk, at);
+      this.#frame(chunk, at + adtsHeaderBytes(chunk, at, end), frameEnd);
+      at = frameEnd;
+    }
+  }
+
+  #frame(chunk: Uint8Array, start: number, end: number): void {
+    if (start < end) {
+      this.#sink.onFrame(chunk, start, end, this.#rtpTimestamp, this.#index, this.#arrivalMonoMs);
+    }
+    this.#index += 1;
   }
 
   /** Number of frames, their sizes in `#sizes`; 0 when the headers are wrong, -1 when frames are interleaved. */
   #readSizes(chunk: Uint8Array, start: number, end: number): number {
-    const { sizeBits, indexBits, indexDeltaBits } = this.#format;
+    const { sizeBits, indexBits, indexDeltaBits, mayLackIndex } = this.#format;
     const headersAt = start + HEADERS_LENGTH_BYTES;
     if (headersAt > end) return 0;
     const bits = (chunk[start]! << 8) | chunk[start + 1]!;
     if (headersAt + ((bits + 7) >> 3) > end) return 0;
+    const hasFit = bits % (sizeBits + indexBits) === 0;
+    const lacksIndex = mayLackIndex && !hasFit && bits % sizeBits === 0;
     const firstBit = headersAt * 8;
     let bit = 0;
     let frames = 0;
     for (;;) {
-      const thisIndexBits = frames === 0 ? indexBits : indexDeltaBits;
+      const givenIndexBits = frames === 0 ? indexBits : indexDeltaBits;
+      const thisIndexBits = lacksIndex ? 0 : givenIndexBits;
       if (bit + sizeBits + thisIndexBits > bits) return frames;
       if (frames === MAX_FRAMES_PER_PACKET) return 0;
       this.#sizes[frames] = readBits(chunk, firstBit + bit, sizeBits);
@@ -138,6 +162,17 @@ export class AacDepacketizer {
       frames += 1;
     }
   }
+}
+
+/** Whether `chunk[start, end)` is a few whole ADTS frames, one behind the other. */
+function isAdtsStream(chunk: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  for (let frames = 0; frames < MAX_FRAMES_PER_PACKET; frames++) {
+    if (adtsHeaderBytes(chunk, at, end) === 0) return false;
+    at = adtsFrameEnd(chunk, at);
+    if (at === end) return true;
+  }
+  return false;
 }
 
 /** Up to 16 bits at a bit offset. */

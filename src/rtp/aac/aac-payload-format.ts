@@ -7,11 +7,13 @@ export interface AacPayloadFormat {
   readonly sizeBits: number;
   readonly indexBits: number;
   readonly indexDeltaBits: number;
+  /** The description is silent about indices, which §4.1 reads as none: AU headers decide (AMS32, gortsplib issue 118). */
+  readonly mayLackIndex: boolean;
 }
 
 /** AAC-hbr (§3.3.6); AAC-lbr (§3.3.5) has 6, 2, 2. */
-const HBR: AacPayloadFormat = { sizeBits: 13, indexBits: 3, indexDeltaBits: 3 };
-const LBR: AacPayloadFormat = { sizeBits: 6, indexBits: 2, indexDeltaBits: 2 };
+const HBR = { sizeBits: 13, indexBits: 3, indexDeltaBits: 3 };
+const LBR = { sizeBits: 6, indexBits: 2, indexDeltaBits: 2 };
 const MAX_FIELD_BITS = 16;
 
 /** Lengths as given; what is absent or no length is that of the mode. AU headers with time stamps are not AAC-hbr: null. */
@@ -23,11 +25,13 @@ export function aacPayloadFormat(fmtp: ReadonlyMap<string, string>): AacPayloadF
     'streamstateindication',
   ].some((name) => (fmtp.get(name) ?? '0') !== '0');
   if (hasTimes || (fmtp.get('auxiliarydatasizelength') ?? '0') !== '0') return null;
-  const mode = fmtp.get('mode')?.toLowerCase() === 'aac-lbr' ? LBR : HBR;
+  // An AVOIP encoder writes AAC_hbr (mediamtx issue 4183).
+  const mode = fmtp.get('mode')?.toLowerCase().replaceAll('_', '-') === 'aac-lbr' ? LBR : HBR;
   const format = {
     sizeBits: fieldBits(fmtp.get('sizelength'), mode.sizeBits),
     indexBits: fieldBits(fmtp.get('indexlength'), mode.indexBits),
     indexDeltaBits: fieldBits(fmtp.get('indexdeltalength'), mode.indexDeltaBits),
+    mayLackIndex: !fmtp.has('indexlength') && !fmtp.has('indexdeltalength'),
   };
   return format.sizeBits === 0 ? null : format;
 }

@@ -11,8 +11,13 @@
  *   as ISO/IEC 14496-15 wants them.
  *
  * Delimiters and filler are left out, SEI stays, parameter sets go to the sink on their own.
+ *
+ * What stands where one NAL unit belongs may be a byte stream of several (ISO/IEC 14496-10 Annex B): with start codes
+ * between them (gortsplib issue 199), or in front of the first, whose first byte then passes for a NAL header of type 0,
+ * in a fragmentation unit too (Amatek, gortsplib 989; V380, retina issue 68). It is taken apart once it is whole.
  */
 
+import { naluEnd, START_CODE, withoutTrailingZeros } from '../../codec/h264/annex-b.ts';
 import {
   isReference,
   isVcl,
@@ -59,10 +64,14 @@ export interface PictureSink {
 /** `unproven` until a picture ends by its timestamp: marked at its end and only there, or otherwise. */
 type MarkerTrust = 'unproven' | 'trusted' | 'untrusted';
 
+/** In front of each NAL unit. */
+const LENGTH_BYTES = 4;
 const NO_NALU = -1;
 /** The NAL unit belongs to a picture that is already lost: its bytes are not kept. */
 const SKIPPED_NALU = -2;
 const NO_TIMESTAMP = -1;
+/** In one place for a NAL unit: more than pictures have slices, and no way to make work out of a few bytes. */
+const MAX_JOINED_NALUS = 256;
 
 export class AccessUnitAssembler {
   readonly #sink: PictureSink;
@@ -92,6 +101,8 @@ export class AccessUnitAssembler {
   // The NAL unit in hand.
   #naluStart = NO_NALU;
   #naluType = 0;
+  /** Its newest packet is marked: nothing of the picture comes behind it, whether or not its end was told. */
+  #isNaluMarked = false;
   // From picture to picture.
   #markerTrust: MarkerTrust = 'unproven';
   /** Timestamp of a picture that ended by its marker: more of it proves the marker wrong. */
@@ -119,7 +130,7 @@ export class AccessUnitAssembler {
   /** `firstPayloadByte`: the one behind `header`. */
   beginNalu(header: number, firstPayloadByte: number): void {
     const type = nalType(header);
-    if (this.#naluStart !== NO_NALU) this.damage('RTP_BAD_PAYLOAD');
+    this.#endUntoldNalu();
     if (this.#isOpen && this.#beginsNextPicture(type, firstPayloadByte)) this.#finish();
     if (!this.#isOpen) this.#open();
     this.#naluType = type;
@@ -131,6 +142,7 @@ export class AccessUnitAssembler {
   /** Hot. `chunk[start, end)` is copied. */
   append(chunk: Uint8Array, start: number, end: number): void {
     if (this.#naluStart < 0) return;
+    this.#isNaluMarked = false;
     if (!this.#scratch.append(chunk, start, end)) {
       this.damage('RTP_FRAME_TOO_LARGE');
       this.#naluStart = SKIPPED_NALU;
@@ -141,22 +153,66 @@ export class AccessUnitAssembler {
     const start = this.#naluStart;
     this.#naluStart = NO_NALU;
     if (start < 0) return;
+    const bytes = this.#scratch.view(start + LENGTH_BYTES);
+    const end = naluEnd(bytes, 0);
+    if (end < bytes.length) this.#splitStream(start, Buffer.from(bytes), end);
+    else this.#keepNalu(start);
+  }
+
+  /** The NAL unit at `start`, the last one in the scratch, goes where its kind goes. */
+  #keepNalu(start: number): void {
     const type = this.#naluType;
     if (isVcl(type)) {
       this.#scratch.endNalu(start);
       if (type === NAL_IDR_SLICE && this.#ppsId < 0)
-        this.#ppsId = slicePpsId(this.#scratch.view(start + 4)) ?? -1;
+        this.#ppsId = slicePpsId(this.#scratch.view(start + LENGTH_BYTES)) ?? -1;
     } else if (type === NAL_SEI) {
       this.#scratch.endNalu(start);
     } else {
-      if (type === NAL_SPS || type === NAL_PPS) this.#sink.onParameterSet(this.#scratch.view(start + 4));
+      if (type === NAL_SPS || type === NAL_PPS)
+        this.#sink.onParameterSet(this.#scratch.view(start + LENGTH_BYTES));
       this.#scratch.truncate(start);
     }
   }
 
+  /** `stream`: what the scratch holds as one NAL unit at `start`; its first one ends at `firstEnd`. */
+  #splitStream(start: number, stream: Buffer, firstEnd: number): void {
+    const firstBytes = withoutTrailingZeros(stream, 0, firstEnd);
+    this.#scratch.truncate(firstBytes === 0 ? start : start + LENGTH_BYTES + firstBytes);
+    if (firstBytes > 0) this.#keepNalu(start);
+    let at = firstEnd + START_CODE.length;
+    for (let count = 1; at < stream.length; count++) {
+      if (count === MAX_JOINED_NALUS) {
+        this.damage('RTP_BAD_PAYLOAD');
+        return;
+      }
+      const codeAt = naluEnd(stream, at);
+      const end = withoutTrailingZeros(stream, at, codeAt);
+      if (end > at) this.#addWhole(stream, at, end);
+      at = codeAt + START_CODE.length;
+    }
+  }
+
+  #addWhole(bytes: Uint8Array, start: number, end: number): void {
+    this.beginNalu(bytes[start]!, start + 1 < end ? bytes[start + 1]! : 0);
+    this.append(bytes, start + 1, end);
+    const naluStart = this.#naluStart;
+    this.#naluStart = NO_NALU;
+    if (naluStart >= 0) this.#keepNalu(naluStart);
+  }
+
+  /** A fragmented NAL unit without a last fragment: the marker tells as much, nothing else does. */
+  #endUntoldNalu(): void {
+    if (this.#naluStart === NO_NALU) return;
+    if (this.#isNaluMarked) this.endNalu();
+    else this.damage('RTP_BAD_PAYLOAD');
+  }
+
   /** The packet in hand is marked, and all of it has been told. */
   marker(): void {
-    if (!this.#isOpen || this.#naluStart !== NO_NALU || !this.#hasContent) return;
+    // In the middle of a NAL unit it ends nothing yet, whatever some encoder means by it.
+    this.#isNaluMarked = this.#naluStart !== NO_NALU;
+    if (!this.#isOpen || this.#isNaluMarked || !this.#hasContent) return;
     this.#markers += 1;
     this.#isMarkerLast = true;
     if (this.#markerTrust !== 'trusted') return;
@@ -251,8 +307,7 @@ export class AccessUnitAssembler {
   }
 
   #finish(): void {
-    // A fragmented NAL unit without an end, though no packet is missing.
-    if (this.#naluStart !== NO_NALU) this.damage('RTP_BAD_PAYLOAD');
+    this.#endUntoldNalu();
     this.#isOpen = false;
     this.#markedTimestamp = NO_TIMESTAMP;
     if (this.#damage !== null) {

@@ -1,8 +1,11 @@
 /**
  * Takes RTP payloads of H.264 apart into NAL units. RFC 6184 §5.6 to §5.8, packetization modes 0 and 1: single NAL
  * units, STAP-A and FU-A. What only the interleaved mode 2 may send (STAP-B, MTAP, FU-B) damages its picture.
+ *
+ * Cameras also put several NAL units with start codes between them where one belongs: see AccessUnitAssembler.
  */
 
+import { withoutTrailingZeros } from '../../codec/h264/annex-b.ts';
 import type { AccessUnitAssembler } from './access-unit-assembler.ts';
 
 export const STAP_A = 24;
@@ -11,6 +14,8 @@ const FIRST_AGGREGATION = 24;
 const FU_START = 0x80;
 const FU_END = 0x40;
 const FU_HEADER_BYTES = 2;
+/** In front of each NAL unit of a STAP-A. */
+const LENGTH_BYTES = 2;
 
 export class H264Depacketizer {
   readonly #assembler: AccessUnitAssembler;
@@ -38,9 +43,7 @@ export class H264Depacketizer {
     else if (type < FIRST_AGGREGATION) this.#whole(chunk, start, end);
     else if (type === STAP_A) this.#aggregate(chunk, start + 1, end);
     else assembler.damage('RTP_UNSUPPORTED_PAYLOAD');
-    // A marker in the middle of a NAL unit marks no end, whatever some encoder means by it.
-    const isUnfinished = type === FU_A && (chunk[start + 1]! & FU_END) === 0;
-    if (isMarked && !isUnfinished) assembler.marker();
+    if (isMarked) assembler.marker();
   }
 
   /** Packets are missing before the next one. */
@@ -57,31 +60,34 @@ export class H264Depacketizer {
   /** §5.8: the NAL header is split over FU indicator (F, NRI) and FU header (type). */
   #fragment(chunk: Uint8Array, start: number, end: number): void {
     const assembler = this.#assembler;
-    if (end - start <= FU_HEADER_BYTES) {
+    const payloadStart = start + FU_HEADER_BYTES;
+    const fuHeader = start + 1 < end ? chunk[start + 1]! : 0;
+    const isStart = (fuHeader & FU_START) !== 0;
+    // Behind the first one, cameras send fragments of nothing (retina issue 115).
+    if (payloadStart > end || (isStart && payloadStart === end)) {
       assembler.damage('RTP_BAD_PAYLOAD');
       return;
     }
-    const fuHeader = chunk[start + 1]!;
-    if ((fuHeader & FU_START) !== 0) {
-      assembler.beginNalu((chunk[start]! & 0xe0) | (fuHeader & 0x1f), chunk[start + FU_HEADER_BYTES]!);
-    } else if (!assembler.isInsideNalu) {
+    if (isStart) assembler.beginNalu((chunk[start]! & 0xe0) | (fuHeader & 0x1f), chunk[payloadStart]!);
+    else if (!assembler.isInsideNalu) {
       assembler.orphan(fuHeader);
       return;
     }
-    assembler.append(chunk, start + FU_HEADER_BYTES, end);
+    assembler.append(chunk, payloadStart, end);
     if ((fuHeader & FU_END) !== 0) assembler.endNalu();
   }
 
-  /** §5.7.1: NAL units, each behind 16 bits of length. */
+  /** §5.7.1: NAL units, each behind 16 bits of length. Zeros behind the last one are padding. */
   #aggregate(chunk: Uint8Array, start: number, end: number): void {
     let at = start;
-    while (at + 2 < end) {
-      const naluStart = at + 2;
+    while (at + LENGTH_BYTES < end) {
+      const naluStart = at + LENGTH_BYTES;
       const naluEnd = naluStart + ((chunk[at]! << 8) | chunk[at + 1]!);
       if (naluEnd > end || naluEnd === naluStart) break;
       this.#whole(chunk, naluStart, naluEnd);
       at = naluEnd;
     }
-    if (at !== end) this.#assembler.damage('RTP_BAD_PAYLOAD');
+    const isWhole = at > start && withoutTrailingZeros(chunk, at, end) === at;
+    if (!isWhole) this.#assembler.damage('RTP_BAD_PAYLOAD');
   }
 }

@@ -91,14 +91,14 @@ export class H264Receiver implements PictureSink {
     else if (this.#needsKey || !this.#pass(picture)) {
       this.#needsKey = true;
       // Joining a camera between two key pictures is no loss.
-      if (this.#track !== null) this.#events.onDropped(1, 'RTP_REFERENCE_LOST');
+      this.#events.onDropped(1, this.#track === null ? 'RTP_JOINING' : 'RTP_REFERENCE_LOST');
     }
   }
 
   onDamagedPicture(isReference: boolean, isKey: boolean, code: RtpErrorCode): void {
     if (isReference) this.onReferenceLost(isKey);
     const isJoining = this.#track === null && code === 'RTP_PACKET_LOSS';
-    if (!isJoining) this.#events.onDropped(1, code);
+    this.#events.onDropped(1, isJoining ? 'RTP_JOINING' : code);
   }
 
   onReferenceLost(isKey: boolean): void {

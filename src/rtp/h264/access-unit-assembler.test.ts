@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_PPS, SAMPLE_SPS, slice, sliceTexts } from '../sample-stream.ts';
+import { AccessUnitAssembler, type PictureSink } from './access-unit-assembler.ts';
+
+/** What the assembler told, in order, and the steps that make it. */
+class Stage implements PictureSink {
+  readonly told: string[] = [];
+  readonly assembler = new AccessUnitAssembler(this);
+  mayHaveFields = false;
+
+  onPicture({ data, rtpTimestamp, isKey, ppsId }: Parameters<PictureSink['onPicture']>[0]): void {
+    const kind = isKey ? `key pps ${ppsId}` : 'picture';
+    this.told.push(`${kind} ${rtpTimestamp} ${sliceTexts(data).join('|')}`);
+  }
+  onDamagedPicture(isReference: boolean, isKey: boolean, code: string): void {
+    this.told.push(`damaged ${isReference ? 'reference' : 'disposable'}${isKey ? ' key' : ''} ${code}`);
+  }
+  onReferenceLost(isKey: boolean): void {
+    this.told.push(`lost${isKey ? ' key' : ''}`);
+  }
+  onParameterSet(nalu: Uint8Array): void {
+    this.told.push(`set ${nalu[0]! & 0x1f}`);
+  }
+
+  /** One packet that holds `nalu`. */
+  packet(rtpTimestamp: number, nalu: Uint8Array, isMarked = false): this {
+    this.assembler.beginPacket(rtpTimestamp, 0);
+    this.assembler.beginNalu(nalu[0]!, nalu[1] ?? 0);
+    this.assembler.append(nalu, 1, nalu.length);
+    this.assembler.endNalu();
+    if (isMarked) this.assembler.marker();
+    return this;
+  }
+
+  gap(): this {
+    this.assembler.gap();
+    return this;
+  }
+
+  /** A picture that ends by its marker, and one that proves the marker. */
+  trusted(): this {
+    this.packet(0, slice('idr', 'a'), true).packet(1, slice('reference', 'b'), true);
+    this.told.length = 0;
+    return this;
+  }
+}
+
+describe('AccessUnitAssembler', () => {
+  it('ends a picture with the next timestamp, and with its marker once one has proved true', () => {
+    const stage = new Stage().packet(0, slice('idr', 'a1')).packet(0, slice('idr', 'a2', false), true);
+    expect(stage.told).toEqual([]);
+    stage.packet(1, slice('reference', 'b'), true);
+    expect(stage.told).toEqual(['key pps 0 0 a1|a2', 'picture 1 b']);
+  });
+
+  it('tells parameter sets before their picture, and keeps delimiters and filler out of it', () => {
+    const stage = new Stage().trusted();
+    for (const nalu of [Buffer.from([9, 0xf0]), SAMPLE_SPS, SAMPLE_PPS, Buffer.from([12, 0xff, 0x80])]) {
+      stage.packet(2, nalu);
+    }
+    stage.packet(2, slice('idr', 'c'), true);
+    expect(stage.told).toEqual(['set 7', 'set 8', 'key pps 0 2 c']);
+  });
+
+  it('keeps the two fields of a frame together, where there may be fields', () => {
+    const [whole, fields] = [new Stage(), new Stage()];
+    fields.mayHaveFields = true;
+    for (const stage of [whole, fields]) {
+      stage
+        .packet(0, slice('idr', 'top'))
+        .packet(0, slice('reference', 'bottom'))
+        .packet(1, slice('idr', 'b'));
+    }
+    expect(whole.told).toEqual(['key pps 0 0 top', 'picture 0 bottom']);
+    expect(fields.told).toEqual(['key pps 0 0 top|bottom']);
+  });
+
+  it('takes a gap within a timestamp for that picture’s, and no other', () => {
+    const stage = new Stage().trusted().packet(2, slice('disposable', 'c1')).gap();
+    stage.packet(2, slice('disposable', 'c2', false), true).packet(3, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['damaged disposable RTP_PACKET_LOSS', 'picture 3 d']);
+  });
+
+  it('takes a gap between timestamps for the end of one picture and what came behind it', () => {
+    const stage = new Stage().trusted().packet(2, slice('disposable', 'c1')).gap();
+    stage.packet(4, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['damaged disposable RTP_PACKET_LOSS', 'lost', 'picture 4 d']);
+  });
+
+  it('counts a picture that vanished behind a marker, and one whose first slice did', () => {
+    const stage = new Stage().trusted().gap().packet(3, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['lost', 'damaged reference RTP_PACKET_LOSS', 'picture 3 d']);
+    stage.told.length = 0;
+    stage.gap().packet(5, slice('reference', 'e2', false), true);
+    expect(stage.told).toEqual(['lost', 'damaged reference RTP_PACKET_LOSS']);
+  });
+
+  it('knows a key picture by a piece from its middle', () => {
+    const stage = new Stage().trusted().gap();
+    stage.assembler.beginPacket(2, 0);
+    stage.assembler.orphan(0x05);
+    stage.packet(3, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['lost', 'damaged reference key RTP_PACKET_LOSS', 'picture 3 d']);
+  });
+
+  it('stops believing in markers when a picture goes on behind one', () => {
+    const stage = new Stage().trusted().packet(2, slice('reference', 'c1'), true);
+    stage.packet(2, slice('reference', 'c2', false), true).packet(3, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['picture 2 c1', 'damaged reference RTP_EARLY_MARKER']);
+    stage.packet(4, slice('reference', 'e'), true);
+    expect(stage.told.at(-1)).toBe('picture 3 d');
+  });
+
+  it('gives a picture up that grows too large, and goes on with the next', () => {
+    const stage = new Stage().trusted();
+    const piece = Buffer.alloc(1_048_576, 0x55);
+    stage.assembler.beginPacket(2, 0);
+    stage.assembler.beginNalu(0x41, 0x9a);
+    for (let index = 0; index < 9; index++) stage.assembler.append(piece, 0, piece.length);
+    stage.assembler.endNalu();
+    stage.assembler.marker();
+    stage.packet(3, slice('reference', 'd'), true);
+    expect(stage.told).toEqual(['damaged reference RTP_FRAME_TOO_LARGE', 'picture 3 d']);
+  });
+});
