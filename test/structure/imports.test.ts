@@ -24,6 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'realtime',
     'webhooks',
     'connections',
+    'accounts',
   ],
   ['api', 'front-door'],
   ['app'],
@@ -43,6 +44,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['store'],
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
+  accounts: ['store'],
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */

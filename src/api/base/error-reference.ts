@@ -1,5 +1,6 @@
 /** The reference page of error codes as Markdown, made from the registries of all domains. */
 
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
@@ -21,10 +22,8 @@ import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../accesscontrol/errors.ts';
 import { COMPONENT_ERRORS } from '../component/errors.ts';
 import { EVENT_ERRORS } from '../event/errors.ts';
-import { INTEGRATION_ERRORS } from '../integrations/errors.ts';
 import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
-import { ORG_ERRORS } from '../org/errors.ts';
 import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';
 import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
 import { DEVICE_ERRORS } from '../relay/errors.ts';
@@ -40,9 +39,8 @@ export interface ErrorDomain {
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
-  { title: 'API tokens', registry: INTEGRATION_ERRORS },
-  { title: 'Federated sessions', registry: ORG_ERRORS },
-  { title: 'OAuth applications and consent', registry: OAUTH_ERRORS },
+  { title: 'Accounts', registry: ACCOUNT_ERRORS },
+  { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
   { title: 'Cameras, NVRs and locations', registry: DEVICE_ERRORS },

@@ -44,7 +44,10 @@ export const API_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The share belongs to another device than the request names.',
   },
-  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
+  CLIENT_CERTIFICATES_NOT_OFFERED: {
+    kind: 'invalid-input',
+    message: 'authType must be API_TOKEN: client certificates are not offered.',
+  },
   TOO_MANY_CLIMATE_POLICIES: {
     kind: 'limit',
     message: 'The organisation has as many climate policies as it may have.',

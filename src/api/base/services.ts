@@ -3,6 +3,7 @@
  * Every call names the organisation, and another organisation's things are not found.
  */
 
+import type { AccountServices } from '../../accounts/account-services.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
@@ -24,7 +25,6 @@ import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
-import type { CredentialServices } from './credential-services.ts';
 import type { ShareUrls } from './share-fields.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */
@@ -104,7 +104,7 @@ export interface ScheduleOperations {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
-export interface ApiServices extends DeviceServices, CredentialServices {
+export interface ApiServices extends DeviceServices, AccountServices {
   readonly accessControl: AccessControlServices;
   readonly store: Store;
   readonly shares: ShareOperations;

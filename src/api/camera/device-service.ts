@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { Camera, CameraKind, Nvr } from '../../store/entities.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';

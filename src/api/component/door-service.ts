@@ -3,8 +3,8 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidField } from '../base/request-body.ts';

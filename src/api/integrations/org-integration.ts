@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Secret } from '../../core/secret.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { Resource, ResourceKind, ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';

@@ -5,9 +5,9 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { Nvr } from '../../store/entities.ts';
 import {
   type Resource,

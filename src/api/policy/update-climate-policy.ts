@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';

@@ -4,9 +4,9 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
+import { MemoryRateLimiter } from '../../counters/rate-limiter.ts';
 import type { CameraProbe } from '../../sources/direct/probe.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
-import { MemoryRateLimiter } from '../base/rate-limiter.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint-resource.ts';
 

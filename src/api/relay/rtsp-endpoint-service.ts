@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.ts';

@@ -4,7 +4,6 @@
  */
 
 import { createAccessControlServices } from '../../api/accesscontrol/access-control-services.ts';
-import { openRedisRateLimiters } from '../../api/base/redis-rate-limiter.ts';
 import type { CameraStates } from '../../api/base/services.ts';
 import { buildApi } from '../../api/build-api.ts';
 import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
@@ -17,6 +16,7 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
+import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { Passwords } from '../../sharing/password.ts';

@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { KeyedLock } from '../../../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { Secret } from '../../../core/secret.ts';
-import { KeyedLock } from '../../../sharing/keyed-lock.ts';
 import type { ResourceRepository } from '../../../store/resource.ts';
 import type { Store } from '../../../store/store.ts';
 import { webhookHeaders, webhookUrl } from '../../../webhooks/webhook-request.ts';

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { KeyedLock } from '../../../core/keyed-lock.ts';
 import type { Ruuid } from '../../../core/ruuid.ts';
-import { KeyedLock } from '../../../sharing/keyed-lock.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../../../store/resource.ts';
 import type { Store } from '../../../store/store.ts';
 import type { AccessStateOverride } from '../door-service.ts';

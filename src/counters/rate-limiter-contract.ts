@@ -1,8 +1,8 @@
 /** What every rate limiter does. Run by the test of each. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { newRuuid } from '../../core/ruuid.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import type { RateLimit, RateLimiter } from './rate-limiter.ts';
 
 export function describeRateLimiterContract(

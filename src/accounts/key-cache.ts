@@ -3,9 +3,9 @@
  * reports a change of any key, and asked for again after a few seconds in case another node made the change.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import type { ApiKey } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ApiKey } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
 
 const MAX_CACHED_KEYS = 1_000;
 /** How long a key that another node revoked may still work. */

@@ -7,10 +7,9 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import { RedisLink } from '../../counters/redis-link.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { CredentialUrl } from '../core/secret.ts';
 import {
   MemoryRateLimiter,
   type RateLimit,
@@ -18,6 +17,7 @@ import {
   type RateVerdict,
   rateVerdict,
 } from './rate-limiter.ts';
+import { RedisLink } from './redis-link.ts';
 
 /** A request waits no longer than this for its bucket. */
 const COMMAND_TIMEOUT_MS = 250;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { MemoryRateLimiter } from './rate-limiter.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 

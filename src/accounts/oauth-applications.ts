@@ -1,13 +1,12 @@
 /** Applications that may ask organisations for access. Their secrets are shown once, when they are made. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { hashApiKey } from '../../store/api-key-hash.ts';
-import type { OAuthApplication } from '../../store/oauth.ts';
-import type { Store } from '../../store/store.ts';
-import { invalidField } from '../base/request-body.ts';
-import { OAUTH_ERRORS } from './errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { OAuthApplication } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import { newOAuthSecret } from './oauth-secret.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
@@ -32,7 +31,8 @@ export class OAuthApplications {
 
   /**
    * Registers an application or, with a `clientId`, gives a registered one new details and a new secret. Resolves with
-   * the secret, which is not kept. Fails INVALID_FIELD, OAUTH_APPLICATION_NOT_FOUND or TOO_MANY_OAUTH_APPLICATIONS.
+   * the secret, which is not kept. Fails OAUTH_APPLICATION_NOT_FOUND, TOO_MANY_OAUTH_APPLICATIONS, and
+   * OAUTH_APPLICATION_UNNAMED, OAUTH_REDIRECT_URI_REQUIRED or OAUTH_REDIRECT_URI_INVALID for details that will not do.
    */
   async submit(
     orgUuid: Ruuid,
@@ -42,9 +42,9 @@ export class OAuthApplications {
     const secret = newOAuthSecret('slo_cs_');
     const secretHash = hashApiKey(secret);
     const before = clientId === undefined ? await this.#blank(orgUuid) : await this.find(orgUuid, clientId);
-    if (before.name === '' && details.name === undefined) throw invalidField('name is required.');
+    if (before.name === '' && details.name === undefined) throw unnamed('absent');
     if (before.redirectUri === '' && details.redirectUri === undefined) {
-      throw invalidField('redirectUri is required.');
+      throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
     }
     const application = await this.#save({ ...before, secretHash }, details);
     return { application, secret };
@@ -53,11 +53,11 @@ export class OAuthApplications {
   /** Fails OAUTH_APPLICATION_NOT_FOUND. */
   async find(orgUuid: Ruuid, clientId: Ruuid): Promise<OAuthApplication> {
     const application = await this.#store.oauthApplications.find(orgUuid, clientId);
-    if (application === null) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
     return application;
   }
 
-  /** Fails INVALID_FIELD or OAUTH_APPLICATION_NOT_FOUND. */
+  /** Fails OAUTH_APPLICATION_NOT_FOUND, OAUTH_APPLICATION_UNNAMED or OAUTH_REDIRECT_URI_INVALID. */
   async update(orgUuid: Ruuid, clientId: Ruuid, details: ApplicationDetails): Promise<void> {
     await this.#save(await this.find(orgUuid, clientId), details);
   }
@@ -65,7 +65,7 @@ export class OAuthApplications {
   /** Ends every grant that it was given. Fails OAUTH_APPLICATION_NOT_FOUND. */
   async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
-    if (!isRemoved) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
   }
 
   list(orgUuid: Ruuid): Promise<OAuthApplication[]> {
@@ -74,7 +74,7 @@ export class OAuthApplications {
 
   async #blank(orgUuid: Ruuid): Promise<OAuthApplication> {
     if ((await this.list(orgUuid)).length >= MAX_APPLICATIONS_PER_ORG) {
-      throw new GatewayError(OAUTH_ERRORS.TOO_MANY_OAUTH_APPLICATIONS);
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS);
     }
     const nowMs = this.#clock.epochMs();
     return {
@@ -92,7 +92,7 @@ export class OAuthApplications {
 
   async #save(before: OAuthApplication, details: ApplicationDetails): Promise<OAuthApplication> {
     const { name, description, contactEmail, redirectUri } = details;
-    if (name?.trim() === '') throw invalidField('name must not be blank.');
+    if (name?.trim() === '') throw unnamed('blank');
     if (redirectUri !== undefined) checkRedirectUri(redirectUri);
     const application: OAuthApplication = {
       ...before,
@@ -105,4 +105,8 @@ export class OAuthApplications {
     await this.#store.oauthApplications.save(application);
     return application;
   }
+}
+
+function unnamed(given: 'absent' | 'blank'): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_UNNAMED, { given });
 }

@@ -3,7 +3,7 @@
  * that share one limit do the same over Redis (redis-rate-limiter.ts).
  */
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** Buckets kept; beyond it the one unused for longest is forgotten, which can only be generous. */
 const MAX_BUCKETS = 10_000;

@@ -1,9 +1,9 @@
 /** OAuth access tokens by the hash of their text. */
 
-import type { Clock } from '../../core/clock.ts';
-import type { ApiKey } from '../../store/entities.ts';
-import type { OAuthGrant } from '../../store/oauth.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ApiKey } from '../store/entities.ts';
+import type { OAuthGrant } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
 
 /** What an access token stands for. */

@@ -4,14 +4,14 @@
  * whole grant ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only hashes are stored.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { hashApiKey } from '../../store/api-key-hash.ts';
-import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../../store/oauth.ts';
-import type { Store } from '../../store/store.ts';
-import type { Caller } from '../base/authentication.ts';
-import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from './errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth-secret.ts';
 
 export const CODE_LIFETIME_MS = 60_000;
@@ -54,7 +54,7 @@ export class OAuthGrants {
   ): Promise<string> {
     await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
     if ((await this.#store.oauthGrants.list(caller.orgUuid)).length >= MAX_GRANTS_PER_ORG) {
-      throw new GatewayError(OAUTH_ERRORS.TOO_MANY_OAUTH_GRANTS);
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS);
     }
     const grant: OAuthGrant = {
       uuid: newRuuid(),
@@ -109,7 +109,7 @@ export class OAuthGrants {
   /** Fails OAUTH_GRANT_NOT_FOUND. */
   async remove(orgUuid: Ruuid, grantUuid: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthGrants.remove(orgUuid, grantUuid);
-    if (!isRemoved) throw new GatewayError(OAUTH_ERRORS.OAUTH_GRANT_NOT_FOUND);
+    if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
   }
 
   async #findUsable(
@@ -164,8 +164,5 @@ export class OAuthGrants {
 }
 
 function invalidGrant(sentence?: string): GatewayError {
-  return new GatewayError(
-    OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_GRANT,
-    sentence === undefined ? {} : { sentence },
-  );
+  return new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_GRANT, sentence === undefined ? {} : { sentence });
 }

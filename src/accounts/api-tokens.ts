@@ -1,14 +1,13 @@
 /** API keys as organisations manage them: made and shown once, listed without their text, revoked. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { Secret } from '../../core/secret.ts';
-import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
-import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
-import { invalidField } from '../base/request-body.ts';
-import { INTEGRATION_ERRORS } from './errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
+import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MAX_API_TOKENS_PER_ORG = 1_000;
 
@@ -28,12 +27,12 @@ export class ApiTokens {
     this.requestsPerSec = parts.requestsPerSec;
   }
 
-  /** Resolves with the key, which is not kept. Fails INVALID_FIELD or TOO_MANY_API_TOKENS. */
+  /** Resolves with the key, which is not kept. Fails API_TOKEN_UNNAMED or TOO_MANY_API_TOKENS. */
   async create(orgUuid: Ruuid, displayName: string, scheme: ApiKeyScheme): Promise<Secret> {
     const name = displayName.trim();
-    if (name === '') throw invalidField('displayName must not be blank.');
+    if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
     if ((await this.list(orgUuid)).length >= MAX_API_TOKENS_PER_ORG) {
-      throw new GatewayError(INTEGRATION_ERRORS.TOO_MANY_API_TOKENS);
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
     }
     const secret = makeApiKey();
     await this.#store.apiKeys.save({
@@ -56,8 +55,7 @@ export class ApiTokens {
   /** Fails API_TOKEN_NOT_FOUND, also for a key that is revoked already. */
   async revoke(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<void> {
     const key = await this.#store.apiKeys.find(orgUuid, tokenUuid);
-    if (key === null || key.revokedAtMs !== null)
-      throw new GatewayError(INTEGRATION_ERRORS.API_TOKEN_NOT_FOUND);
+    if (key === null || key.revokedAtMs !== null) throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
     await this.#store.apiKeys.save({ ...key, revokedAtMs: this.#clock.epochMs() }, 'vital');
   }
 }

@@ -4,8 +4,8 @@
  * change.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import type { EntityKind, Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import type { EntityKind, Store } from '../store/store.ts';
 
 const MAX_CACHED = 1_000;
 /** How long something that another node ended may still work. */

@@ -1,13 +1,13 @@
 /**
- * Federated sessions: short-lived tokens that pages bring in `x-auth-ft`, so that no API key has to be in a page. A
+ * Federated sessions: short-lived tokens that pages bring, so that no API key has to be in a page. A
  * session looks at cameras, locations and events with the rights of the key that made it, and changes nothing.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { ApiKey } from '../../store/entities.ts';
-import { type ResourceKind, resourceKind } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ApiKey } from '../store/entities.ts';
+import { type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
 
 export interface FederatedSessionBody {
@@ -53,24 +53,6 @@ export function createFederatedSessionCache(
       return { orgUuid: session.orgUuid, key, domain, expiresAtMs };
     },
   });
-}
-
-/** What pages that show cameras read. */
-const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
-  'camera',
-  'doorbellcamera',
-  'event',
-  'location',
-  'video',
-]);
-const READING_OPERATION = /^(?:find|get)[A-Z]/;
-const VALIDATE_PATH = '/api/integrations/validateToken';
-
-/** Whether an endpoint takes sessions: those that read what a page shows, and the one that tells whether a token works. */
-export function takesSessions(path: string): boolean {
-  const [, , category = '', operation = '', ...further] = path.split('/');
-  const isViewed = VIEWED_CATEGORIES.has(category) && READING_OPERATION.test(operation);
-  return path === VALIDATE_PATH || (isViewed && further.length === 0);
 }
 
 /**

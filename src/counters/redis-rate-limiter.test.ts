@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import { newRuuid } from '../../core/ruuid.ts';
-import { RedisServerProcess } from '../../counters/redis-server-process.ts';
-import { openApiFixture } from '../api-fixture.ts';
+import { openApiFixture } from '../api/api-fixture.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { openRedisRateLimiters, type RedisRateLimiters } from './redis-rate-limiter.ts';
+import { RedisServerProcess } from './redis-server-process.ts';
 
 let server: RedisServerProcess;
 let shared: RedisRateLimiters;
