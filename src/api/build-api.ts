@@ -15,6 +15,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
+import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
 import { changeTopicRoute } from './base/change-topic-route.ts';
 import { answerClientError } from './base/client-error.ts';
@@ -32,7 +33,7 @@ import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 
-export interface ApiOptions extends Omit<ApiServices, keyof AccountServices> {
+export interface ApiOptions extends Omit<ApiServices, keyof AccountServices | keyof ReportServices> {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -184,7 +185,11 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
 /** What endpoints work with: what the options bring, and what stands on the API's own limits. */
 function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServices {
   const { store, clock } = options;
-  return { ...options, ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }) };
+  return {
+    ...options,
+    ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
+    ...createReportServices({ store, clock }),
+  };
 }
 
 function answerFailure(

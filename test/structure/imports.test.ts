@@ -25,6 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'webhooks',
     'connections',
     'accounts',
+    'reports',
   ],
   ['api', 'front-door'],
   ['app'],
@@ -45,6 +46,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
   accounts: ['store'],
+  reports: ['store'],
 };
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */

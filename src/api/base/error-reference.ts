@@ -9,6 +9,7 @@ import { INGEST_ERRORS } from '../../ingest/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 import { REALTIME_ERRORS } from '../../realtime/errors.ts';
+import { REPORT_ERRORS } from '../../reports/errors.ts';
 import { RTP_ERRORS } from '../../rtp/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import { SDP_ERRORS } from '../../sdp/errors.ts';
@@ -27,7 +28,6 @@ import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
 import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';
 import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
 import { DEVICE_ERRORS } from '../relay/errors.ts';
-import { REPORT_ERRORS } from '../report/errors.ts';
 import { API_ERRORS } from './errors.ts';
 
 export interface ErrorDomain {

@@ -39,7 +39,21 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
     `timeFrames[${frame}].rows[${row}].${list}[${index}] must be a location of the organisation.`,
 };
 
-const SENTENCES: ReadonlyMap<string, Sentence> = new Map(Object.entries({ ...ACCOUNTS }));
+const REPORTS: Readonly<Record<string, Sentence>> = {
+  REPORT_TOO_LONG: () =>
+    'endTimeMs lies too far from startTimeMs: a report has at most 9,000 buckets and spans at most 20 years.',
+  REPORT_RANGE_REVERSED: () => 'endTimeMs must not be before startTimeMs.',
+  REPORT_TIME_ZONE_UNKNOWN: () => 'timeZone must be an IANA time zone such as America/New_York.',
+  REPORT_DEVICE_NOT_FOUND: ({ index, hasReported }) => {
+    if (index !== undefined) return `deviceUuids[${index}]: there is no device with this UUID.`;
+    return hasReported === false
+      ? 'There is no device with this UUID.'
+      : 'deviceUuid: there is no device with this UUID.';
+  },
+  BUSINESS_DATE_INVALID: () => 'businessDate must be a date such as 2026-01-31 or 20260131.',
+};
+
+const SENTENCES: ReadonlyMap<string, Sentence> = new Map(Object.entries({ ...ACCOUNTS, ...REPORTS }));
 
 /** The sentence of an answer: names the field where the error is about one. */
 export function requestSentence({ code, context, message }: GatewayError): string {

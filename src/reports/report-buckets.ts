@@ -6,8 +6,8 @@
  */
 
 import { Temporal } from 'temporal-polyfill';
-import { GatewayError } from '../../core/errors.ts';
-import type { BucketRun } from '../../store/crossing.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { BucketRun } from '../store/crossing.ts';
 import { REPORT_ERRORS } from './errors.ts';
 
 export const MAX_BUCKETS = 9_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { type BucketSize, bucketRuns, bucketStarts, MAX_BUCKETS } from './report-buckets.ts';
 
 const HOUR_MS = 3_600_000;
