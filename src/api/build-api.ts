@@ -14,6 +14,7 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
@@ -33,7 +34,8 @@ import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 
-export interface ApiOptions extends Omit<ApiServices, keyof AccountServices | keyof ReportServices> {
+export interface ApiOptions
+  extends Omit<ApiServices, keyof (AccountServices & EventServices & ReportServices)> {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -188,6 +190,7 @@ function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServ
   return {
     ...options,
     ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
+    ...createEventServices({ store, clock }),
     ...createReportServices({ store, clock }),
   };
 }

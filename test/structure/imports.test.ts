@@ -25,6 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'webhooks',
     'connections',
     'accounts',
+    'events',
     'reports',
   ],
   ['api', 'front-door'],
@@ -46,6 +47,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
   accounts: ['store'],
+  events: ['store'],
   reports: ['store'],
 };
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { EventEffects } from '../../events/event-effects.ts';
 import type { Store } from '../../store/store.ts';
 import type { ResolveHost } from '../../webhooks/outbound-call.ts';
 import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
@@ -22,7 +23,6 @@ import { AlertPauses } from '../policy/alert-pauses.ts';
 import { WebhookNotifier } from '../webhook/webhook-notifier.ts';
 import { WebhookRegistry } from '../webhook/webhook-registry.ts';
 import { CredentialService } from './credential-service.ts';
-import { EventEffects } from './event-effects.ts';
 import { LockdownRules } from './lockdown/lockdown-rules.ts';
 import { LockdownService } from './lockdown/lockdown-service.ts';
 

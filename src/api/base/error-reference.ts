@@ -3,6 +3,7 @@
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
+import { EVENT_ERRORS } from '../../events/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
 import { INGEST_ERRORS } from '../../ingest/errors.ts';
@@ -22,7 +23,6 @@ import { LIVE_ERRORS } from '../../stream/live-errors.ts';
 import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../accesscontrol/errors.ts';
 import { COMPONENT_ERRORS } from '../component/errors.ts';
-import { EVENT_ERRORS } from '../event/errors.ts';
 import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
 import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';

@@ -7,6 +7,7 @@ import type { AccountServices } from '../../accounts/account-services.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
+import type { EventServices } from '../../events/event-services.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
 import type {
   AbsoluteSchedule,
@@ -105,7 +106,7 @@ export interface ScheduleOperations {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
-export interface ApiServices extends DeviceServices, AccountServices, ReportServices {
+export interface ApiServices extends DeviceServices, AccountServices, EventServices, ReportServices {
   readonly accessControl: AccessControlServices;
   readonly store: Store;
   readonly shares: ShareOperations;

@@ -1,6 +1,7 @@
 /** POST /api/camera/getFullCameraState: everything that is known of one camera. */
 
 import { Type } from 'typebox';
+import { lastSeenChangeMs } from '../../events/device-health.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../base/device-state.ts';
@@ -9,7 +10,6 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
 import { findCamera } from '../base/shared-camera.ts';
-import { lastSeenChangeMs } from '../event/device-health.ts';
 import { CAMERA_CONFIGS, cameraConfigUuid } from './camera-config-resource.ts';
 import { knownCamera } from './camera-state.ts';
 

@@ -1,11 +1,12 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
+import { uptimeWindows } from '../../events/uptime.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
 import { findCamera } from '../base/shared-camera.ts';
-import { TIME_WINDOW_SCHEMA, uptimeWindows } from '../event/uptime.ts';
+import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
 
 /** 9999-12-31T23:59:59Z. Milliseconds that are sent by mistake lie beyond it. */
 const MAX_TIME_SEC = 253_402_300_799;

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { lastSeenChangeMs } from '../../events/device-health.ts';
 import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../base/examples.ts';
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
-import { lastSeenChangeMs } from '../event/device-health.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { knownNvr } from './nvr-state.ts';
 

@@ -3,10 +3,11 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { uptimeWindows } from '../../events/uptime.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { TIME_WINDOW_SCHEMA, uptimeWindows } from '../event/uptime.ts';
+import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
 export const getNvrUptimeWindows = defineEndpoint({

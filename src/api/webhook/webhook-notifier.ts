@@ -3,9 +3,9 @@
 import { toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { isPassing } from '../../events/event-effects.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
-import { isPassing } from '../accesscontrol/event-effects.ts';
 import type { OrgIntegrations } from '../integrations/org-integration.ts';
 import type { WebhookIntegrationBody } from '../integrations/webhooks/webhook-integration-type.ts';
 import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-registry.ts';

@@ -5,6 +5,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { toGatewayError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { isPassing } from '../../../events/event-effects.ts';
 import { scheduleStateAt } from '../../../sharing/schedule-state.ts';
 import type { Location } from '../../../store/entities.ts';
 import type { StoredEvent } from '../../../store/event.ts';
@@ -15,7 +16,6 @@ import type { AccessStateOverride, DoorService } from '../../component/door-serv
 import type { LandingService } from '../../component/elevator/landing-service.ts';
 import { pausesOf } from '../../policy/alert-policy-pause.ts';
 import type { WebhookRegistry } from '../../webhook/webhook-registry.ts';
-import { isPassing } from '../event-effects.ts';
 import type { ChangeAccessStateAction, WebhookAction } from './lockdown-action-type.ts';
 import { type LockdownRule, ruleAction } from './lockdown-rule-type.ts';
 import type { LockdownRules } from './lockdown-rules.ts';

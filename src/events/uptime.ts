@@ -4,19 +4,17 @@
  * reported of it counts. Before the first of these nothing is known, which is no uptime.
  */
 
-import type { Static } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { EventMark, EventQuery, StoredEvent } from '../../store/event.ts';
-import type { Store } from '../../store/store.ts';
-import { int64, namedType } from '../base/field-types.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { EventMark, EventQuery, StoredEvent } from '../store/event.ts';
+import type { Store } from '../store/store.ts';
 import type { DeviceHealthEvent } from './device-health.ts';
 import { EVENT_ERRORS } from './errors.ts';
 
-export const TIME_WINDOW_SCHEMA = namedType('TimeWindowSeconds', {
-  startSeconds: int64('When it begins, epoch seconds.'),
-  durationSeconds: int64('How long it is, seconds.'),
-});
+export interface TimeWindow {
+  readonly startSeconds: number;
+  readonly durationSeconds: number;
+}
 
 /** Half-open: from `startMs` until before `endMs`. */
 export interface TimeRange {
@@ -42,7 +40,7 @@ export async function uptimeWindows(
   deviceUuids: readonly Ruuid[],
   { startMs, endMs }: TimeRange,
   nowMs: number,
-): Promise<Static<typeof TIME_WINDOW_SCHEMA>[]> {
+): Promise<TimeWindow[]> {
   const range = { startMs, endMs: Math.min(endMs, nowMs) };
   if (range.startMs >= range.endMs || deviceUuids.length === 0) return [];
   const ofDevices = { kind: 'deviceHealth', deviceUuids } as const;
@@ -134,7 +132,7 @@ function united(ranges: readonly TimeRange[]): TimeRange[] {
   return apart;
 }
 
-function inSeconds({ startMs, endMs }: TimeRange): Static<typeof TIME_WINDOW_SCHEMA> {
+function inSeconds({ startMs, endMs }: TimeRange): TimeWindow {
   const startSeconds = Math.floor(startMs / 1_000);
   return { startSeconds, durationSeconds: Math.floor(endMs / 1_000) - startSeconds };
 }

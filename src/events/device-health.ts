@@ -3,9 +3,9 @@
  * reported. The newest event of a device and source counts.
  */
 
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { EventMark, StoredEvent } from '../../store/event.ts';
-import type { Store } from '../../store/store.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { EventMark, StoredEvent } from '../store/event.ts';
+import type { Store } from '../store/store.ts';
 import type { DeviceHealthBody } from './unhealthy-device.ts';
 
 export interface DeviceHealthEvent extends StoredEvent {

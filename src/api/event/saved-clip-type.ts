@@ -1,10 +1,7 @@
-/** Saved clips: what is known about footage that somebody keeps. The gateway keeps no footage itself. */
+/** Saved clips (events/saved-clips.ts): as they are reported and as they are answered. */
 
 import { type Static, Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceRepository, resourceKind } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
@@ -28,10 +25,7 @@ import {
 } from '../base/field-types.ts';
 import { ALTER_MAP, FISHEYE_MAP } from './clip-view-type.ts';
 import type { GivenBoundingBox, GivenSeekPoint } from './detection-type.ts';
-import { EVENT_ERRORS } from './errors.ts';
 
-/** Clips of one organisation: counting reads them all. */
-export const MAX_SAVED_CLIPS = 20_000;
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;
 const MAX_LIST_ENTRIES = 100;
@@ -100,48 +94,13 @@ export const CLIP_DETAIL_FIELDS = {
   }),
 };
 
-export interface SavedClipBody
-  extends GivenFields<typeof CLIP_FLAG_FIELDS>,
-    GivenFields<typeof CLIP_DETAIL_FIELDS> {
-  /** As it was reported by; null: saved through the API. */
-  readonly reportedId: string | null;
-  /** With their facets. */
-  readonly deviceUuids: readonly string[];
-  readonly locationUuid: Ruuid | null;
-  /** When what it shows began. */
-  readonly timestampMs: number;
-  readonly boundingBoxes?: readonly GivenBoundingBox[];
-  readonly seekPoints?: readonly GivenSeekPoint[];
-}
-
-export type SavedClip = Resource<SavedClipBody>;
-
-const SAVED_CLIPS = resourceKind<SavedClipBody>('savedClip');
-
-export function savedClipsOf(store: Pick<Store, 'resources'>): ResourceRepository<SavedClipBody> {
-  return store.resources.of(SAVED_CLIPS);
-}
-
-/** The clip that an organisation's system knows under `id`. */
-export function reportedClipUuid(orgUuid: Ruuid, id: string): Ruuid {
-  return deriveRuuid(`saved clip ${orgUuid}`, id);
-}
-
-/** An alert is saved once. */
-export function alertClipUuid(orgUuid: Ruuid, alertUuid: Ruuid): Ruuid {
-  return deriveRuuid(`saved alert ${orgUuid}`, alertUuid);
-}
-
-/** Fails SAVED_CLIP_NOT_FOUND. */
-export async function findSavedClip(
-  store: Pick<Store, 'resources'>,
-  orgUuid: Ruuid,
-  uuid: Ruuid,
-): Promise<SavedClip> {
-  const clip = await savedClipsOf(store).find(orgUuid, uuid);
-  if (clip === null) throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_NOT_FOUND, { clip: uuid });
-  return clip;
-}
+/** A clip with everything that a report may say of it. */
+export type KnownClipBody = SavedClipBody &
+  GivenFields<typeof CLIP_FLAG_FIELDS> &
+  GivenFields<typeof CLIP_DETAIL_FIELDS> & {
+    readonly boundingBoxes?: readonly GivenBoundingBox[];
+    readonly seekPoints?: readonly GivenSeekPoint[];
+  };
 
 export const SAVED_CLIP_PROPERTIES = {
   uuid: ruuid('The clip.'),
@@ -158,7 +117,7 @@ export const SAVED_CLIP_PROPERTIES = {
 export const SAVED_CLIP_SCHEMA = namedType('SavedClipV2', SAVED_CLIP_PROPERTIES);
 
 export function savedClipAnswer(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEMA> {
-  const { body } = clip;
+  const body = clip.body as KnownClipBody;
   return {
     uuid: clip.uuid,
     orgUuid: clip.orgUuid,
@@ -176,6 +135,16 @@ export function savedClipAnswer(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEM
   };
 }
 
+const EXAMPLE_BODY: KnownClipBody = {
+  reportedId: 'clip-1',
+  deviceUuids: [EXAMPLE_CAMERA_UUID],
+  locationUuid: EXAMPLE_LOCATION_UUID,
+  timestampMs: EXAMPLE_TIME_MS,
+  durationSec: 30,
+  title: 'Delivery at the dock',
+  status: 'COMPLETE',
+};
+
 export const EXAMPLE_CLIP: SavedClip = {
   uuid: reportedClipUuid(EXAMPLE_ORG_UUID, 'clip-1'),
   orgUuid: EXAMPLE_ORG_UUID,
@@ -184,13 +153,5 @@ export const EXAMPLE_CLIP: SavedClip = {
   secret: null,
   createdAtMs: EXAMPLE_TIME_MS + 60_000,
   updatedAtMs: EXAMPLE_TIME_MS + 60_000,
-  body: {
-    reportedId: 'clip-1',
-    deviceUuids: [EXAMPLE_CAMERA_UUID],
-    locationUuid: EXAMPLE_LOCATION_UUID,
-    timestampMs: EXAMPLE_TIME_MS,
-    durationSec: 30,
-    title: 'Delivery at the dock',
-    status: 'COMPLETE',
-  },
+  body: EXAMPLE_BODY,
 };

@@ -2,9 +2,11 @@
 
 export const UNHEALTHY_SYMPTOMS = ['POLICY_NOT_ASSIGNED', 'DOWN', 'SLOW_INTERNET'] as const;
 
+export type UnhealthySymptom = (typeof UNHEALTHY_SYMPTOMS)[number];
+
 /** What an event of kind `deviceHealth` keeps; null: the device is well. */
 export interface DeviceHealthBody {
-  readonly symptom: (typeof UNHEALTHY_SYMPTOMS)[number] | null;
+  readonly symptom: UnhealthySymptom | null;
   /** Absent: reported by a device or an integration. */
   readonly seenBy?: 'gateway';
 }

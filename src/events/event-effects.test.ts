@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { StoredEvent } from '../../store/event.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
-import type { Store } from '../../store/store.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { StoredEvent } from '../store/event.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
 import { type EventEffect, EventEffects } from './event-effects.ts';
 
 let clock: FakeClock;

@@ -4,11 +4,11 @@
  * killed in between takes it up at the next start.
  */
 
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { StoredEvent } from '../../store/event.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { StoredEvent } from '../store/event.ts';
+import type { Store } from '../store/store.ts';
 
 /**
  * One kind of effect. It may meet an event again when the gateway ended before all effects were through, and then does
