@@ -15,6 +15,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
+import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
@@ -28,14 +29,14 @@ import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
 import { openApiDocument } from './base/openapi.ts';
 import { openApiPage } from './base/openapi-page.ts';
 import { type MetricsText, operationsRoutes, type Readiness } from './base/operations-routes.ts';
-import type { ApiServices } from './base/services.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
+import type { ApiServices } from './services/services.ts';
 
 export interface ApiOptions
-  extends Omit<ApiServices, keyof (AccountServices & EventServices & ReportServices)> {
+  extends Omit<ApiServices, 'climatePolicies' | keyof (AccountServices & EventServices & ReportServices)> {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -190,6 +191,7 @@ function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServ
   return {
     ...options,
     ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
+    climatePolicies: new ClimatePolicies({ store, clock }),
     ...createEventServices({ store, clock }),
     ...createReportServices({ store, clock }),
   };

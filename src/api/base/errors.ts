@@ -48,9 +48,5 @@ export const API_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'authType must be API_TOKEN: client certificates are not offered.',
   },
-  TOO_MANY_CLIMATE_POLICIES: {
-    kind: 'limit',
-    message: 'The organisation has as many climate policies as it may have.',
-  },
   TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
 });

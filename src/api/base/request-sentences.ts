@@ -4,8 +4,10 @@
  * field. Codes that are not here are answered with their own sentence.
  */
 
+import { ACCESS_STATES } from '../../access-control/access-state.ts';
 import type { RedirectUriRule } from '../../accounts/redirect-uri.ts';
 import type { ErrorContext, GatewayError } from '../../core/errors.ts';
+import type { PausedSubjects } from '../../policies/alert-pauses.ts';
 
 type Sentence = (context: ErrorContext) => string;
 
@@ -53,7 +55,60 @@ const REPORTS: Readonly<Record<string, Sentence>> = {
   BUSINESS_DATE_INVALID: () => 'businessDate must be a date such as 2026-01-31 or 20260131.',
 };
 
-const SENTENCES: ReadonlyMap<string, Sentence> = new Map(Object.entries({ ...ACCOUNTS, ...REPORTS }));
+const ACCESS_STATE_NAMES = ACCESS_STATES.join(', ');
+const RULE_WEBHOOKS = 'rule.action.webhookActions';
+const RULE_CHANGES = 'rule.action.changeComponentCompositeAccessStateActions';
+
+const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
+  DOOR_UNNAMED: () => 'name must not be blank.',
+  DOOR_CAMERA_NOT_FOUND: ({ list, index }) => `${list}[${index}] must be a camera of the organisation.`,
+  DOOR_STATE_UNKNOWN: () => `doorStateToScheduleUuidMap must have no other keys than ${ACCESS_STATE_NAMES}.`,
+  DOOR_SCHEDULE_NOT_FOUND: ({ state }) =>
+    `doorStateToScheduleUuidMap.${state} must be a schedule of the organisation.`,
+  DOOR_HOLD_TIMES_REVERSED: () =>
+    'proximityUnlockSettings.minHoldUnlockedTimeSec must be at most proximityUnlockSettings.maxHoldUnlockedTimeSec.',
+  ELEVATOR_LANDING_LABEL_BLANK: () => 'label must not be blank.',
+  LOCKDOWN_RULE_UUID_TAKEN: () => 'rule.ruleUuid cannot be used: leave it out for a new rule.',
+  LOCKDOWN_RULE_UNNAMED: () => 'rule.ruleName must not be blank.',
+  LOCKDOWN_TRIGGER_BLANK: () => 'rule.triggerActivity must not be blank.',
+  LOCKDOWN_LOCATION_NOT_FOUND: () => 'rule.locationUuid must be a location of the organisation.',
+  LOCKDOWN_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `rule.ruleFilters.scheduleUuids[${index}] must be a schedule of the organisation.`,
+  LOCKDOWN_COMPONENT_NOT_FOUND: ({ index }) =>
+    `${RULE_CHANGES}[${index}].componentCompositeUuid must be a door or an elevator landing of the organisation.`,
+  LOCKDOWN_EXPIRY_MISSING: ({ index, strategy }) =>
+    strategy === 'TIME_DELAY'
+      ? `${RULE_CHANGES}[${index}].expireTimeDelaySeconds is required with TIME_DELAY.`
+      : `${RULE_CHANGES}[${index}].expireTimeOfDayLocalSeconds is required with TIME_OF_DAY_LOCAL.`,
+  LOCKDOWN_WEBHOOK_INVALID: ({ index, part, reason }) => `${RULE_WEBHOOKS}[${index}].${part}: ${reason}`,
+  LOCKDOWN_OAUTH_CLIENT_INCOMPLETE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}]: oauthUrl, oauthClientId and oauthClientSecret must be given together.`,
+  LOCKDOWN_OAUTH_URL_INSECURE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthUrl must be an https URL: a client's secret goes there.`,
+  LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthGrantType must be client_credentials.`,
+  TOO_MANY_BADGE_DOORS: () => 'badgeVendorASettings.doorInfoMap must have at most 10000 entries.',
+};
+
+const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
+  componentCompositeUuids: 'a door or an elevator landing',
+  deviceUuids: 'a device',
+  locationUuids: 'a location',
+};
+
+const POLICIES: Readonly<Record<string, Sentence>> = {
+  ALERT_PAUSE_OF_NOTHING: () => 'componentCompositeUuids, deviceUuids or locationUuids must have an entry.',
+  ALERT_PAUSE_OVER: () => 'scheduledTimestampSec must leave the pause an end in the future.',
+  ALERT_PAUSE_SUBJECT_NOT_FOUND: ({ list, index }) =>
+    `${list}[${index}] must be ${PAUSED_THINGS[list as PausedSubjects]} of the organisation.`,
+  TOO_MANY_CLIMATE_BACKOFFS: ({ limit }) => `policy.backoffAlertSecs must have at most ${limit} entries.`,
+  CLIMATE_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
+};
+
+const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...POLICIES, ...REPORTS }),
+);
 
 /** The sentence of an answer: names the field where the error is about one. */
 export function requestSentence({ code, context, message }: GatewayError): string {

@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
+import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from '../../devices/camera-config.ts';
 import type { Camera, CameraKind, Nvr } from '../../store/entities.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,7 +20,6 @@ import {
 import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from '../base/device-report.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { DEVICE_ERRORS } from '../relay/errors.ts';
-import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from './camera-config-resource.ts';
 
 /** Absent: stays as it is. */
 export interface DeviceChanges {

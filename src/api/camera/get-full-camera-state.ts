@@ -1,6 +1,7 @@
 /** POST /api/camera/getFullCameraState: everything that is known of one camera. */
 
 import { Type } from 'typebox';
+import { CAMERA_CONFIGS, cameraConfigUuid } from '../../devices/camera-config.ts';
 import { lastSeenChangeMs } from '../../events/device-health.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
@@ -10,7 +11,6 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
 import { findCamera } from '../base/shared-camera.ts';
-import { CAMERA_CONFIGS, cameraConfigUuid } from './camera-config-resource.ts';
 import { knownCamera } from './camera-state.ts';
 
 /** The one video facet of a camera. */

@@ -3,12 +3,12 @@
  * What the media decide or count is asked of the gateway's thread.
  */
 
-import { createAccessControlServices } from '../../api/accesscontrol/access-control-services.ts';
-import type { CameraStates } from '../../api/base/services.ts';
 import { buildApi } from '../../api/build-api.ts';
 import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
 import { createDeviceServices } from '../../api/relay/device-services.ts';
 import type { OnvifNetwork } from '../../api/relay/onvif-discovery.ts';
+import { createAccessControlServices } from '../../api/services/access-control-services.ts';
+import type { CameraStates } from '../../api/services/services.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Clock } from '../../core/clock.ts';

@@ -7,7 +7,7 @@ import { STORE_ERRORS } from '../../../store/errors.ts';
 import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
 import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
-import { createAccessControlServices } from '../access-control-services.ts';
+import { createAccessControlServices } from '../../services/access-control-services.ts';
 
 const CREATE = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 const FIND = '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation';

@@ -1,18 +1,17 @@
 /** Calls the webhooks of the webhook integration: for alerts those of activities, for device health those of diagnostics. */
 
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { isPassing } from '../../events/event-effects.ts';
-import type { StoredEvent } from '../../store/event.ts';
-import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
-import type { OrgIntegrations } from '../integrations/org-integration.ts';
-import type { WebhookIntegrationBody } from '../integrations/webhooks/webhook-integration-type.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isPassing } from '../events/event-effects.ts';
+import type { StoredEvent } from '../store/event.ts';
+import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-registry.ts';
 
 export interface WebhookNotifierOptions {
   readonly registry: WebhookRegistry;
-  readonly integrations: OrgIntegrations<WebhookIntegrationBody>;
+  /** Whether the organisation wants its webhooks called. */
+  readonly isEnabled: (orgUuid: Ruuid) => Promise<boolean>;
   readonly deliveries: WebhookDeliveries;
   readonly log: Log;
 }
@@ -42,8 +41,8 @@ export class WebhookNotifier {
   }
 
   async #tell(orgUuid: Ruuid, topic: WebhookTopic, events: readonly StoredEvent[]): Promise<void> {
-    const { registry, integrations, deliveries } = this.#options;
-    if ((await integrations.find(orgUuid))?.body.enabled !== true) return;
+    const { registry, isEnabled, deliveries } = this.#options;
+    if (!(await isEnabled(orgUuid))) return;
     const webhooks = await registry.list(orgUuid);
     const called = webhooks.filter(({ body }) => body[topic] !== null && !body[topic].disabled);
     if (called.length === 0) return;

@@ -1,10 +1,10 @@
 /** Pauses of alerts: from when until when, and for what, no policy alerts are raised. */
 
-import type { Ruuid } from '../../core/ruuid.ts';
-import { resourceKind } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import { DOORS, type DoorBody } from '../component/door-type.ts';
-import { LANDINGS } from '../component/elevator/landing-type.ts';
+import { DOORS, type DoorBody } from '../access-control/door.ts';
+import { LANDINGS } from '../access-control/landing.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
 
 export interface AlertPolicyPauseBody {
   readonly componentCompositeUuids: readonly Ruuid[];

@@ -1,16 +1,16 @@
 /** Where a schedule is used: what must not lose it, and what lists of schedules show. */
 
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { SHARING_ERRORS } from '../../sharing/errors.ts';
-import type { Share } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
-import { ACCESS_REVOCATIONS, type AccessRevocation } from '../accesscontrol/access-revocation-type.ts';
-import { LOCKDOWN_RULES, type LockdownRule } from '../accesscontrol/lockdown/lockdown-rule-type.ts';
-import { CAMERA_CONFIGS } from '../camera/camera-config-resource.ts';
-import { DOORS, type Door } from '../component/door-type.ts';
-import { LANDINGS, type Landing } from '../component/elevator/landing-type.ts';
-import { CLIMATE_POLICIES, type ClimatePolicy } from '../policy/climate-policy-type.ts';
+import { ACCESS_REVOCATIONS, type AccessRevocation } from '../access-control/credential.ts';
+import { DOORS, type Door } from '../access-control/door.ts';
+import { LANDINGS, type Landing } from '../access-control/landing.ts';
+import { LOCKDOWN_RULES, type LockdownRule } from '../access-control/lockdown/lockdown-rule.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { CAMERA_CONFIGS } from '../devices/camera-config.ts';
+import { SHARING_ERRORS } from '../sharing/errors.ts';
+import type { Share } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { CLIMATE_POLICIES, type ClimatePolicy } from './climate-policies.ts';
 
 export interface ScheduleUses {
   readonly shares: readonly Share[];

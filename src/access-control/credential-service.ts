@@ -1,23 +1,24 @@
 /** Credentials and revocations: reported by the system that manages them, read here. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { Secret } from '../../core/secret.ts';
-import type { Resource, ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import type { GivenFields } from '../base/field-groups.ts';
-import { ACCESS_REVOCATIONS, type AccessRevocation, type RevocationBody } from './access-revocation-type.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
 import {
-  type CREDENTIAL_FIELDS,
+  ACCESS_REVOCATIONS,
+  type AccessRevocation,
   CREDENTIALS,
   type Credential,
   type CredentialBody,
-} from './credential-type.ts';
+  type CredentialFields,
+  type RevocationBody,
+} from './credential.ts';
 import { ACCESS_CONTROL_ERRORS } from './errors.ts';
 
-export interface ReportedCredential extends GivenFields<typeof CREDENTIAL_FIELDS> {
+export interface ReportedCredential extends CredentialFields {
   readonly uuid: Ruuid;
   readonly type: CredentialBody['type'];
   readonly value: string;

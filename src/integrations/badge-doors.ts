@@ -1,9 +1,20 @@
 /** What is wrong with the doors that a badge integration names. */
 
-import { parseDeviceFacetUuid, type Ruuid } from '../../../core/ruuid.ts';
-import type { Store } from '../../../store/store.ts';
-import { DOORS } from '../../component/door-type.ts';
-import type { BadgeDoorInfo } from './badge-vendor-a-type.ts';
+import { DOORS } from '../access-control/door.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+
+/** A door of the vendor's. */
+export interface BadgeDoorInfo {
+  readonly doorName?: string;
+  readonly locationUuid?: Ruuid;
+  readonly assignedCameraList?: readonly Ruuid[];
+  /** Seconds of video kept of a badge event. */
+  readonly clipDuration?: number;
+  /** Seconds of these before the event. */
+  readonly leadingSeconds?: number;
+  readonly remoteUnlock?: boolean;
+}
 
 export interface CheckedDoors {
   /** Those that can be kept. */

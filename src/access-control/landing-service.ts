@@ -1,20 +1,20 @@
 /** Elevator landings: reported by the devices that run them, labelled by callers. */
 
-import type { Clock } from '../../../core/clock.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { KeyedLock } from '../../../core/keyed-lock.ts';
-import type { Ruuid } from '../../../core/ruuid.ts';
-import type { ResourcePageQuery, ResourceRepository } from '../../../store/resource.ts';
-import type { Store } from '../../../store/store.ts';
-import type { AccessStateOverride } from '../door-service.ts';
-import { COMPONENT_ERRORS } from '../errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { AccessStateOverride } from './access-state.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
 import {
   LANDINGS,
   type Landing,
   type LandingBody,
   type LandingFields,
   type LandingShadowFields,
-} from './landing-type.ts';
+} from './landing.ts';
 
 const MAX_LABELS_PER_LANDING = 100;
 
@@ -72,22 +72,27 @@ export class LandingService {
     return this.#landings.find(orgUuid, uuid);
   }
 
-  /** A label that is there already is there once. Fails ELEVATOR_LANDING_NOT_FOUND, TOO_MANY_ELEVATOR_LANDING_LABELS. */
-  async addLabel(orgUuid: Ruuid, uuid: Ruuid, label: string): Promise<void> {
+  /**
+   * A label that is there already is there once. Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK,
+   * TOO_MANY_ELEVATOR_LANDING_LABELS.
+   */
+  async addLabel(orgUuid: Ruuid, uuid: Ruuid, given: string): Promise<void> {
+    const label = labelOf(given);
     await this.#changeLabels(orgUuid, uuid, (labels) => {
       if (labels.includes(label)) return labels;
       if (labels.length >= MAX_LABELS_PER_LANDING) {
-        throw new GatewayError(COMPONENT_ERRORS.TOO_MANY_ELEVATOR_LANDING_LABELS, { landing: uuid });
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_ELEVATOR_LANDING_LABELS, { landing: uuid });
       }
       return [...labels, label];
     });
   }
 
-  /** Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_NOT_FOUND. */
-  async removeLabel(orgUuid: Ruuid, uuid: Ruuid, label: string): Promise<void> {
+  /** Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK, ELEVATOR_LANDING_LABEL_NOT_FOUND. */
+  async removeLabel(orgUuid: Ruuid, uuid: Ruuid, given: string): Promise<void> {
+    const label = labelOf(given);
     await this.#changeLabels(orgUuid, uuid, (labels) => {
       if (!labels.includes(label)) {
-        throw new GatewayError(COMPONENT_ERRORS.ELEVATOR_LANDING_LABEL_NOT_FOUND, { landing: uuid });
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_LABEL_NOT_FOUND, { landing: uuid });
       }
       return labels.filter((each) => each !== label);
     });
@@ -110,7 +115,7 @@ export class LandingService {
     await LOCKS.run(orgUuid, async () => {
       const landing = await this.#landings.find(orgUuid, uuid);
       if (landing === null) {
-        throw new GatewayError(COMPONENT_ERRORS.ELEVATOR_LANDING_NOT_FOUND, { landing: uuid });
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_NOT_FOUND, { landing: uuid });
       }
       await this.#landings.save({
         ...landing,
@@ -145,4 +150,10 @@ export class LandingService {
       updatedAtMs: nowMs,
     };
   }
+}
+
+function labelOf(given: string): string {
+  const label = given.trim();
+  if (label === '') throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_LABEL_BLANK);
+  return label;
 }

@@ -1,23 +1,27 @@
 /** Runs lockdown rules when their triggers arrive. */
 
 import { Temporal } from 'temporal-polyfill';
-import type { Clock } from '../../../core/clock.ts';
-import { toGatewayError } from '../../../core/errors.ts';
-import type { Log } from '../../../core/log.ts';
-import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
-import { isPassing } from '../../../events/event-effects.ts';
-import { scheduleStateAt } from '../../../sharing/schedule-state.ts';
-import type { Location } from '../../../store/entities.ts';
-import type { StoredEvent } from '../../../store/event.ts';
-import type { Store } from '../../../store/store.ts';
-import type { WebhookDeliveries } from '../../../webhooks/webhook-deliveries.ts';
-import { webhookHeaders } from '../../../webhooks/webhook-request.ts';
-import type { AccessStateOverride, DoorService } from '../../component/door-service.ts';
-import type { LandingService } from '../../component/elevator/landing-service.ts';
-import { pausesOf } from '../../policy/alert-policy-pause.ts';
-import type { WebhookRegistry } from '../../webhook/webhook-registry.ts';
-import type { ChangeAccessStateAction, WebhookAction } from './lockdown-action-type.ts';
-import { type LockdownRule, ruleAction } from './lockdown-rule-type.ts';
+import type { Clock } from '../../core/clock.ts';
+import { toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { isPassing } from '../../events/event-effects.ts';
+import { scheduleStateAt } from '../../sharing/schedule-state.ts';
+import type { Location } from '../../store/entities.ts';
+import type { StoredEvent } from '../../store/event.ts';
+import type { Store } from '../../store/store.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { webhookHeaders } from '../../webhooks/webhook-request.ts';
+import type { AccessStateOverride } from '../access-state.ts';
+import type { DoorService } from '../door-service.ts';
+import type { LandingService } from '../landing-service.ts';
+import {
+  type ChangeAccessStateAction,
+  type LockdownRule,
+  ruleAction,
+  type WebhookAction,
+} from './lockdown-rule.ts';
 import type { LockdownRules } from './lockdown-rules.ts';
 
 /** What happened that rules may wait for. */
@@ -34,6 +38,17 @@ export interface LockdownTrigger {
   readonly key: string;
 }
 
+/** What an alert that a rule raises is about, and when. */
+export interface RaisedAlert {
+  readonly componentUuid: Ruuid | null;
+  readonly deviceUuid: Ruuid;
+  readonly locationUuid: Ruuid | null;
+  readonly timestampMs: number;
+}
+
+/** Whether alerts of the organisation are not to be raised. */
+export type AlertPausesOf = (orgUuid: Ruuid) => Promise<(alert: RaisedAlert) => boolean>;
+
 export interface LockdownServiceOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'locations' | 'schedules' | 'resources'>;
   readonly rules: LockdownRules;
@@ -41,6 +56,7 @@ export interface LockdownServiceOptions {
   readonly landings: LandingService;
   readonly webhooks: WebhookRegistry;
   readonly deliveries: WebhookDeliveries;
+  readonly alertPausesOf: AlertPausesOf;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -222,9 +238,9 @@ export class LockdownService {
     { uuid: ruleUuid, orgUuid, name }: LockdownRule,
     trigger: LockdownTrigger,
   ): Promise<void> {
-    const { store } = this.#options;
+    const { store, alertPausesOf } = this.#options;
     const { deviceUuid, componentUuid, locationUuid, atMs } = trigger;
-    const isPaused = await pausesOf(store, orgUuid);
+    const isPaused = await alertPausesOf(orgUuid);
     if (isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs: atMs })) return;
     const body = {
       type: 'POLICY_ALERT_V2',

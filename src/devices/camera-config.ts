@@ -1,7 +1,7 @@
 /** Stored camera configurations: what the API was sent, field by field; absent fields were never sent. */
 
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type ResourceKind, resourceKind } from '../../store/resource.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export type CameraConfigBody = Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,14 @@
 /** Doors: reported by the devices that run them, set by callers, overridden by rules. */
 
-import type { Static } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
-import type { ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import { invalidField } from '../base/request-body.ts';
-import { type ACCESS_STATE_OVERRIDE_SCHEMA, ACCESS_STATES, type AccessState } from './access-state-type.ts';
-import { DOOR_REPORTED_FIELDS } from './door-fields.ts';
-import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings } from './door-type.ts';
-import { COMPONENT_ERRORS } from './errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { ACCESS_STATES, type AccessState, type AccessStateOverride } from './access-state.ts';
+import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings, reportOfDoor } from './door.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
 
 /** A door as its owner device reports it. Settings count for a door that was not known before. */
 export interface ReportedDoor extends DoorSettings, DoorReport {
@@ -25,7 +22,7 @@ export type DoorChanges = Omit<DoorSettings, 'subLocationsHierarchyKey'> & {
   readonly subLocationsHierarchyKey?: string | null;
 };
 
-export type AccessStateOverride = Static<typeof ACCESS_STATE_OVERRIDE_SCHEMA>;
+type CameraList = 'associatedCameras' | 'associatedFaceDetectionCameras';
 
 export interface DoorServiceOptions {
   readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs' | 'schedules'>;
@@ -75,7 +72,8 @@ export class DoorService {
       doors.length > 0 ||
       (await this.#store.cameras.find(orgUuid, ownerDeviceUuid)) !== null ||
       (await this.#store.nvrs.find(orgUuid, ownerDeviceUuid)) !== null;
-    if (!isKnown) throw new GatewayError(COMPONENT_ERRORS.DOOR_OWNER_NOT_FOUND, { device: ownerDeviceUuid });
+    if (!isKnown)
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_OWNER_NOT_FOUND, { device: ownerDeviceUuid });
     return doors;
   }
 
@@ -96,11 +94,14 @@ export class DoorService {
   /** Fails DOOR_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Door> {
     const door = await this.#doors.find(orgUuid, uuid);
-    if (door === null) throw new GatewayError(COMPONENT_ERRORS.DOOR_NOT_FOUND, { door: uuid });
+    if (door === null) throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_NOT_FOUND, { door: uuid });
     return door;
   }
 
-  /** Fails DOOR_NOT_FOUND; INVALID_FIELD for cameras and schedules that the organisation does not have. */
+  /**
+   * Fails DOOR_NOT_FOUND, DOOR_UNNAMED, DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and
+   * DOOR_SCHEDULE_NOT_FOUND for what the organisation does not have.
+   */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges): Promise<Door> {
     return this.#change(orgUuid, uuid, async (door) => {
       await this.#check(orgUuid, changes);
@@ -143,14 +144,14 @@ export class DoorService {
     }
     const body = {
       ...known.body,
-      ...reportedOnly(given),
+      ...reportOfDoor(given),
       locationUuid: locationUuid ?? known.body.locationUuid,
     };
     return { ...base, name: known.name, body, createdAtMs: known.createdAtMs };
   }
 
   async #check(orgUuid: Ruuid, changes: DoorChanges): Promise<void> {
-    if (changes.name?.trim() === '') throw invalidField('name must not be blank.');
+    if (changes.name?.trim() === '') throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_UNNAMED);
     await this.#checkCameras(orgUuid, 'associatedCameras', changes.associatedCameras);
     await this.#checkCameras(
       orgUuid,
@@ -158,37 +159,25 @@ export class DoorService {
       changes.associatedFaceDetectionCameras,
     );
     for (const [state, scheduleUuid] of Object.entries(changes.doorStateToScheduleUuidMap ?? {})) {
-      const field = `doorStateToScheduleUuidMap.${state}`;
       if (!ACCESS_STATES.includes(state as AccessState)) {
-        throw invalidField(
-          `doorStateToScheduleUuidMap must have no other keys than ${ACCESS_STATES.join(', ')}.`,
-        );
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_STATE_UNKNOWN, { state });
       }
       if ((await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
-        throw invalidField(`${field} must be a schedule of the organisation.`);
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_SCHEDULE_NOT_FOUND, { state });
       }
     }
   }
 
-  async #checkCameras(orgUuid: Ruuid, field: string, cameras: readonly string[] = []): Promise<void> {
+  async #checkCameras(orgUuid: Ruuid, list: CameraList, cameras: readonly string[] = []): Promise<void> {
     if (cameras.length === 0) return;
     const known = new Set((await this.#store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
     for (const [index, camera] of cameras.entries()) {
       const device = parseDeviceFacetUuid(camera);
       if (device === null || !known.has(device.uuid)) {
-        throw invalidField(`${field}[${index}] must be a camera of the organisation.`);
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_CAMERA_NOT_FOUND, { list, index });
       }
     }
   }
-}
-
-function reportedOnly(given: DoorReport): DoorReport {
-  const reported: Record<string, unknown> = {};
-  for (const name of Object.keys(DOOR_REPORTED_FIELDS)) {
-    const value = given[name as keyof DoorReport];
-    if (value !== undefined) reported[name] = value;
-  }
-  return reported;
 }
 
 function checkHoldTimes({
@@ -196,8 +185,6 @@ function checkHoldTimes({
 }: Pick<DoorBody, 'proximityUnlockSettings'>): void {
   const { minHoldUnlockedTimeSec: min, maxHoldUnlockedTimeSec: max } = settings ?? {};
   if (min !== undefined && max !== undefined && min > max) {
-    throw invalidField(
-      'proximityUnlockSettings.minHoldUnlockedTimeSec must be at most proximityUnlockSettings.maxHoldUnlockedTimeSec.',
-    );
+    throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_HOLD_TIMES_REVERSED);
   }
 }

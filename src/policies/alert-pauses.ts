@@ -1,16 +1,15 @@
 /** Pauses alert policies: of doors and landings, of devices, of whole locations. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { Resource, ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import { invalidField } from '../base/request-body.ts';
-import type { DoorService } from '../component/door-service.ts';
-import type { LandingService } from '../component/elevator/landing-service.ts';
-import { ALERT_PAUSE_ERRORS } from './alert-pause-errors.ts';
+import type { DoorService } from '../access-control/door-service.ts';
+import type { LandingService } from '../access-control/landing-service.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from './alert-policy-pause.ts';
+import { POLICY_ERRORS } from './errors.ts';
 
 /** Pauses that have not ended; every alert is held against them. */
 const MAX_PAUSES_PER_ORG = 1_000;
@@ -18,6 +17,9 @@ const MAX_PAUSES_PER_ORG = 1_000;
 const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
 /** Pauses that ended and are kept for such reports; those that ended first go first. */
 const MAX_ENDED_PER_ORG = 1_000;
+
+/** The lists of a pause. */
+export type PausedSubjects = 'componentCompositeUuids' | 'deviceUuids' | 'locationUuids';
 
 export interface AlertPausesOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources'>;
@@ -36,13 +38,16 @@ export class AlertPauses {
     this.#pauses = options.store.resources.of(ALERT_POLICY_PAUSES);
   }
 
-  /** Fails INVALID_FIELD for what the organisation does not have, TOO_MANY_ALERT_PAUSES. */
+  /**
+   * Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER, ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organisation does not
+   * have, TOO_MANY_ALERT_PAUSES.
+   */
   async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
     await this.#check(orgUuid, body);
     return this.#locks.run(orgUuid, async () => {
       const nowMs = this.#options.clock.epochMs();
       const running = await this.#removeEnded(orgUuid, nowMs);
-      if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(ALERT_PAUSE_ERRORS.TOO_MANY_ALERT_PAUSES);
+      if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(POLICY_ERRORS.TOO_MANY_ALERT_PAUSES);
       const pause: Resource<AlertPolicyPauseBody> = {
         ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, body, secret: null },
         ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
@@ -64,18 +69,23 @@ export class AlertPauses {
   }
 
   async #check(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<void> {
-    const { store, doors, landings } = this.#options;
+    const { store, doors, landings, clock } = this.#options;
+    const { componentCompositeUuids, deviceUuids, locationUuids } = body;
+    if (componentCompositeUuids.length + deviceUuids.length + locationUuids.length === 0) {
+      throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OF_NOTHING);
+    }
+    if (body.toMs <= clock.epochMs()) throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OVER);
     for (const [index, uuid] of body.componentCompositeUuids.entries()) {
       if (await doors.has(orgUuid, uuid)) continue;
       if ((await landings.find(orgUuid, uuid)) !== null) continue;
-      throw unknown('componentCompositeUuids', index, 'a door or an elevator landing');
+      throw unknown('componentCompositeUuids', index);
     }
     for (const [index, uuid] of body.deviceUuids.entries()) {
-      if (!(await this.#isDevice(orgUuid, uuid))) throw unknown('deviceUuids', index, 'a device');
+      if (!(await this.#isDevice(orgUuid, uuid))) throw unknown('deviceUuids', index);
     }
     for (const [index, uuid] of body.locationUuids.entries()) {
       if ((await store.locations.find(orgUuid, uuid)) === null) {
-        throw unknown('locationUuids', index, 'a location');
+        throw unknown('locationUuids', index);
       }
     }
   }
@@ -89,6 +99,6 @@ export class AlertPauses {
   }
 }
 
-function unknown(field: string, index: number, thing: string): GatewayError {
-  return invalidField(`${field}[${index}] must be ${thing} of the organisation.`);
+function unknown(list: PausedSubjects, index: number): GatewayError {
+  return new GatewayError(POLICY_ERRORS.ALERT_PAUSE_SUBJECT_NOT_FOUND, { list, index });
 }

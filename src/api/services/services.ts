@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { EventServices } from '../../events/event-services.ts';
+import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
 import type {
   AbsoluteSchedule,
@@ -25,9 +26,9 @@ import type {
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
+import type { ShareUrls } from '../base/share-fields.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
-import type { ShareUrls } from './share-fields.ts';
+import type { AccessControlServices } from './access-control-services.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */
 export interface NewShare {
@@ -108,6 +109,7 @@ export interface ScheduleOperations {
 
 export interface ApiServices extends DeviceServices, AccountServices, EventServices, ReportServices {
   readonly accessControl: AccessControlServices;
+  readonly climatePolicies: ClimatePolicies;
   readonly store: Store;
   readonly shares: ShareOperations;
   readonly schedules: ScheduleOperations;

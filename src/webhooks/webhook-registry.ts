@@ -1,20 +1,20 @@
 /** The addresses that an organisation has called, each with its signing secret and what it is called for. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { Secret } from '../../core/secret.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
 import {
   type Resource,
   type ResourceKind,
   type ResourceRepository,
   resourceKind,
-} from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import { webhookUrl } from '../../webhooks/webhook-request.ts';
-import { newWebhookSecret } from '../../webhooks/webhook-signature.ts';
-import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { WEBHOOK_ERRORS } from './errors.ts';
+import { webhookUrl } from './webhook-request.ts';
+import { newWebhookSecret } from './webhook-signature.ts';
 
 /** What an address is called for besides rules. */
 export type WebhookTopic = 'activity' | 'diagnostic';
@@ -116,7 +116,7 @@ export class WebhookRegistry {
     return this.#locks.run(orgUuid, async () => {
       const known = await this.#webhooks.find(orgUuid, uuid);
       if (known === null && (await this.#webhooks.count(orgUuid)) >= MAX_WEBHOOKS_PER_ORG) {
-        throw new GatewayError(ORG_INTEGRATION_ERRORS.TOO_MANY_WEBHOOKS);
+        throw new GatewayError(WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS);
       }
       const before = known?.body ?? { url: href, activity: null, diagnostic: null, isUsedByRules: false };
       const body = change(before);

@@ -1,26 +1,27 @@
 /** Making and removing lockdown rules. */
 
-import type { Clock } from '../../../core/clock.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { KeyedLock } from '../../../core/keyed-lock.ts';
-import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
-import { Secret } from '../../../core/secret.ts';
-import type { ResourceRepository } from '../../../store/resource.ts';
-import type { Store } from '../../../store/store.ts';
-import { webhookHeaders, webhookUrl } from '../../../webhooks/webhook-request.ts';
-import { invalidField } from '../../base/request-body.ts';
-import type { DoorService } from '../../component/door-service.ts';
-import type { LandingService } from '../../component/elevator/landing-service.ts';
-import type { WebhookRegistry } from '../../webhook/webhook-registry.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
+import type { ResourceRepository } from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { webhookHeaders, webhookUrl } from '../../webhooks/webhook-request.ts';
+import type { DoorService } from '../door-service.ts';
 import { ACCESS_CONTROL_ERRORS } from '../errors.ts';
-import type { ChangeAccessStateAction, RuleAction, WebhookAction } from './lockdown-action-type.ts';
+import type { LandingService } from '../landing-service.ts';
 import {
+  type ChangeAccessStateAction,
   LOCKDOWN_RULES,
   type LockdownRule,
   type LockdownRuleBody,
-  type LockdownRuleInput,
+  type NewLockdownRule,
+  type RuleAction,
   ruleAction,
-} from './lockdown-rule-type.ts';
+  type WebhookAction,
+} from './lockdown-rule.ts';
 
 const MAX_RULES_PER_LOCATION = 200;
 const CLIENT_CREDENTIALS = 'client_credentials';
@@ -52,10 +53,10 @@ export class LockdownRules {
   }
 
   /**
-   * Resolves with its uuid. Fails INVALID_FIELD, TOO_MANY_LOCKDOWN_RULES, and LOCKDOWN_RULE_UUID_TAKEN for a uuid that
-   * is no rule of the location.
+   * Resolves with its uuid. Fails TOO_MANY_LOCKDOWN_RULES, LOCKDOWN_RULE_UUID_TAKEN for a uuid that is no rule of the
+   * location, and as `ACCESS_CONTROL_ERRORS` says of rules that will not do; the context says which part of one it is.
    */
-  async create(orgUuid: Ruuid, input: LockdownRuleInput): Promise<Ruuid> {
+  async create(orgUuid: Ruuid, input: NewLockdownRule): Promise<Ruuid> {
     await this.#check(orgUuid, input);
     return this.#locks.run(orgUuid, async () => {
       const known = await this.#replaced(orgUuid, input);
@@ -151,7 +152,7 @@ export class LockdownRules {
     );
   }
 
-  async #replaced(orgUuid: Ruuid, input: LockdownRuleInput): Promise<LockdownRule | null> {
+  async #replaced(orgUuid: Ruuid, input: NewLockdownRule): Promise<LockdownRule | null> {
     if (input.ruleUuid === undefined) return null;
     const known = await this.#rules.find(orgUuid, input.ruleUuid);
     if (known === null || known.parentUuid !== input.locationUuid) {
@@ -160,18 +161,18 @@ export class LockdownRules {
     return known;
   }
 
-  async #check(orgUuid: Ruuid, input: LockdownRuleInput): Promise<void> {
+  async #check(orgUuid: Ruuid, input: NewLockdownRule): Promise<void> {
     const { store } = this.#options;
-    if (input.ruleName.trim() === '') throw invalidField('rule.ruleName must not be blank.');
-    if (input.triggerActivity?.trim() === '') throw invalidField('rule.triggerActivity must not be blank.');
+    if (input.ruleName.trim() === '') throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_RULE_UNNAMED);
+    if (input.triggerActivity?.trim() === '') {
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_TRIGGER_BLANK);
+    }
     if ((await store.locations.find(orgUuid, input.locationUuid)) === null) {
-      throw invalidField('rule.locationUuid must be a location of the organisation.');
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_LOCATION_NOT_FOUND);
     }
     for (const [index, uuid] of (input.ruleFilters?.scheduleUuids ?? []).entries()) {
       if ((await store.schedules.find(orgUuid, uuid)) === null) {
-        throw invalidField(
-          `rule.ruleFilters.scheduleUuids[${index}] must be a schedule of the organisation.`,
-        );
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_SCHEDULE_NOT_FOUND, { index });
       }
     }
     await this.#checkAction(orgUuid, input.action);
@@ -179,59 +180,56 @@ export class LockdownRules {
 
   async #checkAction(orgUuid: Ruuid, action: RuleAction): Promise<void> {
     for (const [index, webhook] of (action.webhookActions ?? []).entries()) {
-      this.#checkWebhook(`rule.action.webhookActions[${index}]`, webhook);
+      this.#checkWebhook(index, webhook);
     }
     for (const [index, change] of (action.changeComponentCompositeAccessStateActions ?? []).entries()) {
-      const field = `rule.action.changeComponentCompositeAccessStateActions[${index}]`;
-      await this.#checkChange(orgUuid, field, change);
+      await this.#checkChange(orgUuid, index, change);
     }
   }
 
-  async #checkChange(orgUuid: Ruuid, field: string, change: ChangeAccessStateAction): Promise<void> {
+  async #checkChange(orgUuid: Ruuid, index: number, change: ChangeAccessStateAction): Promise<void> {
     const { doors, landings } = this.#options;
-    const { componentCompositeUuid, expirationStrategy = 'NONE' } = change;
+    const { componentCompositeUuid, expirationStrategy: strategy = 'NONE' } = change;
     const isKnown =
       (await doors.has(orgUuid, componentCompositeUuid)) ||
       (await landings.find(orgUuid, componentCompositeUuid)) !== null;
-    if (!isKnown) {
-      throw invalidField(
-        `${field}.componentCompositeUuid must be a door or an elevator landing of the organisation.`,
-      );
-    }
-    if (expirationStrategy === 'TIME_DELAY' && change.expireTimeDelaySeconds === undefined) {
-      throw invalidField(`${field}.expireTimeDelaySeconds is required with TIME_DELAY.`);
-    }
-    if (expirationStrategy === 'TIME_OF_DAY_LOCAL' && change.expireTimeOfDayLocalSeconds === undefined) {
-      throw invalidField(`${field}.expireTimeOfDayLocalSeconds is required with TIME_OF_DAY_LOCAL.`);
-    }
+    if (!isKnown) throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_COMPONENT_NOT_FOUND, { index });
+    const isMissing =
+      (strategy === 'TIME_DELAY' && change.expireTimeDelaySeconds === undefined) ||
+      (strategy === 'TIME_OF_DAY_LOCAL' && change.expireTimeOfDayLocalSeconds === undefined);
+    if (isMissing) throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_EXPIRY_MISSING, { index, strategy });
   }
 
-  #checkWebhook(field: string, webhook: WebhookAction): void {
-    naming(`${field}.webhookUrl`, () => webhookUrl(webhook.webhookUrl));
-    naming(`${field}.headers`, () => webhookHeaders(webhook.headers ?? {}));
+  #checkWebhook(index: number, webhook: WebhookAction): void {
+    telling({ index, part: 'webhookUrl' }, () => webhookUrl(webhook.webhookUrl));
+    telling({ index, part: 'headers' }, () => webhookHeaders(webhook.headers ?? {}));
     const { oauthUrl, oauthClientId, oauthClientSecret, oauthGrantType } = webhook;
     const given = [oauthUrl, oauthClientId, oauthClientSecret].filter((part) => part !== undefined);
     if (given.length === 0) return;
     if (oauthUrl === undefined || given.length < 3) {
-      throw invalidField(`${field}: oauthUrl, oauthClientId and oauthClientSecret must be given together.`);
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_OAUTH_CLIENT_INCOMPLETE, { index });
     }
-    const { protocol } = naming(`${field}.oauthUrl`, () => webhookUrl(oauthUrl));
+    const { protocol } = telling({ index, part: 'oauthUrl' }, () => webhookUrl(oauthUrl));
     if (protocol !== 'https:' && !this.#options.allowPrivateNetworks) {
-      throw invalidField(`${field}.oauthUrl must be an https URL: a client's secret goes there.`);
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_OAUTH_URL_INSECURE, { index });
     }
     if (oauthGrantType !== undefined && oauthGrantType !== CLIENT_CREDENTIALS) {
-      throw invalidField(`${field}.oauthGrantType must be ${CLIENT_CREDENTIALS}.`);
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_OAUTH_GRANT_UNSUPPORTED, { index });
     }
   }
 }
 
-/** Says in an error which field it is about. */
-function naming<T>(field: string, check: () => T): T {
+/** Says in an error which part of which webhook it is about. */
+function telling<T>(
+  place: { readonly index: number; readonly part: keyof WebhookAction },
+  check: () => T,
+): T {
   try {
     return check();
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;
     const { sentence } = thrown.context;
-    throw invalidField(`${field}: ${typeof sentence === 'string' ? sentence : thrown.message}`);
+    const reason = typeof sentence === 'string' ? sentence : thrown.message;
+    throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_WEBHOOK_INVALID, { ...place, reason }, thrown);
   }
 }

@@ -1,30 +1,28 @@
-/** The services behind the access control endpoints, wired. */
+/** Access control, the integrations with other systems, and what reported events set off in them, wired. */
 
+import { CredentialService } from '../../access-control/credential-service.ts';
+import { DoorService } from '../../access-control/door-service.ts';
+import { LandingService } from '../../access-control/landing-service.ts';
+import { LockdownRules } from '../../access-control/lockdown/lockdown-rules.ts';
+import { LockdownService } from '../../access-control/lockdown/lockdown-service.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { EventEffects } from '../../events/event-effects.ts';
+import { BadgeVendorA } from '../../integrations/badge-vendor-a.ts';
+import {
+  ALARM_VENDOR,
+  BADGE_VENDOR_B,
+  type IntegrationBody,
+  OrgIntegrations,
+} from '../../integrations/org-integrations.ts';
+import { WebhookIntegration } from '../../integrations/webhook-integration.ts';
+import { AlertPauses } from '../../policies/alert-pauses.ts';
+import { pausesOf } from '../../policies/alert-policy-pause.ts';
 import type { Store } from '../../store/store.ts';
 import type { ResolveHost } from '../../webhooks/outbound-call.ts';
 import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
-import { DoorService } from '../component/door-service.ts';
-import { LandingService } from '../component/elevator/landing-service.ts';
-import {
-  ALARM_VENDOR,
-  BADGE_VENDOR_A,
-  BADGE_VENDOR_B,
-  type BadgeVendorABody,
-} from '../integrations/accessControl/badge-vendor-a-type.ts';
-import { type IntegrationBody, OrgIntegrations } from '../integrations/org-integration.ts';
-import {
-  WEBHOOK_INTEGRATIONS,
-  type WebhookIntegrationBody,
-} from '../integrations/webhooks/webhook-integration-type.ts';
-import { AlertPauses } from '../policy/alert-pauses.ts';
-import { WebhookNotifier } from '../webhook/webhook-notifier.ts';
-import { WebhookRegistry } from '../webhook/webhook-registry.ts';
-import { CredentialService } from './credential-service.ts';
-import { LockdownRules } from './lockdown/lockdown-rules.ts';
-import { LockdownService } from './lockdown/lockdown-service.ts';
+import { WebhookNotifier } from '../../webhooks/webhook-notifier.ts';
+import { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 
 export interface AccessControlServices {
   readonly doors: DoorService;
@@ -32,8 +30,8 @@ export interface AccessControlServices {
   readonly lockdownRules: LockdownRules;
   readonly lockdown: LockdownService;
   readonly webhooks: WebhookRegistry;
-  readonly webhookIntegrations: OrgIntegrations<WebhookIntegrationBody>;
-  readonly badgeVendorA: OrgIntegrations<BadgeVendorABody>;
+  readonly webhookIntegration: WebhookIntegration;
+  readonly badgeVendorA: BadgeVendorA;
   readonly badgeVendorB: OrgIntegrations<IntegrationBody>;
   readonly alarmVendor: OrgIntegrations<IntegrationBody>;
   readonly alertPauses: AlertPauses;
@@ -61,23 +59,25 @@ export function createAccessControlServices(options: AccessControlServicesOption
   const doors = new DoorService({ store, clock });
   const landings = new LandingService({ store, clock });
   const webhooks = new WebhookRegistry(store, clock);
-  const webhookIntegrations = new OrgIntegrations(store, WEBHOOK_INTEGRATIONS, clock);
+  const webhookIntegration = new WebhookIntegration({ store, registry: webhooks, clock });
   const deliveries = new WebhookDeliveries(options);
   const lockdownRules = new LockdownRules({ store, doors, landings, webhooks, clock, allowPrivateNetworks });
   const lockdown = new LockdownService({
     ...{ store, rules: lockdownRules, doors, landings, webhooks, deliveries, clock, log },
+    alertPausesOf: (orgUuid) => pausesOf(store, orgUuid),
   });
   const webhookNotifier = new WebhookNotifier({
-    ...{ registry: webhooks, integrations: webhookIntegrations, deliveries, log },
+    ...{ registry: webhooks, deliveries, log },
+    isEnabled: (orgUuid) => webhookIntegration.isEnabled(orgUuid),
   });
   const eventEffects = new EventEffects({
     ...{ store, clock, log },
     effects: [(events) => lockdown.onEvents(events), (events) => webhookNotifier.onEvents(events)],
   });
   return {
-    ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegrations },
+    ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegration },
     ...{ eventEffects, deliveries },
-    badgeVendorA: new OrgIntegrations(store, BADGE_VENDOR_A, clock),
+    badgeVendorA: new BadgeVendorA({ store, clock }),
     badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
     alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),
     alertPauses: new AlertPauses({ store, doors, landings, clock }),
