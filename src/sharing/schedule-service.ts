@@ -3,6 +3,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -18,7 +19,6 @@ import type {
 import type { Store } from '../store/store.ts';
 import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { MINUTES_PER_WEEK } from './schedule-state.ts';
 import type { AccessRules } from './share-directory.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -9,7 +10,6 @@ import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
