@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { ResolveHost } from '../../webhooks/outbound-call.ts';
 import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
@@ -38,8 +37,6 @@ export interface AccessControlServices {
   readonly badgeVendorB: OrgIntegrations<IntegrationBody>;
   readonly alarmVendor: OrgIntegrations<IntegrationBody>;
   readonly alertPauses: AlertPauses;
-  /** Changes of one user's notification settings, in turn. */
-  readonly notificationLocks: KeyedLock;
   readonly credentials: CredentialService;
   /** What reported events set off. */
   readonly eventEffects: EventEffects;
@@ -84,7 +81,6 @@ export function createAccessControlServices(options: AccessControlServicesOption
     badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
     alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),
     alertPauses: new AlertPauses({ store, doors, landings, clock }),
-    notificationLocks: new KeyedLock(),
     credentials: new CredentialService({ store, clock }),
     async resume() {
       await deliveries.resume();

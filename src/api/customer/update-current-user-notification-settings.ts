@@ -49,20 +49,18 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
     if (namedOrgUuid !== undefined && namedOrgUuid !== orgUuid) {
       throw invalidField('orgUuid must be the organisation that the key acts for.');
     }
-    const { store, clock, accessControl } = services;
+    const { store, clock } = services;
     await check(store, orgUuid, body);
     const ofUser = userUuid ?? caller.key.uuid;
     const uuid = notificationSettingsUuid(orgUuid, ofUser);
-    await accessControl.notificationLocks.run(uuid, async () => {
-      const settings = store.resources.of(NOTIFICATION_SETTINGS);
-      const known = await settings.find(orgUuid, uuid);
+    await store.resources.of(NOTIFICATION_SETTINGS).change(orgUuid, uuid, (known) => {
       const nowMs = clock.epochMs();
-      await settings.save({
+      return {
         ...{ uuid, orgUuid, name: '', parentUuid: ofUser, secret: null },
         body: applied(known?.body ?? {}, body, body.updatedSetMethodMap ?? {}),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
-      });
+      };
     });
     return {};
   },

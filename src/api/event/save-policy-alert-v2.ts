@@ -8,7 +8,13 @@ import { FISHEYE_MAP } from './clip-view-type.ts';
 import { EVENT_ERRORS } from './errors.ts';
 import { EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 import { findPolicyAlert, markAlertSaved, type PolicyAlertBody } from './policy-alert-type.ts';
-import { alertClipUuid, MAX_SAVED_CLIPS, type SavedClipBody, savedClipsOf } from './saved-clip.ts';
+import {
+  alertClipUuid,
+  MAX_SAVED_CLIPS,
+  type SavedClip,
+  type SavedClipBody,
+  savedClipsOf,
+} from './saved-clip.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 
@@ -73,12 +79,8 @@ async function saveClip(
 ): Promise<void> {
   const clips = savedClipsOf(services.store);
   const uuid = alertClipUuid(orgUuid, body.sourceAlertUuid);
-  const known = await clips.find(orgUuid, uuid);
-  if (known === null && (await clips.count(orgUuid)) >= MAX_SAVED_CLIPS) {
-    throw new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL);
-  }
   const nowMs = services.clock.epochMs();
-  await clips.save({
+  const decide = (known: SavedClip | null): SavedClip => ({
     uuid,
     orgUuid,
     name: body.title ?? '',
@@ -87,5 +89,9 @@ async function saveClip(
     secret: null,
     createdAtMs: known?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
+  });
+  await clips.change(orgUuid, uuid, decide, {
+    ...{ atMost: MAX_SAVED_CLIPS, within: 'organisation' },
+    full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
   });
 }

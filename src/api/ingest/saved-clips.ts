@@ -1,7 +1,7 @@
 /** Saved clips: what recorders and integrations know about footage that they keep. */
 
 import { type Static, Type } from 'typebox';
-import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
@@ -82,14 +82,14 @@ export const savedClips = defineIngestKind({
   },
   async store(context, rows) {
     const clips = savedClipsOf(context.store);
-    const added = new Map<string, SavedClip>();
+    const reported = new Map<Ruuid, SavedClip>();
     for (const clip of await clipsOf(context, rows)) {
-      if (!added.has(clip.uuid) && (await clips.find(context.orgUuid, clip.uuid)) === null) {
-        added.set(clip.uuid, clip);
-      }
+      if (!reported.has(clip.uuid)) reported.set(clip.uuid, clip);
     }
-    await clips.saveAll([...added.values()]);
-    return added.size;
+    const changes = await clips.changeAll(context.orgUuid, [...reported.keys()], (known, uuid) =>
+      known === null ? reported.get(uuid)! : 'unchanged',
+    );
+    return changes.filter(({ before }) => before === null).length;
   },
 });
 

@@ -3,10 +3,9 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKey } from '../../store/entities.ts';
-import type { ResourceRepository } from '../../store/resource.ts';
+import type { Resource, ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 import {
   FEDERATED_SESSIONS,
@@ -20,7 +19,6 @@ const MAX_SESSIONS_PER_ORG = 1_000;
 export class FederatedSessions {
   readonly #sessions: ResourceRepository<FederatedSessionBody>;
   readonly #clock: Clock;
-  readonly #locks = new KeyedLock();
 
   constructor({ store, clock }: { readonly store: Pick<Store, 'resources'>; readonly clock: Clock }) {
     this.#sessions = store.resources.of(FEDERATED_SESSIONS);
@@ -33,33 +31,31 @@ export class FederatedSessions {
     key: ApiKey,
     wanted: { readonly domain: string | null; readonly durationSec: number },
   ): Promise<Ruuid> {
-    return this.#locks.run(orgUuid, async () => {
-      const nowMs = this.#clock.epochMs();
-      if ((await this.#removeExpired(orgUuid, nowMs)) >= MAX_SESSIONS_PER_ORG) {
-        throw new GatewayError(ORG_ERRORS.TOO_MANY_FEDERATED_SESSIONS);
-      }
-      const token = newRuuid();
-      await this.#sessions.save({
-        ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
-        name: wanted.domain ?? '',
-        body: {
-          keyUuid: key.uuid,
-          keyOrgUuid: key.orgUuid,
-          domain: wanted.domain,
-          expiresAtMs: nowMs + wanted.durationSec * 1_000,
-        },
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      });
-      return token;
+    const nowMs = this.#clock.epochMs();
+    await this.#removeExpired(orgUuid, nowMs);
+    const token = newRuuid();
+    const session: Resource<FederatedSessionBody> = {
+      ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
+      name: wanted.domain ?? '',
+      body: {
+        keyUuid: key.uuid,
+        keyOrgUuid: key.orgUuid,
+        domain: wanted.domain,
+        expiresAtMs: nowMs + wanted.durationSec * 1_000,
+      },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    await this.#sessions.change(orgUuid, session.uuid, () => session, {
+      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(ORG_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
     });
+    return token;
   }
 
-  /** Resolves with how many are left. */
-  async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<number> {
+  async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<void> {
     const sessions = await this.#sessions.list(orgUuid);
     const expired = sessions.filter(({ body }) => body.expiresAtMs <= nowMs);
     for (const { uuid } of expired) await this.#sessions.remove(orgUuid, uuid);
-    return sessions.length - expired.length;
   }
 }

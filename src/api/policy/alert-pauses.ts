@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
 import type { Resource, ResourceRepository } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidField } from '../base/request-body.ts';
@@ -29,6 +29,7 @@ export interface AlertPausesOptions {
 export class AlertPauses {
   readonly #options: AlertPausesOptions;
   readonly #pauses: ResourceRepository<AlertPolicyPauseBody>;
+  /** What is counted is the pauses that run: a rule over many records, which ask for a pause in turn. */
   readonly #locks = new KeyedLock();
 
   constructor(options: AlertPausesOptions) {

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
+import type { Resource } from '../../store/resource.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
@@ -19,8 +19,6 @@ const MAX_POLICIES_PER_ORG = 10_000;
 /** More than there are activities. */
 const MAX_BACKOFFS = 256;
 const DEFAULT_NAME = 'Unnamed';
-/** One turn per organisation: a change reads what it does not set. */
-const LOCKS = new KeyedLock();
 
 export const updateClimatePolicy = defineEndpoint({
   path: '/api/policy/updateClimatePolicy',
@@ -54,12 +52,7 @@ export const updateClimatePolicy = defineEndpoint({
     }
     await checkSchedules(context, policy.scheduledTriggers ?? []);
     const uuid = climatePolicyUuid(orgUuid, policy.uuid);
-    await LOCKS.run(orgUuid, async () => {
-      const policies = services.store.resources.of(CLIMATE_POLICIES);
-      const known = await policies.find(orgUuid, uuid);
-      if (known === null && (await policies.count(orgUuid)) >= MAX_POLICIES_PER_ORG) {
-        throw new GatewayError(API_ERRORS.TOO_MANY_CLIMATE_POLICIES);
-      }
+    const decide = (known: Resource<ClimatePolicyBody> | null): Resource<ClimatePolicyBody> => {
       const nowMs = services.clock.epochMs();
       const before = known?.body;
       const body: ClimatePolicyBody = {
@@ -68,12 +61,16 @@ export const updateClimatePolicy = defineEndpoint({
         backoffAlertSecs: policy.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
         scheduledTriggers: policy.scheduledTriggers ?? before?.scheduledTriggers ?? [],
       };
-      await policies.save({
+      return {
         ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
         name: policy.name?.trim() || known?.name || DEFAULT_NAME,
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
-      });
+      };
+    };
+    await services.store.resources.of(CLIMATE_POLICIES).change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(API_ERRORS.TOO_MANY_CLIMATE_POLICIES),
     });
     return {};
   },

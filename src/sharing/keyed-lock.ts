@@ -1,3 +1,0 @@
-/** For those who still look for it here. */
-
-export { KeyedLock } from '../core/keyed-lock.ts';
