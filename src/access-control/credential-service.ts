@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
@@ -34,9 +33,6 @@ export interface CredentialServiceOptions {
   readonly store: Pick<Store, 'resources'>;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
-
-/** One turn per organisation, as a report touches many; shared, as reports come by services of their own. */
-const LOCKS = new KeyedLock();
 
 export class CredentialService {
   readonly #credentials: ResourceRepository<CredentialBody>;
@@ -89,22 +85,20 @@ export class CredentialService {
     reported: readonly Row[],
     partsOf: (
       row: Row,
-      known: Resource<Body> | undefined,
+      known: Resource<Body> | null,
     ) => Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>,
   ): Promise<number> {
-    return LOCKS.run(orgUuid, async () => {
-      const byUuid = new Map<Ruuid, Resource<Body>>();
-      let newOnes = 0;
-      const nowMs = this.#clock.epochMs();
-      for (const row of reported) {
-        const { uuid } = row;
-        const known = byUuid.get(uuid) ?? (await repository.find(orgUuid, uuid)) ?? undefined;
-        if (known === undefined) newOnes += 1;
-        const createdAtMs = known?.createdAtMs ?? nowMs;
-        byUuid.set(uuid, { ...partsOf(row, known), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs });
-      }
-      await repository.saveAll([...byUuid.values()]);
-      return newOnes;
-    });
+    const nowMs = this.#clock.epochMs();
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await repository.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows.get(uuid)!.reduce<Resource<Body> | null>((before, row) => {
+          const createdAtMs = before?.createdAtMs ?? nowMs;
+          return { ...partsOf(row, before), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs };
+        }, known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
   }
 }

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -29,9 +28,6 @@ export interface DoorServiceOptions {
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
-/** One turn per organisation, as a report touches many; shared, as reports come by services of their own. */
-const LOCKS = new KeyedLock();
-
 export class DoorService {
   readonly #store: DoorServiceOptions['store'];
   readonly #doors: ResourceRepository<DoorBody>;
@@ -48,17 +44,14 @@ export class DoorService {
    * tell. Resolves with how many were new.
    */
   async report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<number> {
-    return LOCKS.run(orgUuid, async () => {
-      const byUuid = new Map((await this.#doors.list(orgUuid)).map((door) => [door.uuid, door]));
-      const knownBefore = byUuid.size;
-      const touched = new Set<Ruuid>();
-      for (const row of reported) {
-        byUuid.set(row.uuid, this.#reportedDoor(orgUuid, byUuid.get(row.uuid), row));
-        touched.add(row.uuid);
-      }
-      await this.#doors.saveAll([...touched].map((uuid) => byUuid.get(uuid)!));
-      return byUuid.size - knownBefore;
-    });
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await this.#doors.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows.get(uuid)!.reduce<Door | null>((door, row) => this.#reportedDoor(orgUuid, door, row), known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
   }
 
   list(orgUuid: Ruuid): Promise<Door[]> {
@@ -94,7 +87,7 @@ export class DoorService {
   /** Fails DOOR_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Door> {
     const door = await this.#doors.find(orgUuid, uuid);
-    if (door === null) throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_NOT_FOUND, { door: uuid });
+    if (door === null) throw doorNotFound(uuid);
     return door;
   }
 
@@ -126,19 +119,19 @@ export class DoorService {
   }
 
   async #change(orgUuid: Ruuid, uuid: Ruuid, change: (door: Door) => Promise<Door>): Promise<Door> {
-    return LOCKS.run(orgUuid, async () => {
-      const changed = await change(await this.find(orgUuid, uuid));
-      const saved = { ...changed, updatedAtMs: this.#clock.epochMs() };
-      await this.#doors.save(saved);
-      return saved;
+    const { after } = await this.#doors.change(orgUuid, uuid, async (door) => {
+      if (door === null) throw doorNotFound(uuid);
+      return { ...(await change(door)), updatedAtMs: this.#clock.epochMs() };
     });
+    if (after === null) throw doorNotFound(uuid);
+    return after;
   }
 
-  #reportedDoor(orgUuid: Ruuid, known: Door | undefined, row: ReportedDoor): Door {
+  #reportedDoor(orgUuid: Ruuid, known: Door | null, row: ReportedDoor): Door {
     const { uuid, ownerDeviceUuid, locationUuid, name, ...given } = row;
     const nowMs = this.#clock.epochMs();
     const base = { uuid, orgUuid, parentUuid: ownerDeviceUuid, secret: null, updatedAtMs: nowMs };
-    if (known === undefined) {
+    if (known === null) {
       const body = { ...given, locationUuid: locationUuid ?? null };
       return { ...base, name: name ?? '', body, createdAtMs: nowMs };
     }
@@ -178,6 +171,10 @@ export class DoorService {
       }
     }
   }
+}
+
+function doorNotFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_NOT_FOUND, { door: uuid });
 }
 
 function checkHoldTimes({

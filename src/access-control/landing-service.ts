@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -32,9 +31,6 @@ export interface LandingServiceOptions {
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
-/** One turn per organisation, as a report touches many; shared, as reports come by services of their own. */
-const LOCKS = new KeyedLock();
-
 export class LandingService {
   readonly #landings: ResourceRepository<LandingBody>;
   readonly #clock: Pick<Clock, 'epochMs'>;
@@ -46,17 +42,16 @@ export class LandingService {
 
   /** Takes in at most 1,000 landings; labels stay. Resolves with how many were new. */
   async report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<number> {
-    return LOCKS.run(orgUuid, async () => {
-      const byUuid = new Map((await this.#landings.list(orgUuid)).map((landing) => [landing.uuid, landing]));
-      const knownBefore = byUuid.size;
-      const touched = new Set<Ruuid>();
-      for (const row of reported) {
-        byUuid.set(row.uuid, this.#reportedLanding(orgUuid, byUuid.get(row.uuid), row));
-        touched.add(row.uuid);
-      }
-      await this.#landings.saveAll([...touched].map((uuid) => byUuid.get(uuid)!));
-      return byUuid.size - knownBefore;
-    });
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await this.#landings.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows
+          .get(uuid)!
+          .reduce<Landing | null>((before, row) => this.#reportedLanding(orgUuid, before, row), known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
   }
 
   /** In the order of creation; `parentUuid`: only those of a location. */
@@ -112,20 +107,15 @@ export class LandingService {
   }
 
   async #change(orgUuid: Ruuid, uuid: Ruuid, change: (body: LandingBody) => LandingBody): Promise<void> {
-    await LOCKS.run(orgUuid, async () => {
-      const landing = await this.#landings.find(orgUuid, uuid);
+    await this.#landings.change(orgUuid, uuid, (landing) => {
       if (landing === null) {
         throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_NOT_FOUND, { landing: uuid });
       }
-      await this.#landings.save({
-        ...landing,
-        body: change(landing.body),
-        updatedAtMs: this.#clock.epochMs(),
-      });
+      return { ...landing, body: change(landing.body), updatedAtMs: this.#clock.epochMs() };
     });
   }
 
-  #reportedLanding(orgUuid: Ruuid, known: Landing | undefined, row: ReportedLanding): Landing {
+  #reportedLanding(orgUuid: Ruuid, known: Landing | null, row: ReportedLanding): Landing {
     const { uuid, ownerDeviceUuid, locationUuid, name, shadow, ...given } = row;
     const nowMs = this.#clock.epochMs();
     const before = known?.body.shadow ?? null;

@@ -54,8 +54,11 @@ export class ApiTokens {
 
   /** Fails API_TOKEN_NOT_FOUND, also for a key that is revoked already. */
   async revoke(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<void> {
-    const key = await this.#store.apiKeys.find(orgUuid, tokenUuid);
-    if (key === null || key.revokedAtMs !== null) throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
-    await this.#store.apiKeys.save({ ...key, revokedAtMs: this.#clock.epochMs() }, 'vital');
+    const decide = (key: ApiKey | null): ApiKey => {
+      if (key === null || key.revokedAtMs !== null)
+        throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+      return { ...key, revokedAtMs: this.#clock.epochMs() };
+    };
+    await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
   }
 }

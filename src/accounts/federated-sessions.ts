@@ -3,10 +3,9 @@
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
-import type { ResourceRepository } from '../store/resource.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
@@ -17,7 +16,6 @@ const MAX_SESSIONS_PER_ORG = 1_000;
 export class FederatedSessions {
   readonly #sessions: ResourceRepository<FederatedSessionBody>;
   readonly #clock: Clock;
-  readonly #locks = new KeyedLock();
 
   constructor({ store, clock }: { readonly store: Pick<Store, 'resources'>; readonly clock: Clock }) {
     this.#sessions = store.resources.of(FEDERATED_SESSIONS);
@@ -34,34 +32,32 @@ export class FederatedSessions {
   ): Promise<Ruuid> {
     if (grant !== null) throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
     const domain = wanted.domain === null ? null : hostOf(wanted.domain);
-    return this.#locks.run(orgUuid, async () => {
-      const nowMs = this.#clock.epochMs();
-      if ((await this.#removeExpired(orgUuid, nowMs)) >= MAX_SESSIONS_PER_ORG) {
-        throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS);
-      }
-      const token = newRuuid();
-      await this.#sessions.save({
-        ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
-        name: domain ?? '',
-        body: {
-          keyUuid: key.uuid,
-          keyOrgUuid: key.orgUuid,
-          domain,
-          expiresAtMs: nowMs + wanted.durationSec * 1_000,
-        },
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      });
-      return token;
+    const nowMs = this.#clock.epochMs();
+    await this.#removeExpired(orgUuid, nowMs);
+    const token = newRuuid();
+    const session: Resource<FederatedSessionBody> = {
+      ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
+      name: domain ?? '',
+      body: {
+        keyUuid: key.uuid,
+        keyOrgUuid: key.orgUuid,
+        domain,
+        expiresAtMs: nowMs + wanted.durationSec * 1_000,
+      },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    await this.#sessions.change(orgUuid, session.uuid, () => session, {
+      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
     });
+    return token;
   }
 
-  /** Resolves with how many are left. */
-  async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<number> {
+  async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<void> {
     const sessions = await this.#sessions.list(orgUuid);
     const expired = sessions.filter(({ body }) => body.expiresAtMs <= nowMs);
     for (const { uuid } of expired) await this.#sessions.remove(orgUuid, uuid);
-    return sessions.length - expired.length;
   }
 }
 

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ResourceKind, type ResourceRepository, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -52,7 +51,6 @@ export class NotificationSettingsService {
   readonly #store: NotificationSettingsOptions['store'];
   readonly #clock: Pick<Clock, 'epochMs'>;
   readonly #settings: ResourceRepository<NotificationSettings>;
-  readonly #locks = new KeyedLock();
 
   constructor({ store, clock }: NotificationSettingsOptions) {
     this.#store = store;
@@ -77,15 +75,14 @@ export class NotificationSettingsService {
   ): Promise<void> {
     await this.#check(orgUuid, given);
     const uuid = settingsUuid(orgUuid, userUuid);
-    await this.#locks.run(uuid, async () => {
-      const known = await this.#settings.find(orgUuid, uuid);
+    await this.#settings.change(orgUuid, uuid, (known) => {
       const nowMs = this.#clock.epochMs();
-      await this.#settings.save({
+      return {
         ...{ uuid, orgUuid, name: '', parentUuid: userUuid, secret: null },
         body: applied(known?.body ?? {}, given, isApplied),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
-      });
+      };
     });
   }
 

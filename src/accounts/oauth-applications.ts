@@ -46,7 +46,7 @@ export class OAuthApplications {
     if (before.redirectUri === '' && details.redirectUri === undefined) {
       throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
     }
-    const application = await this.#save({ ...before, secretHash }, details);
+    const application = await this.#save(before, details, secretHash);
     return { application, secret };
   }
 
@@ -90,20 +90,31 @@ export class OAuthApplications {
     };
   }
 
-  async #save(before: OAuthApplication, details: ApplicationDetails): Promise<OAuthApplication> {
+  /** `secretHash` absent: that which it has. */
+  async #save(
+    before: OAuthApplication,
+    details: ApplicationDetails,
+    secretHash?: string,
+  ): Promise<OAuthApplication> {
     const { name, description, contactEmail, redirectUri } = details;
     if (name?.trim() === '') throw unnamed('blank');
     if (redirectUri !== undefined) checkRedirectUri(redirectUri);
-    const application: OAuthApplication = {
-      ...before,
-      name: name?.trim() ?? before.name,
-      description: description ?? before.description,
-      contactEmail: contactEmail ?? before.contactEmail,
-      redirectUri: redirectUri ?? before.redirectUri,
-      updatedAtMs: this.#clock.epochMs(),
-    };
-    await this.#store.oauthApplications.save(application);
-    return application;
+    const isNew = before.secretHash === '';
+    const { orgUuid, uuid } = before;
+    const { after } = await this.#store.oauthApplications.change(orgUuid, uuid, (known) => {
+      if (known === null && !isNew) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+      const now = known ?? before;
+      return {
+        ...now,
+        name: name?.trim() ?? now.name,
+        description: description ?? now.description,
+        contactEmail: contactEmail ?? now.contactEmail,
+        redirectUri: redirectUri ?? now.redirectUri,
+        secretHash: secretHash ?? now.secretHash,
+        updatedAtMs: this.#clock.epochMs(),
+      };
+    });
+    return after!;
   }
 }
 

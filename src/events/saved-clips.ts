@@ -148,25 +148,27 @@ export class SavedClips {
     const { alerts, clock } = this.#options;
     const alert = await alerts.find(orgUuid, alertUuid);
     const uuid = alertClipUuid(orgUuid, alertUuid);
-    const known = await this.#clips.find(orgUuid, uuid);
-    if (known === null && (await this.#clips.count(orgUuid)) >= MAX_SAVED_CLIPS) {
-      throw new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL);
-    }
     const nowMs = clock.epochMs();
-    const body: SavedClipBody = {
-      ...known?.body,
-      ...footageOf(alert.body as PolicyAlertBody),
-      ...details,
-      reportedId: null,
-      sourceAlertUuid: alertUuid,
-      deviceUuids: [alert.deviceUuid],
-      locationUuid: alert.locationUuid ?? null,
-      timestampMs: alert.atMs,
+    const decide = (known: SavedClip | null): SavedClip => {
+      const body: SavedClipBody = {
+        ...known?.body,
+        ...footageOf(alert.body as PolicyAlertBody),
+        ...details,
+        reportedId: null,
+        sourceAlertUuid: alertUuid,
+        deviceUuids: [alert.deviceUuid],
+        locationUuid: alert.locationUuid ?? null,
+        timestampMs: alert.atMs,
+      };
+      return {
+        ...{ uuid, orgUuid, name: body.title ?? '', parentUuid: alert.deviceUuid, body, secret: null },
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
     };
-    await this.#clips.save({
-      ...{ uuid, orgUuid, name: body.title ?? '', parentUuid: alert.deviceUuid, body, secret: null },
-      createdAtMs: known?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
+    await this.#clips.change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_SAVED_CLIPS, within: 'organisation' },
+      full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
     });
     await alerts.markSaved(orgUuid, alertUuid, true);
   }
@@ -187,21 +189,23 @@ export class SavedClips {
   async report(orgUuid: Ruuid, reported: readonly ReportedClip[]): Promise<number> {
     const locations = await cameraLocations(this.#options.store, orgUuid);
     const nowMs = this.#options.clock.epochMs();
-    const added = new Map<Ruuid, SavedClip>();
+    const clips = new Map<Ruuid, SavedClip>();
     for (const { id, locationUuid, ...given } of reported) {
       const uuid = reportedClipUuid(orgUuid, id);
-      if (added.has(uuid) || (await this.#clips.find(orgUuid, uuid)) !== null) continue;
+      if (clips.has(uuid)) continue;
       const [first] = given.deviceUuids;
       const cameraUuid = first === undefined ? null : parseDeviceFacetUuid(first)!.uuid;
       const ofCamera = cameraUuid === null ? null : (locations.get(cameraUuid) ?? null);
-      added.set(uuid, {
+      clips.set(uuid, {
         ...{ uuid, orgUuid, name: given.title ?? '', parentUuid: cameraUuid, secret: null },
         body: { ...given, locationUuid: locationUuid ?? ofCamera, reportedId: id },
         ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
       });
     }
-    await this.#clips.saveAll([...added.values()]);
-    return added.size;
+    const changes = await this.#clips.changeAll(orgUuid, [...clips.keys()], (known, uuid) =>
+      known === null ? clips.get(uuid)! : 'unchanged',
+    );
+    return changes.filter(({ before }) => before === null).length;
   }
 
   /** Leaves the clips of the last millisecond to the next page, unless there are no others: then it takes all of them. */

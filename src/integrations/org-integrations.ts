@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import {
@@ -58,7 +57,6 @@ export class OrgIntegrations<Body extends IntegrationBody> {
   readonly #repository: ResourceRepository<Body>;
   readonly #kind: string;
   readonly #clock: Pick<Clock, 'epochMs'>;
-  readonly #locks = new KeyedLock();
 
   constructor(store: Pick<Store, 'resources'>, kind: ResourceKind<Body>, clock: Pick<Clock, 'epochMs'>) {
     this.#repository = store.resources.of(kind);
@@ -71,18 +69,17 @@ export class OrgIntegrations<Body extends IntegrationBody> {
     return this.#repository.find(orgUuid, this.#uuid(orgUuid));
   }
 
-  /** Makes it, or changes the one there is. */
+  /** Makes it, or changes the one there is. `change` decides again when another was faster (DecideRecord). */
   async update(
     orgUuid: Ruuid,
     change: (known: Resource<Body> | null) => Promise<IntegrationChange<Body>>,
   ): Promise<Resource<Body>> {
-    return this.#locks.run(orgUuid, async () => {
-      const known = await this.find(orgUuid);
+    const decide = async (known: Resource<Body> | null): Promise<Resource<Body>> => {
       const { body, secret, changedBy } = await change(known);
       const nowMs = this.#clock.epochMs();
       const entry = { atMs: nowMs, user: changedBy, userUuid: body.userUuid };
       const audit = [entry, ...(known?.body.audit ?? [])].slice(0, MAX_AUDIT_ENTRIES);
-      const integration: Resource<Body> = {
+      return {
         uuid: this.#uuid(orgUuid),
         orgUuid,
         name: '',
@@ -92,18 +89,15 @@ export class OrgIntegrations<Body extends IntegrationBody> {
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
-      await this.#repository.save(integration);
-      return integration;
-    });
+    };
+    return (await this.#repository.change(orgUuid, this.#uuid(orgUuid), decide)).after!;
   }
 
   /** Fails INTEGRATION_NOT_FOUND. */
   async remove(orgUuid: Ruuid): Promise<void> {
-    await this.#locks.run(orgUuid, async () => {
-      if (!(await this.#repository.remove(orgUuid, this.#uuid(orgUuid)))) {
-        throw new GatewayError(INTEGRATION_ERRORS.INTEGRATION_NOT_FOUND, { integration: this.#kind });
-      }
-    });
+    if (!(await this.#repository.remove(orgUuid, this.#uuid(orgUuid)))) {
+      throw new GatewayError(INTEGRATION_ERRORS.INTEGRATION_NOT_FOUND, { integration: this.#kind });
+    }
   }
 
   #uuid(orgUuid: Ruuid): Ruuid {

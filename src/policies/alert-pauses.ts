@@ -31,6 +31,7 @@ export interface AlertPausesOptions {
 export class AlertPauses {
   readonly #options: AlertPausesOptions;
   readonly #pauses: ResourceRepository<AlertPolicyPauseBody>;
+  /** What is counted is the pauses that run: a rule over many records, which ask for a pause in turn. */
   readonly #locks = new KeyedLock();
 
   constructor(options: AlertPausesOptions) {

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -56,8 +55,6 @@ export interface ClimatePoliciesOptions {
 export class ClimatePolicies {
   readonly #store: ClimatePoliciesOptions['store'];
   readonly #clock: ClimatePoliciesOptions['clock'];
-  /** One turn per organisation: a change reads what it does not set. */
-  readonly #locks = new KeyedLock();
 
   constructor({ store, clock }: ClimatePoliciesOptions) {
     this.#store = store;
@@ -79,12 +76,7 @@ export class ClimatePolicies {
     await this.#checkSchedules(orgUuid, changes.scheduledTriggers ?? []);
     // Callers choose the UUIDs of policies, so two organisations may choose the same.
     const uuid = deriveRuuid('climate policy', `${orgUuid}\0${changes.uuid}`);
-    await this.#locks.run(orgUuid, async () => {
-      const policies = this.#store.resources.of(CLIMATE_POLICIES);
-      const known = await policies.find(orgUuid, uuid);
-      if (known === null && (await policies.count(orgUuid)) >= MAX_POLICIES_PER_ORG) {
-        throw new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES);
-      }
+    const decide = (known: ClimatePolicy | null): ClimatePolicy => {
       const nowMs = this.#clock.epochMs();
       const before = known?.body;
       const body: ClimatePolicyBody = {
@@ -93,12 +85,16 @@ export class ClimatePolicies {
         backoffAlertSecs: changes.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
         scheduledTriggers: changes.scheduledTriggers ?? before?.scheduledTriggers ?? [],
       };
-      await policies.save({
+      return {
         ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
         name: changes.name?.trim() || known?.name || DEFAULT_NAME,
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
-      });
+      };
+    };
+    await this.#store.resources.of(CLIMATE_POLICIES).change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES),
     });
   }
 

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import {
@@ -40,7 +39,6 @@ const MAX_WEBHOOKS_PER_ORG = 500;
 export class WebhookRegistry {
   readonly #webhooks: ResourceRepository<WebhookBody>;
   readonly #clock: Pick<Clock, 'epochMs'>;
-  readonly #locks = new KeyedLock();
 
   constructor(store: Pick<Store, 'resources'>, clock: Pick<Clock, 'epochMs'>) {
     this.#webhooks = store.resources.of(WEBHOOKS);
@@ -64,12 +62,10 @@ export class WebhookRegistry {
   /** Rules call only these addresses any more; one that nobody calls is forgotten with its secret. */
   async releaseFromRules(orgUuid: Ruuid, stillUsed: Iterable<string>): Promise<void> {
     const kept = new Set([...stillUsed].map((url) => webhookUrl(url).href));
-    await this.#locks.run(orgUuid, async () => {
-      for (const webhook of await this.#webhooks.list(orgUuid)) {
-        if (!webhook.body.isUsedByRules || kept.has(webhook.body.url)) continue;
-        await this.#keepIfCalled(webhook, { ...webhook.body, isUsedByRules: false });
-      }
-    });
+    for (const { uuid, body } of await this.#webhooks.list(orgUuid)) {
+      if (!body.isUsedByRules || kept.has(body.url)) continue;
+      await this.#end(orgUuid, uuid, { isUsedByRules: false });
+    }
   }
 
   /**
@@ -89,20 +85,20 @@ export class WebhookRegistry {
 
   /** Ends the calls for a topic to every address that is not in `kept`. */
   async unsubscribeOthers(orgUuid: Ruuid, topic: WebhookTopic, kept: ReadonlySet<string>): Promise<void> {
-    await this.#locks.run(orgUuid, async () => {
-      for (const webhook of await this.#webhooks.list(orgUuid)) {
-        if (kept.has(webhook.body.url) || webhook.body[topic] === null) continue;
-        await this.#keepIfCalled(webhook, { ...webhook.body, [topic]: null });
-      }
-    });
+    for (const { uuid, body } of await this.#webhooks.list(orgUuid)) {
+      if (kept.has(body.url) || body[topic] === null) continue;
+      await this.#end(orgUuid, uuid, { [topic]: null });
+    }
   }
 
-  async #keepIfCalled(webhook: Webhook, body: WebhookBody): Promise<void> {
-    if (body.activity === null && body.diagnostic === null && !body.isUsedByRules) {
-      await this.#webhooks.remove(webhook.orgUuid, webhook.uuid);
-    } else {
-      await this.#webhooks.save({ ...webhook, body, updatedAtMs: this.#clock.epochMs() });
-    }
+  /** Ends one reason for calling an address; without another it goes. */
+  async #end(orgUuid: Ruuid, uuid: Ruuid, ended: Partial<WebhookBody>): Promise<void> {
+    await this.#webhooks.change(orgUuid, uuid, (known) => {
+      if (known === null) return 'unchanged';
+      const body = { ...known.body, ...ended };
+      const isCalled = body.activity !== null || body.diagnostic !== null || body.isUsedByRules;
+      return isCalled ? { ...known, body, updatedAtMs: this.#clock.epochMs() } : 'removed';
+    });
   }
 
   async #change(
@@ -113,25 +109,24 @@ export class WebhookRegistry {
   ): Promise<Webhook> {
     const { href } = webhookUrl(url);
     const uuid = deriveRuuid('webhook', `${orgUuid}\0${href}`);
-    return this.#locks.run(orgUuid, async () => {
-      const known = await this.#webhooks.find(orgUuid, uuid);
-      if (known === null && (await this.#webhooks.count(orgUuid)) >= MAX_WEBHOOKS_PER_ORG) {
-        throw new GatewayError(WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS);
-      }
+    const decide = (known: Webhook | null): Webhook | 'unchanged' => {
       const before = known?.body ?? { url: href, activity: null, diagnostic: null, isUsedByRules: false };
       const body = change(before);
       const isSame = known !== null && secret === null && JSON.stringify(body) === JSON.stringify(before);
-      if (isSame) return known;
+      if (isSame) return 'unchanged';
       const nowMs = this.#clock.epochMs();
-      const webhook: Webhook = {
+      return {
         ...{ uuid, orgUuid, name: '', parentUuid: null, body },
         secret: secret ?? known?.secret ?? newWebhookSecret(),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
-      await this.#webhooks.save(webhook);
-      return webhook;
+    };
+    const { after } = await this.#webhooks.change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_WEBHOOKS_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS),
     });
+    return after!;
   }
 }
 

@@ -45,6 +45,7 @@ export interface RuleRun {
 export class LockdownRules {
   readonly #options: LockdownRulesOptions;
   readonly #rules: ResourceRepository<LockdownRuleBody>;
+  /** Rules and the webhooks that they call are changed in turn, and so are the rules that one trigger makes run. */
   readonly #locks = new KeyedLock();
 
   constructor(options: LockdownRulesOptions) {
@@ -61,16 +62,17 @@ export class LockdownRules {
     return this.#locks.run(orgUuid, async () => {
       const known = await this.#replaced(orgUuid, input);
       const { locationUuid, ruleFilters = {}, action } = input;
+      const full = () =>
+        new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
       const ofLocation = await this.#rules.listByParent(orgUuid, locationUuid);
-      if (known === null && ofLocation.length >= MAX_RULES_PER_LOCATION) {
-        throw new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
-      }
+      if (known === null && ofLocation.length >= MAX_RULES_PER_LOCATION) throw full();
       for (const { webhookUrl: url } of action.webhookActions ?? []) {
         await this.#options.webhooks.useInRule(orgUuid, url);
       }
       const nowMs = this.#options.clock.epochMs();
-      const rule: LockdownRule = {
-        uuid: known?.uuid ?? newRuuid(),
+      const uuid = known?.uuid ?? newRuuid();
+      const decide = (now: LockdownRule | null): LockdownRule => ({
+        uuid,
         orgUuid,
         name: input.ruleName.trim(),
         parentUuid: locationUuid,
@@ -78,16 +80,20 @@ export class LockdownRules {
           triggerActivity: input.triggerActivity?.trim() ?? null,
           scheduleUuids: ruleFilters.scheduleUuids ?? [],
           triggerBackoffSecs: ruleFilters.triggerBackoffSecs ?? 0,
-          lastRunAtMs: known?.body.lastRunAtMs ?? null,
-          lastRunKey: known?.body.lastRunKey ?? null,
+          lastRunAtMs: now?.body.lastRunAtMs ?? null,
+          lastRunKey: now?.body.lastRunKey ?? null,
         },
         secret: new Secret(JSON.stringify(action)),
-        createdAtMs: known?.createdAtMs ?? nowMs,
+        createdAtMs: now?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
-      };
-      await this.#rules.save(rule);
+      });
+      await this.#rules.change(orgUuid, uuid, decide, {
+        atMost: MAX_RULES_PER_LOCATION,
+        within: 'parent',
+        full,
+      });
       if (known !== null) await this.#releaseWebhooks(orgUuid);
-      return rule.uuid;
+      return uuid;
     });
   }
 
@@ -130,15 +136,17 @@ export class LockdownRules {
   ): Promise<LockdownRule[]> {
     return this.#locks.run(orgUuid, async () => {
       const again: LockdownRule[] = [];
-      const due: LockdownRule[] = [];
+      const due: Ruuid[] = [];
       for (const rule of await this.#rules.listByParent(orgUuid, locationUuid)) {
         if (rule.body.lastRunKey === run.key) again.push(rule);
-        else if (await isDue(rule)) {
-          due.push({ ...rule, body: { ...rule.body, lastRunAtMs: run.atMs, lastRunKey: run.key } });
-        }
+        else if (await isDue(rule)) due.push(rule.uuid);
       }
-      await this.#rules.saveAll(due);
-      return [...again, ...due];
+      const noted = await this.#rules.changeAll(orgUuid, due, (rule) =>
+        rule === null
+          ? 'unchanged'
+          : { ...rule, body: { ...rule.body, lastRunAtMs: run.atMs, lastRunKey: run.key } },
+      );
+      return [...again, ...noted.flatMap(({ after }) => after ?? [])];
     });
   }
 

@@ -50,6 +50,7 @@ export class DeviceService {
   readonly #shares: DeviceServiceOptions['shares'];
   readonly #clock: Clock;
   readonly #details: ResourceRepository<DeviceDetails>;
+  /** A device and what belongs to it (details, reports, configuration, shares) are changed and removed in turn. */
   readonly #locks = new KeyedLock();
 
   constructor({ store, shares, clock }: DeviceServiceOptions) {
@@ -75,14 +76,16 @@ export class DeviceService {
   /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
   async updateCamera(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
     await this.#locks.run(uuid, async () => {
-      const camera = await this.#camera(orgUuid, uuid);
-      const changed: Camera = {
-        ...(await this.#changed(camera, changes)),
-        mummified: changes.mummified ?? camera.mummified,
-      };
-      refuseDeclared(camera, changed);
+      await this.#store.cameras.change(orgUuid, uuid, async (camera) => {
+        if (camera === null) throw cameraNotFound(uuid);
+        const changed: Camera = {
+          ...(await this.#changed(camera, changes)),
+          mummified: changes.mummified ?? camera.mummified,
+        };
+        refuseDeclared(camera, changed);
+        return isChanged(camera, changed) ? changed : 'unchanged';
+      });
       await this.#saveDetails(orgUuid, uuid, changes.details);
-      if (isChanged(camera, changed)) await this.#store.cameras.save(changed);
     });
   }
 
@@ -96,7 +99,9 @@ export class DeviceService {
       if (kind !== undefined && camera.kind !== kind) throw cameraNotFound(uuid);
       if (camera.fromConfig) throw declaredInConfig(camera, 'remove it there');
       if (mummify) {
-        await this.#store.cameras.save({ ...camera, mummified: true });
+        await this.#store.cameras.change(orgUuid, uuid, (now) =>
+          now === null ? 'unchanged' : { ...now, mummified: true },
+        );
         return;
       }
       for (const share of await this.#store.shares.listByCamera(orgUuid, uuid)) {
@@ -110,9 +115,11 @@ export class DeviceService {
   /** A camera that is not there any more stays away. */
   async changeRtspUrl(orgUuid: Ruuid, cameraUuid: Ruuid, rtspUrl: CredentialUrl): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {
-      const camera = await this.#store.cameras.find(orgUuid, cameraUuid);
-      if (camera === null || camera.rtspUrl.reveal() === rtspUrl.reveal()) return;
-      await this.#store.cameras.save({ ...camera, rtspUrl });
+      await this.#store.cameras.change(orgUuid, cameraUuid, (camera) =>
+        camera === null || camera.rtspUrl.reveal() === rtspUrl.reveal()
+          ? 'unchanged'
+          : { ...camera, rtspUrl },
+      );
     });
   }
 
@@ -120,17 +127,17 @@ export class DeviceService {
   async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {
       const uuid = cameraConfigUuid(cameraUuid);
-      const configs = this.#store.resources.of(CAMERA_CONFIGS);
-      const known = await configs.find(orgUuid, uuid);
-      const nowMs = this.#clock.epochMs();
-      const body = { ...known?.body, lastModified: nowMs, ...settings };
-      if (JSON.stringify(body).length > MAX_CONFIG_CHARS) {
-        throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_TOO_LARGE, { camera: cameraUuid });
-      }
-      await configs.save({
-        ...{ uuid, orgUuid, name: '', parentUuid: cameraUuid, secret: null, body },
-        createdAtMs: known?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
+      await this.#store.resources.of(CAMERA_CONFIGS).change(orgUuid, uuid, (known) => {
+        const nowMs = this.#clock.epochMs();
+        const body = { ...known?.body, lastModified: nowMs, ...settings };
+        if (JSON.stringify(body).length > MAX_CONFIG_CHARS) {
+          throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_TOO_LARGE, { camera: cameraUuid });
+        }
+        return {
+          ...{ uuid, orgUuid, name: '', parentUuid: cameraUuid, secret: null, body },
+          createdAtMs: known?.createdAtMs ?? nowMs,
+          updatedAtMs: nowMs,
+        };
       });
     });
   }
@@ -138,11 +145,13 @@ export class DeviceService {
   /** Fails NVR_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
   async updateNvr(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
     await this.#locks.run(uuid, async () => {
-      const nvr = await this.#nvr(orgUuid, uuid);
-      const changed = await this.#changed(nvr, changes);
-      refuseDeclared(nvr, changed);
+      await this.#store.nvrs.change(orgUuid, uuid, async (nvr) => {
+        if (nvr === null) throw nvrNotFound(uuid);
+        const changed = await this.#changed(nvr, changes);
+        refuseDeclared(nvr, changed);
+        return isChanged(nvr, changed) ? changed : 'unchanged';
+      });
       await this.#saveDetails(orgUuid, uuid, changes.details);
-      if (isChanged(nvr, changed)) await this.#store.nvrs.save(changed);
     });
   }
 
@@ -154,7 +163,11 @@ export class DeviceService {
       const behind = (await this.#store.cameras.list(orgUuid)).filter((camera) => camera.nvrUuid === uuid);
       const running = behind.filter((camera) => !camera.mummified);
       if (running.length > 0) throw nvrInUse(nvr, running);
-      for (const camera of behind) await this.#store.cameras.save({ ...camera, nvrUuid: null });
+      for (const camera of behind) {
+        await this.#store.cameras.change(orgUuid, camera.uuid, (now) =>
+          now?.nvrUuid === uuid ? { ...now, nvrUuid: null } : 'unchanged',
+        );
+      }
       await this.#store.nvrs.remove(orgUuid, uuid);
       await this.#removeBelongings(orgUuid, uuid);
     });
@@ -175,7 +188,7 @@ export class DeviceService {
 
   async #nvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
     const nvr = await this.#store.nvrs.find(orgUuid, uuid);
-    if (nvr === null) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+    if (nvr === null) throw nvrNotFound(uuid);
     return nvr;
   }
 
@@ -190,13 +203,14 @@ export class DeviceService {
   async #saveDetails(orgUuid: Ruuid, deviceUuid: Ruuid, changes: Partial<DeviceDetails>): Promise<void> {
     if (Object.keys(changes).length === 0) return;
     const uuid = deviceDetailsUuid(deviceUuid);
-    const known = await this.#details.find(orgUuid, uuid);
-    const nowMs = this.#clock.epochMs();
-    await this.#details.save({
-      ...{ uuid, orgUuid, name: '', parentUuid: deviceUuid, secret: null },
-      body: { ...(known?.body ?? NO_DEVICE_DETAILS), ...changes },
-      createdAtMs: known?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
+    await this.#details.change(orgUuid, uuid, (known) => {
+      const nowMs = this.#clock.epochMs();
+      return {
+        ...{ uuid, orgUuid, name: '', parentUuid: deviceUuid, secret: null },
+        body: { ...(known?.body ?? NO_DEVICE_DETAILS), ...changes },
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
     });
   }
 
@@ -234,6 +248,10 @@ function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
 
 function cameraNotFound(uuid: Ruuid): GatewayError {
   return new GatewayError(API_ERRORS.CAMERA_NOT_FOUND, { camera: uuid });
+}
+
+function nvrNotFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
 }
 
 function nvrInUse(nvr: Nvr, cameras: readonly Camera[]): GatewayError {

@@ -43,25 +43,25 @@ export const deviceReports = defineIngestKind({
   },
   async store({ orgUuid, store, nowMs }, rows) {
     const repository = store.resources.of(DEVICE_REPORTS);
-    const known = new Map((await repository.list(orgUuid)).map((each) => [each.uuid, each]));
-    const changed = new Map<Ruuid, Resource<DeviceReportBody>>();
-    let acceptedCount = 0;
-    for (const row of rows) {
-      const uuid = deviceReportUuid(row.deviceUuid);
-      const before = known.get(uuid);
-      if (before !== undefined && row.timestampMs <= before.body.atMs) continue;
-      const after: Resource<DeviceReportBody> = {
-        ...{ uuid, orgUuid, name: '', parentUuid: row.deviceUuid, secret: null },
-        body: { atMs: row.timestampMs, report: { ...before?.body.report, ...reportedBy(row) } },
-        createdAtMs: before?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      };
-      known.set(uuid, after);
-      changed.set(uuid, after);
-      acceptedCount += 1;
-    }
-    await repository.saveAll([...changed.values()]);
-    return acceptedCount;
+    const rowsByUuid = Map.groupBy(rows, ({ deviceUuid }) => deviceReportUuid(deviceUuid));
+    const acceptedByUuid = new Map<Ruuid, number>();
+    await repository.changeAll(orgUuid, [...rowsByUuid.keys()], (known, uuid) => {
+      let report: Resource<DeviceReportBody> | null = known;
+      let accepted = 0;
+      for (const row of rowsByUuid.get(uuid)!) {
+        if (report !== null && row.timestampMs <= report.body.atMs) continue;
+        report = {
+          ...{ uuid, orgUuid, name: '', parentUuid: row.deviceUuid, secret: null },
+          body: { atMs: row.timestampMs, report: { ...report?.body.report, ...reportedBy(row) } },
+          createdAtMs: report?.createdAtMs ?? nowMs,
+          updatedAtMs: nowMs,
+        };
+        accepted += 1;
+      }
+      acceptedByUuid.set(uuid, accepted);
+      return accepted === 0 || report === null ? 'unchanged' : report;
+    });
+    return acceptedByUuid.values().reduce((sum, accepted) => sum + accepted, 0);
   },
 });
 

@@ -73,16 +73,14 @@ export const licenses = defineIngestKind({
   },
   async store(context, rows) {
     const repository = context.store.resources.of(LICENSES);
-    const known = new Map((await repository.list(context.orgUuid)).map((each) => [each.uuid, each]));
-    const changed = new Map<string, License>();
-    for (const row of rows) {
-      const license = licenseOf(context, row);
-      const before = known.get(license.uuid);
-      if (before !== undefined && isSame(before, license)) continue;
-      changed.set(license.uuid, { ...license, createdAtMs: before?.createdAtMs ?? license.createdAtMs });
-    }
-    await repository.saveAll([...changed.values()]);
-    return changed.size;
+    // Of rows about one licence the last counts.
+    const reported = new Map(rows.map((row) => licenseOf(context, row)).map((each) => [each.uuid, each]));
+    const changes = await repository.changeAll(context.orgUuid, [...reported.keys()], (known, uuid) => {
+      const license = reported.get(uuid)!;
+      if (known === null) return license;
+      return isSame(known, license) ? 'unchanged' : { ...license, createdAtMs: known.createdAtMs };
+    });
+    return changes.filter(({ before, after }) => before !== after).length;
   },
 });
 

@@ -1,7 +1,7 @@
 /** Proximity tags: wearables whose closeness is noticed. */
 
 import { Type } from 'typebox';
-import { deriveRuuid } from '../../core/ruuid.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { longText } from '../base/device-update.ts';
 import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
 import { PROXIMITY_TAGS, type ProximityTag, proximityTagUuid } from '../proximity/proximity-tag-resource.ts';
@@ -22,16 +22,17 @@ export const proximityTags = defineIngestKind({
   example: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3' },
   async store({ orgUuid, store, nowMs }, rows) {
     const tags = store.resources.of(PROXIMITY_TAGS);
-    const known = new Set((await tags.list(orgUuid)).map(({ uuid }) => uuid));
-    const added = new Map<string, ProximityTag>();
+    const reported = new Map<Ruuid, ProximityTag>();
     for (const { uuid: tagUuid, name, description = null, policyUuid = null } of rows) {
       const uuid = proximityTagUuid(orgUuid, tagUuid);
-      if (known.has(uuid) || added.has(uuid)) continue;
+      if (reported.has(uuid)) continue;
       const body = { tagUuid, description, imageUrl: null, policyUuid };
       const tag = { uuid, orgUuid, name, parentUuid: null, body, secret: null };
-      added.set(uuid, { ...tag, createdAtMs: nowMs, updatedAtMs: nowMs });
+      reported.set(uuid, { ...tag, createdAtMs: nowMs, updatedAtMs: nowMs });
     }
-    await tags.saveAll([...added.values()]);
-    return added.size;
+    const changes = await tags.changeAll(orgUuid, [...reported.keys()], (known, uuid) =>
+      known === null ? reported.get(uuid)! : 'unchanged',
+    );
+    return changes.filter(({ before }) => before === null).length;
   },
 });

@@ -31,24 +31,25 @@ export const updateLocation = defineEndpoint({
   },
   async handler({ orgUuid, services }, { location: input }) {
     const { locations } = services.store;
-    const location = await locations.find(orgUuid, input.uuid);
-    if (location === null) {
-      throw new GatewayError(DEVICE_ERRORS.LOCATION_NOT_FOUND, { location: input.uuid });
-    }
-    if (location.fromConfig) throw declaredLocation(location, 'change it there');
-    checkTimeZone(input.tz);
-    await locations.save({
-      ...location,
-      name: input.name === undefined ? location.name : checkedLocationName(input.name),
-      tz: input.tz ?? location.tz,
-      latitude: input.latitude ?? location.latitude,
-      longitude: input.longitude ?? location.longitude,
-      address1: changedText(input.address1, location.address1),
-      address2: changedText(input.address2, location.address2),
-      postalCode: changedText(input.postalCode, location.postalCode),
-      countryCode: changedText(input.countryCode, location.countryCode),
-      policyUuid: input.policyUuid ?? location.policyUuid,
-      labels: input.labels ?? location.labels,
+    await locations.change(orgUuid, input.uuid, (location) => {
+      if (location === null) {
+        throw new GatewayError(DEVICE_ERRORS.LOCATION_NOT_FOUND, { location: input.uuid });
+      }
+      if (location.fromConfig) throw declaredLocation(location, 'change it there');
+      checkTimeZone(input.tz);
+      return {
+        ...location,
+        name: input.name === undefined ? location.name : checkedLocationName(input.name),
+        tz: input.tz ?? location.tz,
+        latitude: input.latitude ?? location.latitude,
+        longitude: input.longitude ?? location.longitude,
+        address1: changedText(input.address1, location.address1),
+        address2: changedText(input.address2, location.address2),
+        postalCode: changedText(input.postalCode, location.postalCode),
+        countryCode: changedText(input.countryCode, location.countryCode),
+        policyUuid: input.policyUuid ?? location.policyUuid,
+        labels: input.labels ?? location.labels,
+      };
     });
     return {};
   },

@@ -56,6 +56,7 @@ const MAX_REGISTRATIONS_PER_ORG = 10_000;
 export class PendingRegistrations {
   readonly #options: PendingRegistrationsOptions;
   readonly #repository: ResourceRepository<PendingRegistrationBody>;
+  /** An announcement and the NVR that comes of it are changed in turn. */
   readonly #locks = new KeyedLock();
 
   constructor(options: PendingRegistrationsOptions) {
@@ -75,16 +76,9 @@ export class PendingRegistrations {
     if (locationUuid !== null) await devices.requireLocation(orgUuid, locationUuid);
     return this.#locks.run(orgUuid, async () => {
       const uuid = deriveRuuid('nvr registration', `${orgUuid}\0${serialNumber}`);
+      const isRegistered = () => new GatewayError(DEVICE_ERRORS.HARDWARE_REGISTERED, { serialNumber });
       const nvrs = await store.nvrs.list(orgUuid);
-      if (
-        nvrs.some((nvr) => nvr.serialNumber === serialNumber) ||
-        (await this.#repository.find(orgUuid, uuid)) !== null
-      ) {
-        throw new GatewayError(DEVICE_ERRORS.HARDWARE_REGISTERED, { serialNumber });
-      }
-      if ((await this.#repository.count(orgUuid)) >= MAX_REGISTRATIONS_PER_ORG) {
-        throw new GatewayError(DEVICE_ERRORS.TOO_MANY_REGISTRATIONS);
-      }
+      if (nvrs.some((nvr) => nvr.serialNumber === serialNumber)) throw isRegistered();
       const nowMs = clock.epochMs();
       const registration: PendingRegistration = {
         uuid,
@@ -96,7 +90,14 @@ export class PendingRegistrations {
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
       };
-      await this.#repository.save(registration);
+      const decide = (known: PendingRegistration | null): PendingRegistration => {
+        if (known !== null) throw isRegistered();
+        return registration;
+      };
+      await this.#repository.change(orgUuid, uuid, decide, {
+        ...{ atMost: MAX_REGISTRATIONS_PER_ORG, within: 'organisation' },
+        full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_REGISTRATIONS),
+      });
       return registration;
     });
   }
@@ -107,15 +108,16 @@ export class PendingRegistrations {
       await this.#options.devices.requireLocation(orgUuid, changes.locationUuid);
     }
     await this.#locks.run(orgUuid, async () => {
-      const known = await this.#repository.find(orgUuid, uuid);
-      if (known === null) throw new GatewayError(DEVICE_ERRORS.HARDWARE_NOT_FOUND, { hardware: uuid });
-      const locationUuid = changes.locationUuid ?? known.body.locationUuid;
-      await this.#repository.save({
-        ...known,
-        name: changes.name ?? known.name,
-        parentUuid: locationUuid,
-        body: { ...known.body, locationUuid, policyUuid: changes.policyUuid ?? known.body.policyUuid },
-        updatedAtMs: this.#options.clock.epochMs(),
+      await this.#repository.change(orgUuid, uuid, (known) => {
+        if (known === null) throw new GatewayError(DEVICE_ERRORS.HARDWARE_NOT_FOUND, { hardware: uuid });
+        const locationUuid = changes.locationUuid ?? known.body.locationUuid;
+        return {
+          ...known,
+          name: changes.name ?? known.name,
+          parentUuid: locationUuid,
+          body: { ...known.body, locationUuid, policyUuid: changes.policyUuid ?? known.body.policyUuid },
+          updatedAtMs: this.#options.clock.epochMs(),
+        };
       });
     });
   }

@@ -37,22 +37,20 @@ export const updateProximityDetails = defineEndpoint({
   },
   async handler({ orgUuid, services }, body) {
     const tags = services.store.resources.of(PROXIMITY_TAGS);
-    const tag = await tags.find(orgUuid, proximityTagUuid(orgUuid, body.uuid));
-    if (tag === null) throw new GatewayError(PROXIMITY_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag: body.uuid });
-    if (body.deletedUpdated === true) {
-      await tags.remove(orgUuid, tag.uuid);
-      return {};
-    }
-    const changes: Partial<ProximityTagBody> = {
+    const changes = (): Partial<ProximityTagBody> => ({
       ...(body.descriptionUpdated === true && { description: body.description ?? null }),
       ...(body.imageUrlUpdated === true && { imageUrl: checkedUrl(body.imageUrl) }),
       ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
-    };
-    await tags.save({
-      ...tag,
-      ...appliedName(body.name, body.nameUpdated),
-      body: { ...tag.body, ...changes },
-      updatedAtMs: services.clock.epochMs(),
+    });
+    await tags.change(orgUuid, proximityTagUuid(orgUuid, body.uuid), (tag) => {
+      if (tag === null) throw new GatewayError(PROXIMITY_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag: body.uuid });
+      if (body.deletedUpdated === true) return 'removed';
+      return {
+        ...tag,
+        ...appliedName(body.name, body.nameUpdated),
+        body: { ...tag.body, ...changes() },
+        updatedAtMs: services.clock.epochMs(),
+      };
     });
     return {};
   },

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Resource, ResourceRepository } from '../../store/resource.ts';
@@ -15,7 +14,6 @@ const MAX_CREDENTIALS_PER_ORG = 100;
 export class RtspCredentials {
   readonly #repository: ResourceRepository<RtspCredentialBody>;
   readonly #clock: Clock;
-  readonly #locks = new KeyedLock();
 
   constructor(store: Pick<Store, 'resources'>, clock: Clock) {
     this.#repository = store.resources.of(RTSP_CREDENTIALS);
@@ -24,20 +22,19 @@ export class RtspCredentials {
 
   /** Resolves with its uuid. Fails TOO_MANY_RTSP_CREDENTIALS. */
   async create(orgUuid: Ruuid, body: RtspCredentialBody, password: string): Promise<Ruuid> {
-    return this.#locks.run(orgUuid, async () => {
-      if ((await this.#repository.count(orgUuid)) >= MAX_CREDENTIALS_PER_ORG) {
-        throw new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_CREDENTIALS);
-      }
-      const uuid = newRuuid();
-      const nowMs = this.#clock.epochMs();
-      await this.#repository.save({
-        ...{ uuid, orgUuid, name: '', parentUuid: null, body },
-        secret: new Secret(password),
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      });
-      return uuid;
+    const uuid = newRuuid();
+    const nowMs = this.#clock.epochMs();
+    const credential: Resource<RtspCredentialBody> = {
+      ...{ uuid, orgUuid, name: '', parentUuid: null, body },
+      secret: new Secret(password),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    await this.#repository.change(orgUuid, uuid, () => credential, {
+      ...{ atMost: MAX_CREDENTIALS_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_CREDENTIALS),
     });
+    return uuid;
   }
 
   /** In the order of creation. */

@@ -9,7 +9,7 @@ import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.ts';
 import type { Camera, Nvr } from '../../store/entities.ts';
-import type { ResourceRepository } from '../../store/resource.ts';
+import type { ResourceRepository, RoomForMore } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 import type { ProbeVerdict } from '../../stream/camera-connection.ts';
 import { cameraFaultOf } from '../../stream/camera-fault.ts';
@@ -32,6 +32,10 @@ import {
 
 const MAX_ENDPOINTS_PER_ORG = 10_000;
 const MAX_CAMERAS_PER_ORG = 10_000;
+const ROOM_FOR_ENDPOINTS: RoomForMore = {
+  ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organisation' },
+  full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),
+};
 
 /** A camera as the caller describes it. */
 export interface ProbeRequest {
@@ -76,6 +80,7 @@ export type OnCameraProbed = (orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeV
 export class RtspEndpointService {
   readonly #options: RtspEndpointServiceOptions;
   readonly #endpoints: ResourceRepository<RtspEndpointBody>;
+  /** An endpoint and the camera that is made of it are changed in turn. */
   readonly #locks = new KeyedLock();
 
   constructor(options: RtspEndpointServiceOptions) {
@@ -142,16 +147,13 @@ export class RtspEndpointService {
     for (const stream of device.streams) {
       const url = parseRtspUrl(stream.rtspUrl);
       const uuid = rtspEndpointUuid(orgUuid, url.redacted());
-      const endpoint = await this.#locks.run(uuid, async () => {
-        const known = await this.#endpoints.find(orgUuid, uuid);
-        if (known === null && (await this.#endpoints.count(orgUuid)) >= MAX_ENDPOINTS_PER_ORG) {
-          throw new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS);
-        }
-        const told = this.#toldOf(orgUuid, url, device, stream, known, login, locationUuid);
-        await this.#endpoints.save(told);
-        return told;
-      });
-      kept.push(endpoint);
+      const { after } = await this.#endpoints.change(
+        orgUuid,
+        uuid,
+        (known) => this.#toldOf(orgUuid, url, device, stream, known, login, locationUuid),
+        ROOM_FOR_ENDPOINTS,
+      );
+      kept.push(after!);
     }
     return kept;
   }
@@ -214,7 +216,17 @@ export class RtspEndpointService {
       const endpoint = await this.#find(orgUuid, assignment);
       const camera = await this.#cameraOf(endpoint, assignment);
       await this.#options.store.cameras.save(camera);
-      await this.#endpoints.save({ ...endpoint, parentUuid: camera.uuid, updatedAtMs: this.#nowMs() });
+      const { after } = await this.#endpoints.change(orgUuid, uuid, (now) =>
+        now === null || now.parentUuid !== endpoint.parentUuid
+          ? 'unchanged'
+          : { ...now, parentUuid: camera.uuid, updatedAtMs: this.#nowMs() },
+      );
+      if (after?.parentUuid !== camera.uuid) {
+        // Another process assigned it, or forgot it, in the meantime.
+        await this.#options.store.cameras.remove(orgUuid, camera.uuid);
+        if (after === null) throw notFound(assignment);
+        throw alreadyAssigned((await this.assignedCameras(orgUuid, [after])).get(uuid) ?? camera);
+      }
       // Only an endpoint that answered can be assigned: the camera begins as one that was reached.
       const atEpochMs = endpoint.body.lastVisibleMs ?? this.#nowMs();
       await this.#options.onCameraProbed(orgUuid, camera.uuid, { fault: null, atEpochMs });
@@ -234,7 +246,11 @@ export class RtspEndpointService {
       throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_ASSIGNED, { camera: cameraUuid });
     }
     await this.#options.devices.removeCamera(orgUuid, camera.uuid, false);
-    for (const endpoint of candidates) await this.#endpoints.save({ ...endpoint, parentUuid: null });
+    for (const { uuid } of candidates) {
+      await this.#endpoints.change(orgUuid, uuid, (now) =>
+        now?.parentUuid === camera.uuid ? { ...now, parentUuid: null } : 'unchanged',
+      );
+    }
   }
 
   /** Forgets the endpoints of a camera. Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED. */
@@ -283,13 +299,16 @@ export class RtspEndpointService {
   ): Promise<RtspEndpoint | null> {
     const uuid = rtspEndpointUuid(orgUuid, url.redacted());
     return this.#locks.run(uuid, async () => {
-      const known = await this.#endpoints.find(orgUuid, uuid);
-      if (known === null && !isWorthKeeping(url, outcome)) return null;
-      if (known === null && (await this.#endpoints.count(orgUuid)) >= MAX_ENDPOINTS_PER_ORG) {
-        throw new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS);
-      }
-      const endpoint = this.#endpointOf(orgUuid, url, locationUuid, outcome, known);
-      await this.#endpoints.save(endpoint);
+      const { after: endpoint } = await this.#endpoints.change(
+        orgUuid,
+        uuid,
+        (known) =>
+          known === null && !isWorthKeeping(url, outcome)
+            ? 'unchanged'
+            : this.#endpointOf(orgUuid, url, locationUuid, outcome, known),
+        ROOM_FOR_ENDPOINTS,
+      );
+      if (endpoint === null) return null;
       if (outcome.probe.status === 'GOOD') await this.#passLoginOn(endpoint);
       await this.#tellCamera(endpoint, outcome);
       return endpoint;
