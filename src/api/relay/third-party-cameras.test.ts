@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { RtspCredentials } from '../../devices/rtsp-credentials.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { RtspCredentials } from './rtsp-credentials.ts';
 
 const DISCOVER = '/api/relay/manualDiscoverCamera';
 const AUTHENTICATE = '/api/relay/authenticateThirdPartyCamera';

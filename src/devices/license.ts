@@ -1,7 +1,10 @@
-/** Licences as the store keeps them: what was reported, and from when on what is true. */
+/** Licences as they are reported and kept, and from when on what is true. */
 
-import { type Resource, resourceKind } from '../../store/resource.ts';
-import type { DEVICE_TYPES } from '../base/device-types.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type Resource, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { DEVICE_TYPES } from './device-types.ts';
 
 export const ADD_ON_LICENSES = [
   'CLOUD_ARCHIVING',
@@ -98,4 +101,42 @@ export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
   if (body.returnRequested === true) return 'PENDING_RETURN';
   if (body.renewalDeclined === true) return 'NOT_RENEWED';
   return body.priorClaimKeyUuid === undefined ? 'CLAIMED' : 'RENEWED';
+}
+
+export interface ReportedLicense extends LicenseBody {
+  /** Unique among the organisation's licences. */
+  readonly id: string;
+  /** The device that it is assigned to. */
+  readonly deviceUuid?: Ruuid;
+}
+
+/** A licence that is known is replaced. Resolves with how many were new or changed. */
+export async function reportLicenses(
+  { resources }: Pick<Store, 'resources'>,
+  orgUuid: Ruuid,
+  nowMs: number,
+  reported: readonly ReportedLicense[],
+): Promise<number> {
+  const repository = resources.of(LICENSES);
+  const known = new Map((await repository.list(orgUuid)).map((each) => [each.uuid, each]));
+  const changed = new Map<Ruuid, License>();
+  for (const { id, deviceUuid, ...body } of reported) {
+    const uuid = deriveRuuid(`license ${orgUuid}`, id);
+    const before = known.get(uuid);
+    const parentUuid = deviceUuid ?? null;
+    if (before?.parentUuid === parentUuid && isDeepStrictEqual(before.body, body)) continue;
+    const createdAtMs = before?.createdAtMs ?? nowMs;
+    changed.set(uuid, {
+      uuid,
+      orgUuid,
+      name: id,
+      parentUuid,
+      body,
+      secret: null,
+      createdAtMs,
+      updatedAtMs: nowMs,
+    });
+  }
+  await repository.saveAll([...changed.values()]);
+  return changed.size;
 }
