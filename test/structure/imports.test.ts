@@ -52,7 +52,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   connections: ['sharing'],
   accounts: ['store'],
   'access-control': ['store', 'sharing', 'events', 'webhooks'],
-  devices: ['store'],
+  devices: ['store', 'sources', 'counters'],
   events: ['store'],
   integrations: ['store', 'access-control', 'webhooks'],
   policies: ['store', 'sharing', 'access-control', 'devices'],

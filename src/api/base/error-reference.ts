@@ -4,6 +4,7 @@ import { ACCESS_CONTROL_ERRORS } from '../../access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { EVENT_ERRORS } from '../../events/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
@@ -25,8 +26,6 @@ import { STREAM_ERRORS } from '../../stream/errors.ts';
 import { LIVE_ERRORS } from '../../stream/live-errors.ts';
 import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
-import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
-import { DEVICE_ERRORS } from '../relay/errors.ts';
 import { API_ERRORS } from './errors.ts';
 
 export interface ErrorDomain {
@@ -42,8 +41,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
-  { title: 'Cameras, NVRs and locations', registry: DEVICE_ERRORS },
-  { title: 'Proximity tags', registry: PROXIMITY_ERRORS },
+  { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },
   { title: 'Access control', registry: ACCESS_CONTROL_ERRORS },
   { title: 'Policies', registry: POLICY_ERRORS },

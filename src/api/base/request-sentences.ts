@@ -106,8 +106,26 @@ const POLICIES: Readonly<Record<string, Sentence>> = {
     `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
 };
 
+const DEVICES: Readonly<Record<string, Sentence>> = {
+  NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
+  HARDWARE_REGISTERED: () =>
+    'serialNumber: an NVR with this serial number is announced or registered already.',
+  LOCATION_UNNAMED: () => 'location.name must not be blank.',
+  LOCATION_TIME_ZONE_UNKNOWN: () => 'location.tz must be an IANA time zone such as America/New_York.',
+  LOCATION_PARENT_NOT_FOUND: () => 'parentLocationUuid: there is no location with this UUID.',
+  LOCATION_TOO_DEEP: ({ limit }) => `parentLocationUuid: locations stand at most ${limit} deep.`,
+  RTSP_URL_INVALID: () => 'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  RTSP_ENDPOINT_NOT_NAMED: () => 'rtspUrl is required when no MAC address is given.',
+  RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
+  RTSP_ENDPOINT_NOT_GOOD: ({ status }) =>
+    `rtspUrl was ${status} when it was last tried: authenticate it first.`,
+  CAMERA_CONFIG_TOO_LARGE: () =>
+    'config is too large: all stored fields of a camera together may have 262,144 characters.',
+  PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',
+};
+
 const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
-  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...POLICIES, ...REPORTS }),
+  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS }),
 );
 
 /** The sentence of an answer: names the field where the error is about one. */

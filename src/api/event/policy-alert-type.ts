@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { DEVICE_TYPES } from '../base/device-types.ts';
 import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../base/field-groups.ts';
 import {
   double,

@@ -2,13 +2,8 @@
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { Resource } from '../../store/resource.ts';
-import {
-  DEVICE_REPORTS,
-  type DeviceReportBody,
-  deviceReportUuid,
-  REPORTED_FIELDS,
-} from '../base/device-report.ts';
+import { type DeviceReport, keepDeviceReports } from '../../devices/device-report.ts';
+import { REPORTED_FIELDS } from '../base/device-report-fields.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
@@ -41,32 +36,17 @@ export const deviceReports = defineIngestKind({
       known.has(deviceUuid) ? null : unknownReference('deviceUuid', 'a camera or NVR'),
     );
   },
-  async store({ orgUuid, store, nowMs }, rows) {
-    const repository = store.resources.of(DEVICE_REPORTS);
-    const rowsByUuid = Map.groupBy(rows, ({ deviceUuid }) => deviceReportUuid(deviceUuid));
-    const acceptedByUuid = new Map<Ruuid, number>();
-    await repository.changeAll(orgUuid, [...rowsByUuid.keys()], (known, uuid) => {
-      let report: Resource<DeviceReportBody> | null = known;
-      let accepted = 0;
-      for (const row of rowsByUuid.get(uuid)!) {
-        if (report !== null && row.timestampMs <= report.body.atMs) continue;
-        report = {
-          ...{ uuid, orgUuid, name: '', parentUuid: row.deviceUuid, secret: null },
-          body: { atMs: row.timestampMs, report: { ...report?.body.report, ...reportedBy(row) } },
-          createdAtMs: report?.createdAtMs ?? nowMs,
-          updatedAtMs: nowMs,
-        };
-        accepted += 1;
-      }
-      acceptedByUuid.set(uuid, accepted);
-      return accepted === 0 || report === null ? 'unchanged' : report;
+  store({ orgUuid, store, nowMs }, rows) {
+    const reported = rows.map((row) => {
+      const { deviceUuid, timestampMs } = row;
+      return { deviceUuid, timestampMs, report: reportIn(row) };
     });
-    return acceptedByUuid.values().reduce((sum, accepted) => sum + accepted, 0);
+    return keepDeviceReports(store, orgUuid, nowMs, reported);
   },
 });
 
 /** The fields that devices report; whatever else a row has stays out. */
-function reportedBy(row: Readonly<Record<string, unknown>>): DeviceReportBody['report'] {
+function reportIn(row: Readonly<Record<string, unknown>>): DeviceReport {
   const names = Object.keys(REPORTED_FIELDS).filter((name) => row[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { LICENSES } from '../../devices/license.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -10,7 +11,6 @@ import {
   EXAMPLE_TIME_MS,
 } from '../base/examples.ts';
 import { listOf, ruuid } from '../base/field-types.ts';
-import { LICENSES } from './license-resource.ts';
 import { LICENSE_SCHEMA, licenseAnswer } from './license-type.ts';
 
 export const getLicensesForOrg = defineEndpoint({

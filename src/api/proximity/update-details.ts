@@ -1,14 +1,10 @@
 /** POST /api/proximity/updateDetails: changes a proximity tag (spec). */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { appliedFlag, appliedName, longText } from '../base/device-update.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { flag, MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
-import { PROXIMITY_ERRORS } from './errors.ts';
-import { PROXIMITY_TAGS, type ProximityTagBody, proximityTagUuid } from './proximity-tag-resource.ts';
 
 const MAX_URL_LENGTH = 2_048;
 
@@ -36,31 +32,17 @@ export const updateProximityDetails = defineEndpoint({
     response: {},
   },
   async handler({ orgUuid, services }, body) {
-    const tags = services.store.resources.of(PROXIMITY_TAGS);
-    const changes = (): Partial<ProximityTagBody> => ({
+    const { proximityTags } = services;
+    if (body.deletedUpdated === true) {
+      await proximityTags.remove(orgUuid, body.uuid);
+      return {};
+    }
+    await proximityTags.update(orgUuid, body.uuid, {
+      ...appliedName(body.name, body.nameUpdated),
       ...(body.descriptionUpdated === true && { description: body.description ?? null }),
-      ...(body.imageUrlUpdated === true && { imageUrl: checkedUrl(body.imageUrl) }),
+      ...(body.imageUrlUpdated === true && { imageUrl: body.imageUrl ?? null }),
       ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
-    });
-    await tags.change(orgUuid, proximityTagUuid(orgUuid, body.uuid), (tag) => {
-      if (tag === null) throw new GatewayError(PROXIMITY_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag: body.uuid });
-      if (body.deletedUpdated === true) return 'removed';
-      return {
-        ...tag,
-        ...appliedName(body.name, body.nameUpdated),
-        body: { ...tag.body, ...changes() },
-        updatedAtMs: services.clock.epochMs(),
-      };
     });
     return {};
   },
 });
-
-/** Pages show it: nothing that a browser would run. */
-function checkedUrl(imageUrl: string | undefined): string | null {
-  if (imageUrl === undefined || imageUrl === '') return null;
-  if (!URL.canParse(imageUrl) || !/^https?:$/.test(new URL(imageUrl).protocol)) {
-    throw invalidField('imageUrl must be a URL that begins with http:// or https://.');
-  }
-  return imageUrl;
-}

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { createDeviceServices } from '../../devices/device-services.ts';
+import { FakeOnvifCameras } from '../../devices/fake-onvif-cameras.ts';
+import { RtspCredentials } from '../../devices/rtsp-credentials.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { createDeviceServices } from './device-services.ts';
-import { FakeOnvifCameras } from './fake-onvif-cameras.ts';
-import { RtspCredentials } from './rtsp-credentials.ts';
 
 const DISCOVER = '/api/relay/manualDiscoverCamera';
 const AUTHENTICATE = '/api/relay/authenticateThirdPartyCamera';

@@ -7,6 +7,7 @@ import type { AccountServices } from '../../accounts/account-services.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
+import type { DeviceServices } from '../../devices/device-services.ts';
 import type { EventServices } from '../../events/event-services.ts';
 import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
@@ -27,7 +28,6 @@ import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { ShareUrls } from '../base/share-fields.ts';
-import type { DeviceServices } from '../relay/device-services.ts';
 import type { AccessControlServices } from './access-control-services.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */

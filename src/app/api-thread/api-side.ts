@@ -4,9 +4,6 @@
  */
 
 import { buildApi } from '../../api/build-api.ts';
-import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
-import { createDeviceServices } from '../../api/relay/device-services.ts';
-import type { OnvifNetwork } from '../../api/relay/onvif-discovery.ts';
 import { createAccessControlServices } from '../../api/services/access-control-services.ts';
 import type { CameraStates } from '../../api/services/services.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
@@ -17,6 +14,9 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
 import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
+import type { ProbeCamera } from '../../devices/camera-prober.ts';
+import { createDeviceServices } from '../../devices/device-services.ts';
+import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { Passwords } from '../../sharing/password.ts';

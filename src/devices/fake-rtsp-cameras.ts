@@ -1,11 +1,11 @@
 /** Cameras for tests of what stands on the probe: each answers at its URL as it is told. */
 
-import { GatewayError } from '../../core/errors.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import { RTSP_ERRORS } from '../../rtsp/errors.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
-import type { CameraProbe, OfferedMedia } from '../../sources/direct/probe.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import type { CameraProbe, OfferedMedia } from '../sources/direct/probe.ts';
+import type { AddressRule } from '../sources/network/camera-address.ts';
 import type { ProbeCamera } from './camera-prober.ts';
 
 export interface FakeRtspCamera {

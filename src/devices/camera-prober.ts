@@ -1,14 +1,14 @@
 /** Tries cameras for API callers: bounded in number and time, with the given login and then the saved ones. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import { MemoryRateLimiter } from '../../counters/rate-limiter.ts';
-import type { CameraProbe } from '../../sources/direct/probe.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import type { CameraProbe } from '../sources/direct/probe.ts';
+import type { AddressRule } from '../sources/network/camera-address.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-import { type RtspLogin, urlWithLogin } from './rtsp-endpoint-resource.ts';
+import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 
 /** Opens a camera once and tells what it is; never rejects. */
 export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, rule: AddressRule) => Promise<CameraProbe>;

@@ -1,10 +1,10 @@
 /** Stored RTSP endpoints and saved credentials. Passwords are the resources' secrets and never leave the gateway. */
 
 import { createHash } from 'node:crypto';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { CredentialUrl, type Secret } from '../../core/secret.ts';
-import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl, type Secret } from '../core/secret.ts';
+import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export interface RtspEndpointBody {
   /** Of the camera it is on; see `cameraMacAddress`. */

@@ -3,8 +3,8 @@
  * that a camera of the configuration file keeps its details when the file is read again.
  */
 
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { DeviceReport } from './device-report.ts';
 
 export interface DeviceDetails {

@@ -1,11 +1,13 @@
-/** The services behind the device endpoints, wired. */
+/** The services of devices and locations, wired. */
 
-import type { Clock } from '../../core/clock.ts';
-import type { Store } from '../../store/store.ts';
-import { DeviceService, type ShareRemoval } from '../camera/device-service.ts';
-import { PendingRegistrations } from '../org/pending-registrations.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
+import { DeviceService, type ShareRemoval } from './device-service.ts';
+import { LocationService } from './location-service.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
+import { PendingRegistrations } from './pending-registrations.ts';
+import { ProximityTags } from './proximity-tags.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
 import { type OnCameraProbed, RtspEndpointService } from './rtsp-endpoint-service.ts';
 
@@ -15,6 +17,8 @@ export interface DeviceServices {
   readonly rtspCredentials: RtspCredentials;
   readonly rtspEndpoints: RtspEndpointService;
   readonly onvifDiscovery: OnvifDiscovery;
+  readonly locations: LocationService;
+  readonly proximityTags: ProximityTags;
 }
 
 export interface DeviceServicesOptions {
@@ -40,5 +44,10 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const onvifDiscovery = new OnvifDiscovery({
     ...{ store, prober, clock, network: onvif, credentials: rtspCredentials, endpoints: rtspEndpoints },
   });
-  return { devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery };
+  const locations = new LocationService({ store, clock });
+  const proximityTags = new ProximityTags({ store, clock });
+  return {
+    ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
+    ...{ locations, proximityTags },
+  };
 }

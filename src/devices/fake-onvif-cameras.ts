@@ -1,10 +1,10 @@
 /** Cameras for tests of what stands on ONVIF: each answers at its address as it is told. */
 
-import { GatewayError } from '../../core/errors.ts';
-import { ONVIF_ERRORS } from '../../onvif/errors.ts';
-import type { OnvifDevice } from '../../sources/onvif/onvif-device.ts';
+import { GatewayError } from '../core/errors.ts';
+import { ONVIF_ERRORS } from '../onvif/errors.ts';
+import type { OnvifDevice } from '../sources/onvif/onvif-device.ts';
 import type { OnvifNetwork } from './onvif-discovery.ts';
-import type { RtspLogin } from './rtsp-endpoint-resource.ts';
+import type { RtspLogin } from './rtsp-endpoint.ts';
 
 export interface FakeOnvifCamera {
   /** `user:password`; absent: it asks for none. */

@@ -3,21 +3,21 @@
  * becomes one when the first camera is assigned to it; its UUID stays.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { Secret } from '../../core/secret.ts';
-import type { Nvr } from '../../store/entities.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import type { Nvr } from '../store/entities.ts';
 import {
   type Resource,
   type ResourceKind,
   type ResourceRepository,
   resourceKind,
-} from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import type { DeviceService } from '../camera/device-service.ts';
-import { DEVICE_ERRORS } from '../relay/errors.ts';
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { DeviceService } from './device-service.ts';
+import { DEVICE_ERRORS } from './errors.ts';
 
 /** The name is the resource's; the Wi-Fi keys are its secret, a JSON list. */
 export interface PendingRegistrationBody {

@@ -1,13 +1,13 @@
 /** Saved logins of cameras: tried when a caller asks for it, never shown again. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { Secret } from '../../core/secret.ts';
-import type { Resource, ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-import { RTSP_CREDENTIALS, type RtspCredentialBody, type RtspLogin } from './rtsp-endpoint-resource.ts';
+import { RTSP_CREDENTIALS, type RtspCredentialBody, type RtspLogin } from './rtsp-endpoint.ts';
 
 const MAX_CREDENTIALS_PER_ORG = 100;
 

@@ -1,23 +1,22 @@
 /** Finding, authenticating and assigning RTSP cameras: the rules behind the API's third-party camera calls. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { CredentialUrl, Secret } from '../../core/secret.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
-import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
-import type { OnvifDevice, OnvifStream } from '../../sources/onvif/onvif-device.ts';
-import type { Camera, Nvr } from '../../store/entities.ts';
-import type { ResourceRepository, RoomForMore } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
-import type { ProbeVerdict } from '../../stream/camera-connection.ts';
-import { cameraFaultOf } from '../../stream/camera-fault.ts';
-import { invalidField } from '../base/request-body.ts';
-import type { DeviceService } from '../camera/device-service.ts';
-import type { PendingRegistrations } from '../org/pending-registrations.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl, Secret } from '../core/secret.ts';
+import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
+import type { Camera, Nvr } from '../store/entities.ts';
+import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { ProbeVerdict } from '../stream/camera-connection.ts';
+import { cameraFaultOf } from '../stream/camera-fault.ts';
 import type { CameraProber, ProbeOutcome } from './camera-prober.ts';
+import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { PendingRegistrations } from './pending-registrations.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
 import {
   cameraMacAddress,
@@ -28,7 +27,7 @@ import {
   type RtspLogin,
   rtspEndpointUuid,
   urlWithLogin,
-} from './rtsp-endpoint-resource.ts';
+} from './rtsp-endpoint.ts';
 
 const MAX_ENDPOINTS_PER_ORG = 10_000;
 const MAX_CAMERAS_PER_ORG = 10_000;
@@ -116,8 +115,7 @@ export class RtspEndpointService {
   }
 
   /**
-   * Tries a camera and keeps what answered as an endpoint. Fails INVALID_FIELD when the URL is none,
-   * LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY,
+   * Tries a camera and keeps what answered as an endpoint. Fails RTSP_URL_INVALID, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY,
    * DIRECT_ADDRESS_REFUSED.
    */
   async discover(orgUuid: Ruuid, request: ProbeRequest): Promise<ProbeResult> {
@@ -412,10 +410,10 @@ export class RtspEndpointService {
   async #find(orgUuid: Ruuid, query: EndpointQuery): Promise<RtspEndpoint> {
     const { macAddress, rtspUrl } = query;
     if (macAddress === undefined && rtspUrl === undefined) {
-      throw invalidField('rtspUrl is required when no MAC address is given.');
+      throw new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_NAMED);
     }
     const found = matching(await this.#endpoints.list(orgUuid), query);
-    if (found.length > 1) throw invalidField('rtspUrl is required: the camera has several RTSP endpoints.');
+    if (found.length > 1) throw new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_AMBIGUOUS);
     if (found[0] === undefined) throw notFound(query);
     return found[0];
   }
@@ -425,11 +423,11 @@ export class RtspEndpointService {
   }
 }
 
-/** Fails INVALID_FIELD; the sentence does not repeat the text, which may hold a password. */
+/** Fails RTSP_URL_INVALID, which does not repeat the text, which may hold a password. */
 function parseRtspUrl(text: string): CredentialUrl {
   const url = URL.canParse(text) ? new CredentialUrl(text) : null;
   if (url === null || url.hostname === '') {
-    throw invalidField('rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1.');
+    throw new GatewayError(DEVICE_ERRORS.RTSP_URL_INVALID);
   }
   return url;
 }
@@ -472,6 +470,5 @@ function alreadyAssigned(camera: Camera): GatewayError {
 }
 
 function notGood({ lastStatus }: RtspEndpointBody): GatewayError {
-  const sentence = `rtspUrl was ${lastStatus} when it was last tried: authenticate it first.`;
-  return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_GOOD, { status: lastStatus, sentence });
+  return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_GOOD, { status: lastStatus });
 }

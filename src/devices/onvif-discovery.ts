@@ -4,16 +4,16 @@
  * RTSP cameras are: they share their slots, and one discovery runs at a time.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { ONVIF_ERRORS } from '../../onvif/errors.ts';
-import type { OnvifDevice } from '../../sources/onvif/onvif-device.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { ONVIF_ERRORS } from '../onvif/errors.ts';
+import type { OnvifDevice } from '../sources/onvif/onvif-device.ts';
+import type { Store } from '../store/store.ts';
 import type { CameraProber } from './camera-prober.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
-import type { RtspLogin } from './rtsp-endpoint-resource.ts';
+import type { RtspLogin } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
 /** ONVIF as the network has it. */

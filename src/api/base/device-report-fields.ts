@@ -1,12 +1,7 @@
-/**
- * What a device says of itself: its firmware, its network, where it keeps its media. The gateway cannot see it, so it
- * comes in through `/api/ingest/deviceReports` and is shown in states and records.
- */
+/** What a device says of itself (devices/device-report.ts), as it is reported and as states and records show it. */
 
-import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
-import { optionalFields } from './field-groups.ts';
+import type { TSchema } from 'typebox';
+import type { DeviceReport } from '../../devices/device-report.ts';
 import { deviceFacetUuid, flag, int32, int64, listOf, text } from './field-types.ts';
 
 const MAX_ADDRESSES = 64;
@@ -65,32 +60,4 @@ export const REPORTED_FIELDS = {
   ...REPORTED_NVR_FIELDS,
   serialNumber: text('Its serial number, for cameras.'),
   supportedFacets: listOf(text('Facet.', 8), 'Its facets, such as `v0` and `a0`.', MAX_FACETS),
-};
-
-const REPORT_SCHEMA = Type.Object(optionalFields(REPORTED_FIELDS));
-export type DeviceReport = Static<typeof REPORT_SCHEMA>;
-
-export interface DeviceReportBody {
-  /** When it was so. */
-  readonly atMs: number;
-  readonly report: DeviceReport;
-}
-
-/** One per device, whose parent is the device. */
-export const DEVICE_REPORTS: ResourceKind<DeviceReportBody> = resourceKind('deviceReport');
-
-/** The uuid of a device's report. */
-export function deviceReportUuid(deviceUuid: Ruuid): Ruuid {
-  return deriveRuuid('device report', deviceUuid);
-}
-
-/** Reports by device. */
-export function reportsByDevice(
-  resources: readonly Resource<DeviceReportBody>[],
-): ReadonlyMap<Ruuid, DeviceReport> {
-  const byDevice = new Map<Ruuid, DeviceReport>();
-  for (const { parentUuid, body } of resources) {
-    if (parentUuid !== null) byDevice.set(parentUuid, body.report);
-  }
-  return byDevice;
-}
+} satisfies Record<keyof DeviceReport, TSchema>;

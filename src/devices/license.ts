@@ -1,7 +1,10 @@
-/** Licences as the store keeps them: what was reported, and from when on what is true. */
+/** Licences as they are reported and kept, and from when on what is true. */
 
-import { type Resource, resourceKind } from '../../store/resource.ts';
-import type { DEVICE_TYPES } from '../base/device-types.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type Resource, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { DEVICE_TYPES } from './device-types.ts';
 
 export const ADD_ON_LICENSES = [
   'CLOUD_ARCHIVING',
@@ -98,4 +101,37 @@ export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
   if (body.returnRequested === true) return 'PENDING_RETURN';
   if (body.renewalDeclined === true) return 'NOT_RENEWED';
   return body.priorClaimKeyUuid === undefined ? 'CLAIMED' : 'RENEWED';
+}
+
+export interface ReportedLicense extends LicenseBody {
+  /** Unique among the organisation's licences. */
+  readonly id: string;
+  /** The device that it is assigned to. */
+  readonly deviceUuid?: Ruuid;
+}
+
+/** A licence that is known is replaced. Resolves with how many were new or changed. */
+export async function reportLicenses(
+  { resources }: Pick<Store, 'resources'>,
+  orgUuid: Ruuid,
+  nowMs: number,
+  reported: readonly ReportedLicense[],
+): Promise<number> {
+  const repository = resources.of(LICENSES);
+  // Of reports of one licence the last counts.
+  const licenses = new Map<Ruuid, License>();
+  for (const { id, deviceUuid, ...body } of reported) {
+    const uuid = deriveRuuid(`license ${orgUuid}`, id);
+    licenses.set(uuid, {
+      ...{ uuid, orgUuid, name: id, parentUuid: deviceUuid ?? null, body, secret: null },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    });
+  }
+  const changes = await repository.changeAll(orgUuid, [...licenses.keys()], (known, uuid) => {
+    const license = licenses.get(uuid)!;
+    if (known === null) return license;
+    const isSame = known.parentUuid === license.parentUuid && isDeepStrictEqual(known.body, license.body);
+    return isSame ? 'unchanged' : { ...license, createdAtMs: known.createdAtMs };
+  });
+  return changes.filter(({ before, after }) => before !== after).length;
 }

@@ -1,14 +1,14 @@
 /** Changing and removing cameras and NVRs: the rules behind the API's device calls. */
 
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from '../../devices/camera-config.ts';
-import type { Camera, CameraKind, Nvr } from '../../store/entities.ts';
-import type { ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
+import type { ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from './camera-config.ts';
 import {
   DEVICE_DETAILS,
   type DeviceDetails,
@@ -16,10 +16,9 @@ import {
   deviceDetailsUuid,
   type KnownDetails,
   NO_DEVICE_DETAILS,
-} from '../base/device-details.ts';
-import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from '../base/device-report.ts';
-import { API_ERRORS } from '../base/errors.ts';
-import { DEVICE_ERRORS } from '../relay/errors.ts';
+} from './device-details.ts';
+import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from './device-report.ts';
+import { DEVICE_ERRORS } from './errors.ts';
 
 /** Absent: stays as it is. */
 export interface DeviceChanges {
@@ -27,6 +26,13 @@ export interface DeviceChanges {
   readonly locationUuid?: Ruuid | null;
   readonly mummified?: boolean;
   readonly details: Partial<DeviceDetails>;
+}
+
+/** A camera, or one facet of it. */
+export interface CameraRef {
+  readonly camera: Camera;
+  /** '' for the camera itself. */
+  readonly facet: string;
 }
 
 /** What removes a camera's shares. */
@@ -71,6 +77,36 @@ export class DeviceService {
     const reports = this.#store.resources.of(DEVICE_REPORTS);
     const reported = await reports.find(orgUuid, deviceReportUuid(deviceUuid));
     return { ...(details?.body ?? NO_DEVICE_DETAILS), report: reported?.body.report };
+  }
+
+  /** By its UUID, with or without a facet. Fails CAMERA_NOT_FOUND, also for one that was removed. */
+  async findCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
+    const device = parseDeviceFacetUuid(deviceFacetUuid);
+    const camera = device === null ? null : await this.#store.cameras.find(orgUuid, device.uuid);
+    if (device === null || camera === null || camera.mummified) throw cameraNotFound(deviceFacetUuid);
+    return { camera, facet: device.facet };
+  }
+
+  /** The same for doorbell cameras. Fails NOT_A_DOORBELL_CAMERA as well. */
+  async findDoorbellCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
+    const found = await this.findCamera(orgUuid, deviceFacetUuid);
+    if (found.camera.kind !== 'doorbell') {
+      throw new GatewayError(DEVICE_ERRORS.NOT_A_DOORBELL_CAMERA, { camera: deviceFacetUuid });
+    }
+    return found;
+  }
+
+  /** Fails NVR_NOT_FOUND, also for one that was removed. */
+  async findNvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
+    const nvr = await this.#nvr(orgUuid, uuid);
+    if (nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+    return nvr;
+  }
+
+  /** The cameras of an NVR, without those that were removed. */
+  async camerasBehind(orgUuid: Ruuid, nvrUuid: Ruuid): Promise<CameraRecord[]> {
+    const cameras = await this.#store.cameras.listRecords(orgUuid);
+    return cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
   }
 
   /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
@@ -246,8 +282,8 @@ function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
   });
 }
 
-function cameraNotFound(uuid: Ruuid): GatewayError {
-  return new GatewayError(API_ERRORS.CAMERA_NOT_FOUND, { camera: uuid });
+function cameraNotFound(uuid: string): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: uuid });
 }
 
 function nvrNotFound(uuid: Ruuid): GatewayError {
