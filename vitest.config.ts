@@ -18,7 +18,11 @@ export default defineConfig({
         // Tests that run over both databases: these ask the store for more than its contract suite covers.
         test: {
           name: 'postgres',
-          include: ['src/api/report/*.test.ts', 'src/api/event/policy-alerts.test.ts'],
+          include: [
+            'src/api/report/*.test.ts',
+            'src/reports/*.test.ts',
+            'src/api/event/policy-alerts.test.ts',
+          ],
           environment: 'node',
           pool: 'threads',
           testTimeout: 60_000,

@@ -5,7 +5,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOORS } from '../../src/api/component/door-type.ts';
+import { DOORS } from '../../src/access-control/door.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
 import { DATABASE_FILE } from '../../src/app/data-folder.ts';

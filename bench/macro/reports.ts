@@ -7,9 +7,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BucketSize, bucketRuns } from '../../src/api/report/report-buckets.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { type BucketSize, bucketRuns } from '../../src/reports/report-buckets.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../src/store/crossing.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { sampleOrganisation } from '../../src/store/sample-entities.ts';

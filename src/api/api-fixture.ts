@@ -6,6 +6,9 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
+import { createDeviceServices } from '../devices/device-services.ts';
+import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
+import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
 import { Passwords } from '../sharing/password.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
@@ -23,16 +26,13 @@ import {
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { SoundState } from '../stream/sound-state.ts';
-import {
-  type AccessControlServices,
-  createAccessControlServices,
-} from './accesscontrol/access-control-services.ts';
 import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
-import { createDeviceServices } from './relay/device-services.ts';
-import { FakeOnvifCameras } from './relay/fake-onvif-cameras.ts';
-import { FakeRtspCameras } from './relay/fake-rtsp-cameras.ts';
+import {
+  type AccessControlServices,
+  createAccessControlServices,
+} from './services/access-control-services.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {

@@ -3,36 +3,40 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createAccessTokenCache } from '../accounts/access-tokens.ts';
+import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
+import { createFederatedSessionCache } from '../accounts/federated-session.ts';
+import { KeyCache } from '../accounts/key-cache.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { createEventServices, type EventServices } from '../events/event-services.ts';
+import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
+import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
-import { createAccessTokenCache } from './base/authentication-tokens.ts';
 import { changeTopicRoute } from './base/change-topic-route.ts';
 import { answerClientError } from './base/client-error.ts';
-import { type CredentialServices, createCredentialServices } from './base/credential-services.ts';
 import { endpointRoutes } from './base/endpoint-routes.ts';
 import { API_ERRORS } from './base/errors.ts';
 import { refuseUnderPressure } from './base/event-loop-pressure.ts';
 import { failureResponse } from './base/failure-response.ts';
-import { createFederatedSessionCache } from './base/federated-session.ts';
-import { KeyCache } from './base/key-cache.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
 import { openApiDocument } from './base/openapi.ts';
 import { openApiPage } from './base/openapi-page.ts';
 import { type MetricsText, operationsRoutes, type Readiness } from './base/operations-routes.ts';
-import { MemoryRateLimiter, type RateLimit, type RateLimiter } from './base/rate-limiter.ts';
-import type { ApiServices } from './base/services.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
+import type { ApiServices } from './services/services.ts';
 
-export interface ApiOptions extends Omit<ApiServices, keyof CredentialServices> {
+export interface ApiOptions
+  extends Omit<ApiServices, 'climatePolicies' | keyof (AccountServices & EventServices & ReportServices)> {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -185,7 +189,13 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
 /** What endpoints work with: what the options bring, and what stands on the API's own limits. */
 function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServices {
   const { store, clock } = options;
-  return { ...options, ...createCredentialServices({ store, clock, requestsPerOrg }) };
+  return {
+    ...options,
+    ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
+    climatePolicies: new ClimatePolicies({ store, clock }),
+    ...createEventServices({ store, clock }),
+    ...createReportServices({ store, clock }),
+  };
 }
 
 function answerFailure(

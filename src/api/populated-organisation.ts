@@ -3,6 +3,7 @@
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
+import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
 import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
 import type { Endpoint } from './base/endpoint.ts';
@@ -10,7 +11,6 @@ import { exampleBody } from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { INGEST_KINDS } from './ingest/ingest-kinds.ts';
 import { OAuthTester } from './oauth/oauth-fixture.ts';
-import { cameraMacAddress } from './relay/rtsp-endpoint-resource.ts';
 
 const LISTS: Readonly<Record<string, string>> = {
   assignedCameraList: 'cameraUuid',

@@ -98,7 +98,9 @@ async function revoke(store: Store, uuid: string): Promise<void> {
   const key = isRuuid(uuid) ? keys.find((each) => each.uuid === uuid) : undefined;
   if (key === undefined)
     throw optionError('keys revoke', uuid, 'the uuid of a key, as sluice keys list prints it');
-  await store.apiKeys.save({ ...key, revokedAtMs: systemClock.epochMs() }, 'vital');
+  const revokedAtMs = systemClock.epochMs();
+  const decide = (now: ApiKey | null) => (now === null ? 'unchanged' : { ...now, revokedAtMs });
+  await store.apiKeys.change(key.orgUuid, key.uuid, decide, 'vital');
   process.stderr.write(`Revoked "${key.name}".\n`);
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities.ts';
-import { MAX_SCHEDULE_INTERVALS, MAX_SCHEDULE_NAME_CHARS } from './schedule-service.ts';
+import { MAX_SCHEDULE_INTERVALS, MAX_SCHEDULE_NAME_CHARS, ScheduleService } from './schedule-service.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
 let fixture: SharingFixture;
@@ -169,6 +169,16 @@ describe('changing a schedule', () => {
     await Promise.all([
       fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { name: 'Nights' }),
       fixture.schedules.updateWeekly(fixture.orgUuid, uuid, week(0, 60)),
+    ]);
+    expect(await stored(uuid)).toMatchObject({ name: 'Nights', ...week(0, 60) });
+  });
+
+  it('loses no change of a service that knows nothing of this one', async () => {
+    const { uuid } = await createWeekly();
+    const elsewhere = new ScheduleService({ ...fixture, rules: fixture.directory });
+    await Promise.all([
+      fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { name: 'Nights' }),
+      elsewhere.updateWeekly(fixture.orgUuid, uuid, week(0, 60)),
     ]);
     expect(await stored(uuid)).toMatchObject({ name: 'Nights', ...week(0, 60) });
   });

@@ -3,6 +3,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -16,9 +18,7 @@ import type {
   WeeklySchedule,
 } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { MINUTES_PER_WEEK } from './schedule-state.ts';
 import type { AccessRules } from './share-directory.ts';
 
@@ -52,8 +52,6 @@ const MAX_PAST_SECONDS = 3_155_760_000;
 export const MAX_SCHEDULE_NAME_CHARS = 256;
 export const MAX_SCHEDULE_INTERVALS = 1_000;
 
-/** The end of the year 9999: what dates can still show. */
-const LAST_EPOCH_SEC = 253_402_300_799;
 /** Shares that a refusal names. */
 const MAX_NAMED_SHARES = 10;
 
@@ -62,7 +60,8 @@ type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
 
 export class ScheduleService {
   readonly #options: ScheduleServiceOptions;
-  readonly #locks = new KeyedLock();
+  /** Rules hear of a schedule's changes in the order in which they were stored. */
+  readonly #turns = new KeyedLock();
 
   constructor(options: ScheduleServiceOptions) {
     this.#options = options;
@@ -114,16 +113,11 @@ export class ScheduleService {
     changes: ScheduleChangeRequest<WeeklyMinuteInterval>,
   ): Promise<WeeklySchedule> {
     const intervals = changes.intervals === undefined ? null : weeklyIntervals(changes.intervals);
-    return this.#locks.run(uuid, async () => {
-      const schedule = await this.#mutable(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
-      const changed = {
-        ...schedule,
-        ...this.#renamed(changes.name),
-        intervals: intervals ?? schedule.intervals,
-      };
-      // It may hide what was shown.
-      return this.#keep(changed, 'vital');
-    });
+    return this.#change(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES', (schedule) => ({
+      ...schedule,
+      ...this.#renamed(changes.name),
+      intervals: intervals ?? schedule.intervals,
+    }));
   }
 
   /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
@@ -133,16 +127,11 @@ export class ScheduleService {
     changes: ScheduleChangeRequest<AbsoluteSecondsInterval>,
   ): Promise<AbsoluteSchedule> {
     const intervals = changes.intervals === undefined ? null : absoluteIntervals(changes.intervals);
-    return this.#locks.run(uuid, async () => {
-      const schedule = await this.#mutable(orgUuid, uuid, 'ABSOLUTE_SECONDS');
-      const changed = {
-        ...schedule,
-        ...this.#renamed(changes.name),
-        intervals: intervals ?? schedule.intervals,
-      };
-      // It may hide what was shown.
-      return this.#keep(changed, 'vital');
-    });
+    return this.#change(orgUuid, uuid, 'ABSOLUTE_SECONDS', (schedule) => ({
+      ...schedule,
+      ...this.#renamed(changes.name),
+      intervals: intervals ?? schedule.intervals,
+    }));
   }
 
   /** Fails SCHEDULE_NOT_FOUND, also for an absolute one. */
@@ -171,7 +160,7 @@ export class ScheduleService {
 
   /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
-    await this.#locks.run(uuid, async () => {
+    await this.#turns.run(uuid, async () => {
       const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
       if (removed) await this.#options.rules.removeSchedule(uuid);
       else if (usedBy.length > 0) throw inUse(uuid, usedBy);
@@ -197,23 +186,42 @@ export class ScheduleService {
     return name === undefined ? { updatedAtMs } : { name: scheduleName(name), updatedAtMs };
   }
 
-  async #mutable<S extends Strategy>(orgUuid: Ruuid, uuid: Ruuid, strategy: S): Promise<OfStrategy<S>> {
-    const schedule = await this.#find(orgUuid, uuid, strategy);
-    if (!schedule.mutable) throw new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_MUTABLE, { schedule: uuid });
-    return schedule;
+  async #change<S extends Strategy>(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    strategy: S,
+    change: (schedule: OfStrategy<S>) => OfStrategy<S>,
+  ): Promise<OfStrategy<S>> {
+    const { store, rules } = this.#options;
+    const decide = (known: Schedule | null): OfStrategy<S> => {
+      const schedule = ofStrategy(known, uuid, strategy);
+      if (!schedule.mutable) throw new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_MUTABLE, { schedule: uuid });
+      return change(schedule);
+    };
+    return this.#turns.run(uuid, async () => {
+      // It may hide what was shown.
+      const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
+      const changed = ofStrategy(after, uuid, strategy);
+      await rules.putSchedule(changed);
+      return changed;
+    });
   }
 
   async #find<S extends Strategy>(orgUuid: Ruuid, uuid: Ruuid, strategy: S): Promise<OfStrategy<S>> {
-    const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
-    if (schedule?.strategy !== strategy) throw notFound(uuid);
-    return schedule as OfStrategy<S>;
+    return ofStrategy(await this.#options.store.schedules.find(orgUuid, uuid), uuid, strategy);
   }
 
-  async #keep<S extends Schedule>(schedule: S, importance: StoredImportance = 'ordinary'): Promise<S> {
-    await this.#options.store.schedules.save(schedule, importance);
+  async #keep<S extends Schedule>(schedule: S): Promise<S> {
+    await this.#options.store.schedules.save(schedule);
     await this.#options.rules.putSchedule(schedule);
     return schedule;
   }
+}
+
+/** Fails SCHEDULE_NOT_FOUND for one of another kind. */
+function ofStrategy<S extends Strategy>(schedule: Schedule | null, uuid: Ruuid, strategy: S): OfStrategy<S> {
+  if (schedule?.strategy !== strategy) throw notFound(uuid);
+  return schedule as OfStrategy<S>;
 }
 
 function scheduleName(name: string): string {

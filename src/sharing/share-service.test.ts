@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
-import { MAX_PASSWORD_CHARS } from './password.ts';
-import { MAX_SHARE_NAME_CHARS, type NewShareRequest, type ShareChangeRequest } from './share-service.ts';
+import { MAX_PASSWORD_CHARS, Passwords } from './password.ts';
+import {
+  MAX_SHARE_NAME_CHARS,
+  type NewShareRequest,
+  type ShareChangeRequest,
+  ShareService,
+} from './share-service.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
 const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
@@ -256,6 +261,21 @@ describe('changing a share', () => {
       expiresAtSec: NOW_SEC + 60,
     });
     expect(listed(share)).toEqual(await stored(share));
+  });
+
+  it('loses no change of a service that knows nothing of this one', async () => {
+    const share = await create();
+    const { shares, ...parts } = fixture;
+    const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
+    const elsewhere = new ShareService({
+      ...{ ...parts, passwords, rules: fixture.directory, publicMediaUrl: 'https://media.example/' },
+    });
+    await Promise.all(
+      [shares, elsewhere, shares, elsewhere].map((service, index) =>
+        service.update(fixture.orgUuid, share.uuid, { password: `word ${index}` }),
+      ),
+    );
+    expect((await stored(share))?.accessEpoch).toBe(share.accessEpoch + 4);
   });
 });
 

@@ -2,14 +2,14 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredImportance } from '../store/stored-importance.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
@@ -63,15 +63,14 @@ export const MAX_SHARE_NAME_CHARS = 256;
 
 /** Smaller values of `expirationTimeSecs` are durations (spec, camera/createSharedLiveVideoStream). */
 const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
-/** The end of the year 9999: what dates can still show. */
-const LAST_EPOCH_EXPIRY_SEC = 253_402_300_799;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
 export class ShareService {
   readonly #options: ShareServiceOptions;
   readonly #mediaUrl: string;
-  readonly #locks = new KeyedLock();
+  /** Rules and counters hear of a share's changes in the order in which they were stored. */
+  readonly #turns = new KeyedLock();
 
   constructor(options: ShareServiceOptions) {
     this.#options = options;
@@ -111,7 +110,8 @@ export class ShareService {
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
     };
-    await this.#keep(share, camera.nvrUuid, 'ordinary');
+    await this.#options.store.shares.save(share);
+    await this.#tell(share, camera.nvrUuid);
     return share;
   }
 
@@ -129,21 +129,26 @@ export class ShareService {
         : { scheduleUuid: await this.#schedule(orgUuid, changes.scheduleUuid) }),
       ...(changes.password === undefined ? {} : { passwordHash: await this.#hash(changes.password) }),
     };
-    return this.#locks.run(uuid, async () => {
-      const share = await this.find(orgUuid, uuid);
-      const accessEpoch = share.accessEpoch + (changes.password === undefined ? 0 : 1);
-      const next: Share = { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
-      const camera = await this.#options.store.cameras.find(orgUuid, share.cameraUuid);
+    return this.#turns.run(uuid, async () => {
+      let nvrUuid: Ruuid | null = null;
+      const decide = async (share: Share | null): Promise<Share> => {
+        if (share === null) throw notFound(uuid);
+        const accessEpoch = share.accessEpoch + (changes.password === undefined ? 0 : 1);
+        nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
+        return { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
+      };
       // It may take access away.
-      await this.#keep(next, camera?.nvrUuid ?? null, 'vital');
-      return next;
+      const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
+      if (after === null) throw notFound(uuid);
+      await this.#tell(after, nvrUuid);
+      return after;
     });
   }
 
   /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND, and SHARE_END_NOT_STORED having cut them off. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
-    await this.#locks.run(uuid, async () => {
+    await this.#turns.run(uuid, async () => {
       const isRemoved = await store.shares.remove(orgUuid, uuid).catch(async (thrown: unknown) => {
         if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
         await counters.removeShare(uuid);
@@ -181,9 +186,9 @@ export class ShareService {
     return ['invertSchedule has no effect, because the share has no scheduleUuid.'];
   }
 
-  async #keep(share: Share, nvrUuid: Ruuid | null, importance: StoredImportance): Promise<void> {
-    const { store, rules, counters } = this.#options;
-    await store.shares.save(share, importance);
+  /** Of what is stored. */
+  async #tell(share: Share, nvrUuid: Ruuid | null): Promise<void> {
+    const { rules, counters } = this.#options;
     await rules.putShare(share);
     const { uuid, cameraUuid, expiresAtSec } = share;
     await counters.putShare({ uuid, cameraUuid, nvrUuid, expiresAtSec });
@@ -227,7 +232,7 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     : expirationTimeSecs;
   const isRight =
     Number.isSafeInteger(expirationTimeSecs) &&
-    expiresAtSec <= LAST_EPOCH_EXPIRY_SEC &&
+    expiresAtSec <= LAST_EPOCH_SEC &&
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;

@@ -17,7 +17,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
+import { describeChangesBetweenProcesses } from './process-changes-contract.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from './sample-entities.ts';
 import { describeStoreContract } from './store-contract.ts';
 
@@ -39,6 +41,13 @@ function open(path: string, fieldKey = FIELD_KEY) {
 
 describeStoreContract('SQLite in memory', () => open(':memory:'));
 describeStoreContract('SQLite file', () => open(freshPath()));
+describeChangesBetweenStores('SQLite file', async () => {
+  const path = freshPath();
+  const openPatiently = () =>
+    openStore({ kind: 'sqlite', path, fieldKey: FIELD_KEY, clock: new FakeClock() });
+  return [await openPatiently(), await openPatiently()];
+});
+describeChangesBetweenProcesses('SQLite file', async () => freshPath());
 
 describe('SQLite file', () => {
   it('is there again after closing, readable by its owner alone', async () => {

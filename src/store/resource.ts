@@ -7,6 +7,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import type { DecideRecord, NextRecord, RecordChange } from './record-change.ts';
 
 /** Closed, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
@@ -81,6 +82,15 @@ export interface ResourcePageQuery {
   readonly limit: number;
 }
 
+/** How many resources of a kind there may be. Exact, however many are added at once, and by whichever process. */
+export interface RoomForMore {
+  readonly atMost: number;
+  /** In the organisation, or in it with the same parent, which must have one. */
+  readonly within: 'organisation' | 'parent';
+  /** What adding one more fails with. */
+  readonly full: () => Error;
+}
+
 /** The resources of one kind. "Not found" and "another organisation's" are the same answer. */
 export interface ResourceRepository<Body extends object> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<Resource<Body> | null>;
@@ -93,10 +103,26 @@ export interface ResourceRepository<Body extends object> {
    */
   page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Resource<Body>[]>;
   count(orgUuid: Ruuid): Promise<number>;
-  /** Inserts or replaces by organisation and uuid. */
+  /** Inserts or replaces by organisation and uuid, whatever is there: as OrgRepository's. */
   save(resource: Resource<Body>): Promise<void>;
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
+  /** As OrgRepository's. A record that it adds beyond `room` fails it with what `room` says, and is not added. */
+  change(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Resource<Body>>,
+    room?: RoomForMore,
+  ): Promise<RecordChange<Resource<Body>>>;
+  /**
+   * Many records, at most 1,000, each changed as by `change`: in one transaction as long as nobody else changes some of
+   * them meanwhile, and those in another. Resolves in the order of `uuids`, each once.
+   */
+  changeAll(
+    orgUuid: Ruuid,
+    uuids: readonly Ruuid[],
+    decide: (known: Resource<Body> | null, uuid: Ruuid) => NextRecord<Resource<Body>>,
+  ): Promise<RecordChange<Resource<Body>>[]>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Whoever's it is: for resources whose uuid is made of a secret, and so is itself the proof of access. */
   findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null>;

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
+import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
@@ -67,6 +68,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeReferences(context);
     describeLedger(context);
     describeChanges(context);
+    describeRecordChanges(context);
     describeResources(context);
     describeOAuth(context);
     describeCrossings(context);

@@ -22,6 +22,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
+import type { DecideRecord, RecordChange } from './record-change.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
@@ -52,11 +53,26 @@ export interface ChangeEvent {
   readonly details?: ChangeDetails;
 }
 
-/** `save` inserts or replaces by uuid (never across organisations); `remove` says whether there was something to remove. */
+/**
+ * `save` inserts or replaces by uuid (never across organisations), whatever is there: for records that are new, or that
+ * nobody else changes. What is made from a record as it was goes through `change`. `remove` says whether there was
+ * something to remove.
+ */
 export interface OrgRepository<T> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
   list(orgUuid: Ruuid): Promise<T[]>;
   save(entity: T, importance?: StoredImportance): Promise<void>;
+  /**
+   * Reads a record, lets `decide` say what becomes of it, and stores that only if the record is still as it was read;
+   * else everything again. Nobody's change is lost, also not between threads and processes. Tells of what was stored,
+   * once. Fails STORE_CONTENDED where others are faster again and again, and as `decide` does.
+   */
+  change(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<T>,
+    importance?: StoredImportance,
+  ): Promise<RecordChange<T>>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Every organisation's rows: for loading caches at start, never for answering a request. */
   listEverywhere(): Promise<T[]>;

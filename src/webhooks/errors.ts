@@ -1,4 +1,4 @@
-/** Error codes of calls to other services: what a delivery failed with, as its log says. */
+/** Error codes of webhooks and of the calls to them: what a delivery failed with, as its log says. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -26,5 +26,6 @@ export const WEBHOOK_ERRORS = defineErrors({
     message: 'The host answered with a redirect: it is not followed.',
   },
   WEBHOOK_TOKEN_REFUSED: { kind: 'peer-refused', message: 'The authorisation server gave no access token.' },
+  TOO_MANY_WEBHOOKS: { kind: 'limit', message: 'The organisation has as many webhooks as it may have.' },
   WEBHOOK_QUEUE_FULL: { kind: 'limit', message: 'Too many deliveries of the organisation are waiting.' },
 });

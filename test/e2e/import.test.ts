@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newRuuid } from '../../src/core/ruuid.ts';
 import { runCli } from '../support/cli.ts';
 import { TestGateway } from '../support/gateway.ts';
 
@@ -70,6 +71,42 @@ it('stores what is right, names the lines that are wrong, and goes on where it w
     expect.stringContaining(`${file}:2503: kind must be one of doors, `),
   ]);
   expect(await counted()).toBe(ROWS);
+});
+
+it('loses no change that the API makes meanwhile, and nothing of its own', async () => {
+  const doors = Array.from({ length: 10 }, () => newRuuid());
+  const report = (uuid: string, lockVendorDoorId: string) =>
+    JSON.stringify({ kind: 'doors', uuid, ownerDeviceUuid: deviceUuid, lockVendorDoorId });
+  expect(await importFile(await fileOf(doors.map((uuid) => report(uuid, 'first'))))).toMatchObject({
+    code: 0,
+  });
+  const lines = Array.from({ length: 25_000 }, (_, index) => report(doors[index % 10]!, `line ${index}`));
+  let isImported = false;
+  const imported = importFile(await fileOf([...lines, ...doors.map((uuid) => report(uuid, 'last'))])).finally(
+    () => {
+      isImported = true;
+    },
+  );
+  const update = async (accessControlledDoorUuid: string, settings: object) => {
+    const answer = await gateway.call('component/updateAccessControlledDoor', {
+      ...{ accessControlledDoorUuid, ...settings },
+    });
+    expect(answer.error).toBe(false);
+    return answer.accessControlledDoor;
+  };
+  const sawImport = new Set<string>();
+  let seconds = 0;
+  while (!isImported) {
+    seconds += 1;
+    const uuid = doors[seconds % 10]!;
+    await update(uuid, { unlockTimeSec: seconds });
+    const door = await update(uuid, { unlockTimeSecRex: seconds });
+    expect(door).toMatchObject({ unlockTimeSec: seconds, unlockTimeSecRex: seconds });
+    sawImport.add(door.lockVendorDoorId);
+  }
+  expect(await imported).toMatchObject({ code: 0 });
+  expect(sawImport.size).toBeGreaterThan(3);
+  for (const uuid of doors) expect(await update(uuid, {})).toMatchObject({ lockVendorDoorId: 'last' });
 });
 
 it('shows its progress on a terminal', async () => {

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
+import { describeChangesBetweenStores } from '../../src/store/change-contract.ts';
 import type { Crossing } from '../../src/store/crossing.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { openStore, type PostgresStoreOptions } from '../../src/store/open-store.ts';
 import { inspectPostgres, migrate } from '../../src/store/postgres/open-postgres.ts';
+import { describeChangesBetweenProcesses } from '../../src/store/process-changes-contract.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeStoreContract } from '../../src/store/store-contract.ts';
@@ -32,6 +34,11 @@ function open(url: CredentialUrl, options: Partial<PostgresStoreOptions> = {}): 
 }
 
 describeStoreContract('PostgreSQL', async () => open(await server.createDatabase(SORTED_BY_LANGUAGE)));
+describeChangesBetweenStores('PostgreSQL', async () => {
+  const url = await server.createDatabase();
+  return [await open(url), await open(url)];
+});
+describeChangesBetweenProcesses('PostgreSQL', async () => (await server.createDatabase()).reveal());
 
 describe('a PostgreSQL database', () => {
   it('has everything again after closing', async () => {

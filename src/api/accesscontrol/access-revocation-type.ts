@@ -1,10 +1,10 @@
-/** Location access revocations: as they are reported, kept and answered. */
+/** Location access revocations: as they are reported and answered. */
 
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import type { AccessRevocation, RevocationBody } from '../../access-control/credential.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import {
   flag,
   int64,
@@ -30,13 +30,7 @@ export const REVOCATION_FIELDS = {
   doorLabelIds: listOf(text('A label.'), 'Labels of the doors it is about.', MAX_ENTRIES),
   groupUuids: uuids('A group.', 'Groups whose access is revoked.'),
   userUuids: uuids('A user.', 'Users whose access is revoked.'),
-};
-
-/** The name is the resource's, the location its parent. */
-export type RevocationBody = GivenFields<typeof REVOCATION_FIELDS>;
-
-export const ACCESS_REVOCATIONS: ResourceKind<RevocationBody> = resourceKind('accessRevocation');
-export type AccessRevocation = Resource<RevocationBody>;
+} satisfies Record<keyof RevocationBody, TSchema>;
 
 export const REVOCATION_SCHEMA = namedType('LocationAccessRevocation', {
   uuid: ruuid('The revocation.'),

@@ -1,25 +1,18 @@
-/** Credentials that open doors (spec, "Standard CSN credential"): as they are reported, kept and answered. */
+/** Credentials that open doors (spec, "Standard CSN credential"): as they are reported and answered. */
 
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import {
+  CREDENTIAL_TYPES,
+  type Credential,
+  type CredentialFields,
+  lowercaseHex,
+} from '../../access-control/credential.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import { int64, namedType, oneOf, plainText, ruuid, text } from '../base/field-types.ts';
 
 const MAX_NOTE_LENGTH = 4_096;
-
-export const CREDENTIAL_TYPES = [
-  'STANDARD_CSN',
-  'PIN_CODE',
-  'WIEGAND_H10301',
-  'WIEGAND_H10304',
-  'WIEGAND_D10202',
-  'WIEGAND_64BIT_RAW',
-  'HID_CORP1000_STD_35',
-  'HID_CORP1000_STD_48',
-  'CUSTOM',
-] as const;
 
 /** What a report says besides the credential's type and value. */
 export const CREDENTIAL_FIELDS = {
@@ -32,15 +25,7 @@ export const CREDENTIAL_FIELDS = {
   lastUsedAtMillis: int64('When it was last used, epoch milliseconds.', 0),
   lastUsedAccessControlledDoorUuid: ruuid('The door it was last used at.'),
   lastUsedLocationUuid: ruuid('The location it was last used at.'),
-};
-
-/** The card serial number opens doors: it is the resource's secret. */
-export interface CredentialBody extends GivenFields<typeof CREDENTIAL_FIELDS> {
-  readonly type: (typeof CREDENTIAL_TYPES)[number];
-}
-
-export const CREDENTIALS: ResourceKind<CredentialBody> = resourceKind('credential');
-export type Credential = Resource<CredentialBody>;
+} satisfies Record<keyof CredentialFields, TSchema>;
 
 export const CREDENTIAL_SCHEMA = namedType('AccessControlCredential', {
   uuid: ruuid('The credential.'),
@@ -65,18 +50,6 @@ export function credentialAnswer(credential: Credential): Static<typeof CREDENTI
     updatedAtMillis: credential.updatedAtMs,
     ...answeredFields(CREDENTIAL_FIELDS, credential.body),
   };
-}
-
-/** Readers write serial numbers as `04:A2:3B`, `04-A2-3B` or `0x04A23B`. */
-export function isSerialNumber(value: string): boolean {
-  return /^(?:0x)?[0-9A-Fa-f]{2}(?:[:\- ]?[0-9A-Fa-f]{2}){0,31}$/.test(value);
-}
-
-function lowercaseHex(value: string): string {
-  return value
-    .replace(/^0x/i, '')
-    .replace(/[:\- ]/g, '')
-    .toLowerCase();
 }
 
 export const EXAMPLE_CREDENTIAL_UUID = deriveRuuid('example', 'credential');

@@ -1,15 +1,15 @@
 /** Everything that is decided about a request before its body is read: who asks, and whether they may ask now. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../accounts/caller.ts';
+import type { RateLimiter } from '../../counters/rate-limiter.ts';
 import {
   type AuthenticationParts,
   authenticate,
-  type Caller,
   type EndpointAccess,
   rateLimited,
 } from './authentication.ts';
 import { setQuotaHeaders } from './quota-headers.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 /** Who makes a request, as the audit trail writes it down. */
 
+import type { Caller } from '../../accounts/caller.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
-import type { Caller } from './authentication.ts';
 
 const MAX_USER_AGENT_LENGTH = 512;
 

@@ -12,17 +12,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
+import type { AccessTokenCache, GrantedAccess } from '../../accounts/access-tokens.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import {
+  type FederatedSessionCache,
+  isFromDomain,
+  type SessionAccess,
+} from '../../accounts/federated-session.ts';
+import type { KeyCache } from '../../accounts/key-cache.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { RateLimiter, RateVerdict } from '../../counters/rate-limiter.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
-import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
-import type { OAuthGrant } from '../../store/oauth.ts';
+import type { ApiKeyScheme } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
-import type { AccessTokenCache, GrantedAccess } from './authentication-tokens.ts';
 import { API_ERRORS } from './errors.ts';
-import { type FederatedSessionCache, isFromDomain, type SessionAccess } from './federated-session.ts';
-import type { KeyCache } from './key-cache.ts';
-import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
 export const API_KEY_HEADER = 'x-auth-apikey';
 export const SCHEME_HEADER = 'x-auth-scheme';
@@ -79,17 +83,6 @@ const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = 
   'partner-api': ['partner-api'],
   device: ADMITTED_KEYS.device,
 };
-
-export interface Caller {
-  /** The key that was presented, that granted the access token or that made the session. */
-  readonly key: ApiKey;
-  /** What the caller may act as: the key's scheme, unless its grant is for one client organisation only. */
-  readonly scheme: ApiKeyScheme;
-  /** The organisation whose data the request reads and changes. */
-  readonly orgUuid: Ruuid;
-  /** Set when the caller is an application with an access token. */
-  readonly grant: OAuthGrant | null;
-}
 
 export interface AuthenticationParts {
   readonly keys: KeyCache;

@@ -8,6 +8,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { RateLimiter, RateVerdict } from '../../counters/rate-limiter.ts';
 import type { ChangeListener, ChangeTopics } from '../../realtime/change-topics.ts';
 import { REALTIME_ERRORS } from '../../realtime/errors.ts';
 import { MAX_STOMP_BODY_BYTES, MAX_STOMP_HEAD_BYTES } from '../../realtime/stomp-parser.ts';
@@ -21,7 +22,6 @@ import {
   SCHEME_HEADER,
 } from './authentication.ts';
 import { API_ERRORS } from './errors.ts';
-import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
 export const CHANGE_STREAM_PATH = '/websocket';
 

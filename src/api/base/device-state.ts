@@ -6,10 +6,10 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
-import { type KnownDetails, NO_DEVICE_DETAILS } from './device-details.ts';
-import { REPORTED_STATE_FIELDS } from './device-report.ts';
+import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
 import { EXAMPLE_TIME_MS } from './examples.ts';
 import { answeredFields, nullableFields } from './field-groups.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { DeviceDetails } from './device-details.ts';
+import type { DeviceDetails } from '../../devices/device-details.ts';
 import {
   double,
   flag,

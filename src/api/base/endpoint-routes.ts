@@ -3,13 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { actAs } from '../../audit/acting-principal.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { ApiServices } from '../services/services.ts';
 import { type AdmissionParts, admit } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
 import { parseJsonBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
-import type { ApiServices } from './services.ts';
 
 /** 2026-01-01T00:00Z, as RFC 9745 §2.1 writes dates: the specification has deprecated these from the start. */
 const DEPRECATED_SINCE = '@1767225600';

@@ -4,14 +4,14 @@
  */
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
-import type { Caller } from './authentication.ts';
+import type { ApiServices } from '../services/services.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
-import { takesSessions } from './federated-session.ts';
 import { bodyReader } from './request-body.ts';
-import type { ApiServices } from './services.ts';
+import { takesSessions } from './session-endpoints.ts';
 
 /** What a handler knows besides the body: who asks, and what it may use. One object per request. */
 export class CallContext {

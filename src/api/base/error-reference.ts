@@ -1,13 +1,20 @@
 /** The reference page of error codes as Markdown, made from the registries of all domains. */
 
+import { ACCESS_CONTROL_ERRORS } from '../../access-control/errors.ts';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../core/errors.ts';
 import { COUNTERS_ERRORS } from '../../counters/errors.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
+import { EVENT_ERRORS } from '../../events/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { HLS_ERRORS } from '../../hls/errors.ts';
 import { INGEST_ERRORS } from '../../ingest/errors.ts';
+import { INTEGRATION_ERRORS } from '../../integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
+import { POLICY_ERRORS } from '../../policies/errors.ts';
 import { REALTIME_ERRORS } from '../../realtime/errors.ts';
+import { REPORT_ERRORS } from '../../reports/errors.ts';
 import { RTP_ERRORS } from '../../rtp/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import { SDP_ERRORS } from '../../sdp/errors.ts';
@@ -18,17 +25,7 @@ import { STORE_ERRORS } from '../../store/errors.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
 import { LIVE_ERRORS } from '../../stream/live-errors.ts';
 import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
-import { ACCESS_CONTROL_ERRORS } from '../accesscontrol/errors.ts';
-import { COMPONENT_ERRORS } from '../component/errors.ts';
-import { EVENT_ERRORS } from '../event/errors.ts';
-import { INTEGRATION_ERRORS } from '../integrations/errors.ts';
-import { ORG_INTEGRATION_ERRORS } from '../integrations/org-integration-errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../oauth/errors.ts';
-import { ORG_ERRORS } from '../org/errors.ts';
-import { ALERT_PAUSE_ERRORS } from '../policy/alert-pause-errors.ts';
-import { PROXIMITY_ERRORS } from '../proximity/errors.ts';
-import { DEVICE_ERRORS } from '../relay/errors.ts';
-import { REPORT_ERRORS } from '../report/errors.ts';
 import { API_ERRORS } from './errors.ts';
 
 export interface ErrorDomain {
@@ -40,19 +37,16 @@ export interface ErrorDomain {
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
-  { title: 'API tokens', registry: INTEGRATION_ERRORS },
-  { title: 'Federated sessions', registry: ORG_ERRORS },
-  { title: 'OAuth applications and consent', registry: OAUTH_ERRORS },
+  { title: 'Accounts', registry: ACCOUNT_ERRORS },
+  { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
-  { title: 'Cameras, NVRs and locations', registry: DEVICE_ERRORS },
-  { title: 'Proximity tags', registry: PROXIMITY_ERRORS },
+  { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },
-  { title: 'Doors and elevator landings', registry: COMPONENT_ERRORS },
   { title: 'Access control', registry: ACCESS_CONTROL_ERRORS },
-  { title: 'Pauses of alerts', registry: ALERT_PAUSE_ERRORS },
-  { title: 'Integrations', registry: ORG_INTEGRATION_ERRORS },
-  { title: 'Calls of webhooks', registry: WEBHOOK_ERRORS },
+  { title: 'Policies', registry: POLICY_ERRORS },
+  { title: 'Integrations', registry: INTEGRATION_ERRORS },
+  { title: 'Webhooks', registry: WEBHOOK_ERRORS },
   { title: 'Events', registry: EVENT_ERRORS },
   { title: 'Reports read through the API', registry: REPORT_ERRORS },
   { title: 'Real-time stream of changes', registry: REALTIME_ERRORS },

@@ -35,19 +35,12 @@ export const API_ERRORS = defineErrors({
     message: 'The request body is compressed: send it as plain JSON, without Content-Encoding.',
   },
   INVALID_FIELD: { kind: 'invalid-input', message: 'A field of the request is missing or not as described.' },
-  CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
-  NOT_A_DOORBELL_CAMERA: {
-    kind: 'invalid-input',
-    message: 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
-  },
   SHARE_OF_ANOTHER_DEVICE: {
     kind: 'invalid-input',
     message: 'The share belongs to another device than the request names.',
   },
-  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
-  TOO_MANY_CLIMATE_POLICIES: {
-    kind: 'limit',
-    message: 'The organisation has as many climate policies as it may have.',
+  CLIENT_CERTIFICATES_NOT_OFFERED: {
+    kind: 'invalid-input',
+    message: 'authType must be API_TOKEN: client certificates are not offered.',
   },
-  TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
 });

@@ -7,6 +7,7 @@
 import { type ErrorKind, GatewayError, toGatewayError } from '../../core/errors.ts';
 import { type AuthenticationFailure, type Envelope, failureEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
+import { requestSentence } from './request-sentences.ts';
 
 /** What `Retry-After` says when the error itself knows no better. */
 const DEFAULT_RETRY_AFTER_SEC = 5;
@@ -48,17 +49,11 @@ export function failureResponse(thrown: unknown, requestId: string): FailureResp
   const error = gatewayErrorOf(thrown);
   const status = STATUS_BY_CODE[error.code] ?? STATUS_BY_KIND[error.kind];
   const envelope = failureEnvelope(
-    error.kind === 'internal' ? `${error.message} Error id: ${requestId}.` : sentenceOf(error),
+    error.kind === 'internal' ? `${error.message} Error id: ${requestId}.` : requestSentence(error),
   );
   const body: AuthenticationFailure | Envelope =
     status === 401 ? { authenticationFailed: true, ...envelope } : envelope;
   return { status, body, headers: headersOf(error, status), error };
-}
-
-/** The error's own sentence when it brings one in its context, else the constant sentence of its code. */
-function sentenceOf(error: GatewayError): string {
-  const sentence = error.context.sentence;
-  return typeof sentence === 'string' ? sentence : error.message;
 }
 
 function headersOf(error: GatewayError, status: number): Record<string, string> {

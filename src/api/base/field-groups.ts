@@ -7,8 +7,15 @@ import { nullable } from './field-types.ts';
 export type OptionalFields<T extends TProperties> = { [K in keyof T]: TOptional<T[K]> };
 export type NullableFields<T extends TProperties> = { [K in keyof T]: TUnsafe<Static<T[K]> | null> };
 
+/** A value that nobody may change, lists and objects within it neither. */
+export type Unchanging<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly Unchanging<Item>[]
+    : { readonly [K in keyof Value]: Unchanging<Value[K]> };
+
 /** The values of a group as they were given: any may be missing. */
-export type GivenFields<T extends TProperties> = { readonly [K in keyof T]?: Static<T[K]> };
+export type GivenFields<T extends TProperties> = { readonly [K in keyof T]?: Unchanging<Static<T[K]>> };
 /** The values of a group as they are answered. */
 export type AnsweredFields<T extends TProperties> = { [K in keyof T]: Static<T[K]> | null };
 

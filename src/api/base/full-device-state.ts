@@ -1,7 +1,8 @@
 /** FullDeviceState: what is known of a camera or an NVR, for the endpoints that read one device. */
 
 import { type Static, type TSchema, Type } from 'typebox';
-import { type DeviceReport, REPORTED_FULL_STATE_FIELDS } from './device-report.ts';
+import type { DeviceReport } from '../../devices/device-report.ts';
+import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 import { answeredFields, nullableFields } from './field-groups.ts';
 import { flag, int64, mapOf, namedType, nullable } from './field-types.ts';

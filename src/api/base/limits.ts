@@ -1,7 +1,7 @@
 /** What the API listener lets a caller take. The configuration may change any of them. */
 
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
-import type { RateLimit } from './rate-limiter.ts';
+import type { RateLimit } from '../../counters/rate-limiter.ts';
 
 export interface ApiLimits {
   readonly bodyBytes: number;

@@ -5,7 +5,7 @@
  */
 
 import type { FastifyReply } from 'fastify';
-import type { RateVerdict } from './rate-limiter.ts';
+import type { RateVerdict } from '../../counters/rate-limiter.ts';
 
 /** `policy`: the name of the limit, a token. */
 export function setQuotaHeaders(reply: FastifyReply, policy: string, verdict: RateVerdict): void {

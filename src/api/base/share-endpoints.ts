@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { sortInSlices } from '../../core/sliced-work.ts';
+import type { CameraRef } from '../../devices/device-service.ts';
 import type { Share } from '../../store/entities.ts';
 import type { CallContext } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
@@ -15,7 +16,6 @@ import {
   type SharedStreamAnswer,
   sharedStreamAnswer,
 } from './share-fields.ts';
-import type { CameraRef } from './shared-camera.ts';
 
 type NewShareFields = Static<TObject<typeof NEW_SHARE_PROPERTIES & typeof CAMERA_SHARE_PROPERTIES>>;
 type CreatedShare = Static<TObject<typeof CREATED_SHARE_PROPERTIES>>;

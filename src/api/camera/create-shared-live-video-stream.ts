@@ -10,7 +10,6 @@ import {
   CREATED_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
 } from '../base/share-fields.ts';
-import { findCamera } from '../base/shared-camera.ts';
 
 export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
@@ -35,6 +34,10 @@ export const createSharedLiveVideoStream = defineEndpoint({
     response: EXAMPLE_CREATED_SHARE,
   },
   async handler(context, { cameraUuid, ...fields }) {
-    return createShare(context, await findCamera(context, cameraUuid), fields);
+    return createShare(
+      context,
+      await context.services.devices.findCamera(context.orgUuid, cameraUuid),
+      fields,
+    );
   },
 });

@@ -5,7 +5,6 @@ import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
 import { deviceFacetUuid, ruuid } from '../base/field-types.ts';
 import { deleteShare } from '../base/share-endpoints.ts';
-import { findCamera } from '../base/shared-camera.ts';
 
 export const deleteSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/deleteSharedLiveVideoStream',
@@ -18,7 +17,10 @@ export const deleteSharedLiveVideoStream = defineEndpoint({
   response: {},
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },
   async handler(context, { uuid, cameraUuid }) {
-    const device = cameraUuid === undefined ? null : await findCamera(context, cameraUuid);
+    const device =
+      cameraUuid === undefined
+        ? null
+        : await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     await deleteShare(context, uuid, device);
     return {};
   },

@@ -6,7 +6,6 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts'
 import { deviceFacetUuid, listOf } from '../base/field-types.ts';
 import { listShares } from '../base/share-endpoints.ts';
 import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
-import { findCamera } from '../base/shared-camera.ts';
 
 export const findSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findSharedLiveVideoStreams',
@@ -19,6 +18,11 @@ export const findSharedLiveVideoStreams = defineEndpoint({
     response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] },
   },
   async handler(context, { cameraUuid }) {
-    return { sharedLiveVideoStreams: await listShares(context, await findCamera(context, cameraUuid)) };
+    return {
+      sharedLiveVideoStreams: await listShares(
+        context,
+        await context.services.devices.findCamera(context.orgUuid, cameraUuid),
+      ),
+    };
   },
 });

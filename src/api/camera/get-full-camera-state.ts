@@ -1,6 +1,8 @@
 /** POST /api/camera/getFullCameraState: everything that is known of one camera. */
 
 import { Type } from 'typebox';
+import { CAMERA_CONFIGS, cameraConfigUuid } from '../../devices/camera-config.ts';
+import { lastSeenChangeMs } from '../../events/device-health.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../base/device-state.ts';
@@ -8,9 +10,6 @@ import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
-import { findCamera } from '../base/shared-camera.ts';
-import { lastSeenChangeMs } from '../event/device-health.ts';
-import { CAMERA_CONFIGS, cameraConfigUuid } from './camera-config-resource.ts';
 import { knownCamera } from './camera-state.ts';
 
 /** The one video facet of a camera. */
@@ -70,7 +69,7 @@ export const getFullCameraState = defineEndpoint({
   },
   async handler(context, { cameraUuid, force = false }) {
     const { orgUuid, services } = context;
-    const { camera } = await findCamera(context, cameraUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     const { uuid } = camera;
     const seen = await seenOf(context, camera, force);
     const nowMs = services.clock.epochMs();

@@ -1,11 +1,11 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
+import { uptimeWindows } from '../../events/uptime.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { findCamera } from '../base/shared-camera.ts';
-import { TIME_WINDOW_SCHEMA, uptimeWindows } from '../event/uptime.ts';
+import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
 
 /** 9999-12-31T23:59:59Z. Milliseconds that are sent by mistake lie beyond it. */
 const MAX_TIME_SEC = 253_402_300_799;
@@ -34,7 +34,7 @@ export const getCameraUptimeWindows = defineEndpoint({
   },
   async handler(context, { cameraUuid, startTime, endTime }) {
     const { orgUuid, services } = context;
-    const { camera } = await findCamera(context, cameraUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     const nowMs = services.clock.epochMs();
     const range = { startMs: startTime * 1_000, endMs: endTime === undefined ? nowMs : endTime * 1_000 };
     return { uptimeWindows: await uptimeWindows(services.store, orgUuid, [camera.uuid], range, nowMs) };

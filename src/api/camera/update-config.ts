@@ -2,11 +2,10 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
 import { invalidField } from '../base/request-body.ts';
-import { findCamera } from '../base/shared-camera.ts';
 import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES, type CameraConfig } from './camera-config-type.ts';
 
 export const updateCameraConfig = defineEndpoint({
@@ -34,9 +33,9 @@ export const updateCameraConfig = defineEndpoint({
   async handler(context, { config }) {
     const { orgUuid, services } = context;
     if (config.orgUuid !== undefined && config.orgUuid !== orgUuid) {
-      throw new GatewayError(API_ERRORS.CAMERA_NOT_FOUND, { camera: config.deviceUuid });
+      throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: config.deviceUuid });
     }
-    const { camera } = await findCamera(context, config.deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, config.deviceUuid);
     await checkReferences(context, config);
     await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
     context.warn('updateConfig is deprecated and may be removed in a later version.');

@@ -7,8 +7,8 @@ import { type Static, Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
 import { flag, ruuid } from '../base/field-types.ts';
-import type { ShareChanges } from '../base/services.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
+import type { ShareChanges } from '../services/services.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
 const UPDATED = Type.Optional(flag('Whether the value is to be applied.'));

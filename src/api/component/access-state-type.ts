@@ -1,10 +1,8 @@
 /** Who changed the state of a door or an elevator landing, and to what (spec, "Common types"). */
 
 import { Type } from 'typebox';
+import { ACCESS_STATES, type OriginatorType } from '../../access-control/access-state.ts';
 import { int64, namedType, oneOf, ruuid, text } from '../base/field-types.ts';
-
-export const ACCESS_STATES = ['UNLOCKED', 'ACCESS_CONTROLLED'] as const;
-export type AccessState = (typeof ACCESS_STATES)[number];
 
 const ORIGINATOR_TYPES = [
   'USER',
@@ -13,7 +11,7 @@ const ORIGINATOR_TYPES = [
   'RULE',
   'COMPONENT_COMPOSITE_EVENT',
   'UNKNOWN',
-] as const;
+] as const satisfies readonly OriginatorType[];
 
 export const ORIGINATOR_SCHEMA = namedType('Originator', {
   type: Type.Optional(oneOf(ORIGINATOR_TYPES, 'What kind of originator it is.')),

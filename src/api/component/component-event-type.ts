@@ -2,6 +2,7 @@
 
 import type { Static } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { ComponentEventBody } from '../../events/component-events.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { int64, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
 
@@ -36,21 +37,7 @@ export const COMPONENT_EVENT_TYPES = [
   'LockVendorTamperStateEvent',
 ] as const;
 
-export type ComponentEventType = (typeof COMPONENT_EVENT_TYPES)[number];
-
-/**
- * What an event of kind `componentEvent` keeps. Its id is the event's UUID, its device the door, and its time the one
- * at which the event was written down, in whose order doors' events are listed.
- */
-export interface ComponentEventBody {
-  readonly type: ComponentEventType;
-  readonly timestampMs: number;
-  readonly componentUuid: Ruuid;
-  readonly ownerDeviceUuid: Ruuid | null;
-  readonly locationUuid: Ruuid | null;
-  readonly userUuid: Ruuid | null;
-  readonly correlationId: string | null;
-}
+type ComponentEventType = (typeof COMPONENT_EVENT_TYPES)[number];
 
 export const COMPONENT_EVENT_SCHEMA = namedType('ComponentEvent', {
   uuid: ruuid('The event.'),
@@ -65,7 +52,7 @@ export const COMPONENT_EVENT_SCHEMA = namedType('ComponentEvent', {
 });
 
 export function componentEventAnswer(event: StoredEvent): Static<typeof COMPONENT_EVENT_SCHEMA> {
-  const body = event.body as ComponentEventBody;
+  const body = event.body as ComponentEventBody<ComponentEventType>;
   return {
     uuid: event.id as Ruuid,
     orgUuid: event.orgUuid,

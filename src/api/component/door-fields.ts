@@ -1,6 +1,8 @@
 /** What is known about an access controlled door (spec, "Access controlled door"). */
 
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { ACCESS_STATES } from '../../access-control/access-state.ts';
+import type { DoorReport, DoorSettings } from '../../access-control/door.ts';
 import {
   deviceFacetUuid,
   double,
@@ -18,7 +20,6 @@ import {
 } from '../base/field-types.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
-  ACCESS_STATES,
   FIRST_IN_STATE_SCHEMA,
   ORIGINATOR_SCHEMA,
 } from './access-state-type.ts';
@@ -108,7 +109,7 @@ export const DOOR_SETTING_FIELDS = {
   proximityUnlockSettings: PROXIMITY_UNLOCK_SCHEMA,
   waveToUnlockSettings: WAVE_TO_UNLOCK_SCHEMA,
   subLocationsHierarchyKey: subLocationsHierarchyKey('Its place within the location.'),
-};
+} satisfies Record<keyof DoorSettings, TSchema>;
 
 /** What its owner device alone can tell. */
 export const DOOR_REPORTED_FIELDS = {
@@ -124,4 +125,4 @@ export const DOOR_REPORTED_FIELDS = {
   doorAuthFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
   doorScheduleFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
   doorStateOverride: ACCESS_STATE_OVERRIDE_SCHEMA,
-};
+} satisfies Record<keyof DoorReport, TSchema>;

@@ -1,29 +1,18 @@
-/** The access controlled door: as it is kept and as it is answered. */
+/** The access controlled door as it is answered. */
 
 import type { Static } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import type { Door } from '../../access-control/door.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
 } from '../base/examples.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import { int64, namedType, nullable, oneOf, ruuid } from '../base/field-types.ts';
 import { COMPOSITE_TYPES } from './access-state-type.ts';
 import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from './door-fields.ts';
-
-export type DoorSettings = GivenFields<typeof DOOR_SETTING_FIELDS>;
-export type DoorReport = GivenFields<typeof DOOR_REPORTED_FIELDS>;
-
-/** The name is the resource's, the owner device its parent. */
-export interface DoorBody extends Omit<DoorSettings, 'name'>, DoorReport {
-  readonly locationUuid: Ruuid | null;
-}
-
-export const DOORS: ResourceKind<DoorBody> = resourceKind('door');
-export type Door = Resource<DoorBody>;
 
 export const DOOR_SCHEMA = namedType('AccessControlledDoor', {
   uuid: ruuid('The door.'),

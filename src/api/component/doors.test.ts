@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ReportedDoor } from '../../access-control/door-service.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import type { ReportedDoor } from './door-service.ts';
 
 const FIND = '/api/component/findAccessControlledDoorsByOwnerDevice';
 const UPDATE = '/api/component/updateAccessControlledDoor';

@@ -1,12 +1,10 @@
 /** POST /api/component/findPaginatedComponentEventsByAccessControlledDoor: what happened at a door, page by page. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { EventMark, StoredEvent } from '../../store/event.ts';
-import { resourceKind } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { componentEventsAt } from '../../events/component-events.ts';
+import type { EventMark } from '../../store/event.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, int32, int64, listOf, nullable, oneOf, plainText, ruuid, text } from '../base/field-types.ts';
@@ -17,11 +15,9 @@ import {
   pageKeyOf,
   readPageKey,
 } from '../base/page-key.ts';
-import { EVENT_ERRORS } from '../event/errors.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
   COMPONENT_EVENT_TYPES,
-  type ComponentEventBody,
   componentEventAnswer,
 } from './component-event-type.ts';
 
@@ -30,17 +26,10 @@ const DEFAULT_PAGE_SIZE = 100;
 const MAX_FILTER_ENTRIES = 500;
 const PAGE_LIST = 'componentEvents';
 
-/** Events read at once, and in all for one page: a filter that lets few pass must not read everything. */
-const CHUNK_EVENTS = 500;
-const MAX_EVENTS_READ = 5_000;
-
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
 const EXAMPLE_DOOR_UUID = deriveRuuid('example', 'door');
-
-/** Only whether the door exists matters here. */
-const DOORS = resourceKind<object>('door');
 
 const REQUEST = Type.Object({
   accessControlledDoorUuid: ruuid('The door.'),
@@ -109,25 +98,15 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
     },
   },
   async handler({ orgUuid, services }, body) {
-    const doorUuid = body.accessControlledDoorUuid;
-    if ((await services.store.resources.of(DOORS).find(orgUuid, doorUuid)) === null) {
-      throw new GatewayError(EVENT_ERRORS.EVENT_DOOR_NOT_FOUND, { door: doorUuid });
-    }
-    const [atMs, id] =
-      body.lastEvaluatedKey === undefined
-        ? []
-        : readPageKey(body.lastEvaluatedKey, PAGE_LIST, ['number', 'string']);
-    const types = body.typeFilter === undefined ? null : new Set(body.typeFilter);
-    const users = body.userFilter === undefined ? null : new Set(body.userFilter);
-    const { events, next } = await readMatching(services.store, orgUuid, {
-      doorUuid,
+    const { events, next } = await componentEventsAt(services.store, orgUuid, {
+      doorUuid: body.accessControlledDoorUuid,
       fromMs: body.createdAfterMs ?? 0,
       toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
       order: body.reverseSearch === true ? 'newest-first' : 'oldest-first',
-      after: atMs === undefined ? null : { atMs, id: id! },
-      pageSize: body.maxPageSize ?? DEFAULT_PAGE_SIZE,
-      isWanted: ({ type, userUuid }) =>
-        (types === null || types.has(type)) && (users === null || (userUuid !== null && users.has(userUuid))),
+      after: body.lastEvaluatedKey === undefined ? null : markIn(body.lastEvaluatedKey),
+      limit: body.maxPageSize ?? DEFAULT_PAGE_SIZE,
+      types: body.typeFilter === undefined ? null : new Set(body.typeFilter),
+      userUuids: body.userFilter === undefined ? null : new Set(body.userFilter),
     });
     return {
       componentEvents: LongList.of(events).map(componentEventAnswer),
@@ -136,39 +115,7 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
   },
 });
 
-interface MatchQuery {
-  readonly doorUuid: Ruuid;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly order: 'oldest-first' | 'newest-first';
-  readonly after: EventMark | null;
-  readonly pageSize: number;
-  isWanted(body: ComponentEventBody): boolean;
-}
-
-/** A page of events that pass the filter, and where the next begins: null when nothing is left. */
-async function readMatching(
-  store: Store,
-  orgUuid: Ruuid,
-  query: MatchQuery,
-): Promise<{ events: StoredEvent[]; next: EventMark | null }> {
-  const { doorUuid, fromMs, toMs, order, pageSize } = query;
-  const events: StoredEvent[] = [];
-  let after = query.after;
-  for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
-    const limit = CHUNK_EVENTS;
-    const chunk = await store.events.page(orgUuid, {
-      kind: 'componentEvent',
-      deviceUuid: doorUuid,
-      ...{ fromMs, toMs, order, after, limit },
-    });
-    for (const event of chunk) {
-      if (!query.isWanted(event.body as ComponentEventBody)) continue;
-      if (events.length === pageSize) return { events, next: events.at(-1)! };
-      events.push(event);
-    }
-    if (chunk.length < limit) return { events, next: null };
-    after = chunk.at(-1)!;
-  }
-  return { events, next: after };
+function markIn(key: string): EventMark {
+  const [atMs, id] = readPageKey(key, PAGE_LIST, ['number', 'string']);
+  return { atMs, id };
 }

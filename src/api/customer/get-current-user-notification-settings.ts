@@ -6,10 +6,9 @@ import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
 import { answeredFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
 import {
+  type GivenNotificationSettings,
   NOTIFICATION_FIELDS,
-  NOTIFICATION_SETTINGS,
   NOTIFICATION_SETTINGS_SCHEMA,
-  notificationSettingsUuid,
 } from './notification-settings-type.ts';
 
 export const getCurrentUserNotificationSettings = defineEndpoint({
@@ -34,10 +33,10 @@ export const getCurrentUserNotificationSettings = defineEndpoint({
     },
   },
   async handler({ orgUuid, caller, services }, { userUuid = caller.key.uuid }) {
-    const settings = services.store.resources.of(NOTIFICATION_SETTINGS);
-    const known = await settings.find(orgUuid, notificationSettingsUuid(orgUuid, userUuid));
+    const known = await services.notificationSettings.find(orgUuid, userUuid);
+    const given = known as GivenNotificationSettings;
     return {
-      notificationSettings: { orgUuid, userUuid, ...answeredFields(NOTIFICATION_FIELDS, known?.body ?? {}) },
+      notificationSettings: { orgUuid, userUuid, ...answeredFields(NOTIFICATION_FIELDS, given) },
     };
   },
 });

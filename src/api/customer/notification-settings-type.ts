@@ -1,8 +1,6 @@
-/** How a user wants to be notified: as it is given, kept and answered. */
+/** How a user wants to be notified: as it is given and answered. */
 
 import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type ResourceKind, resourceKind } from '../../store/resource.ts';
 import { type GivenFields, nullableFields } from '../base/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -55,7 +53,6 @@ const TIME_FRAME_SCHEMA = namedType('NotificationTimeFrame', {
   rows: optional(listOf(ROW_SCHEMA, 'Of what the user is told.', MAX_ROWS)),
 });
 
-/** What is kept. */
 export const NOTIFICATION_FIELDS = {
   smsPhoneNumbers: listOf(
     text('A number, with its country code.', MAX_PHONE_NUMBER_LENGTH),
@@ -66,24 +63,13 @@ export const NOTIFICATION_FIELDS = {
   timeFrames: listOf(TIME_FRAME_SCHEMA, 'When the user is told of what.', MAX_TIME_FRAMES),
 };
 
-export type NotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
-export const NOTIFICATION_FIELD_NAMES = Object.keys(
-  NOTIFICATION_FIELDS,
-) as (keyof typeof NOTIFICATION_FIELDS)[];
+export type GivenNotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
 
 export const UPDATED_SET_METHOD_MAP = mapOf(
   flag('Whether the field is to be applied.'),
   'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, and clears it when it is absent; false ' +
     'leaves it as it is. Fields that are not named are applied when they are given.',
 );
-
-/** The parent is the user. */
-export const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
-
-/** A user has one set per organisation. */
-export function notificationSettingsUuid(orgUuid: Ruuid, userUuid: Ruuid): Ruuid {
-  return deriveRuuid('notification settings', `${orgUuid}\0${userUuid}`);
-}
 
 export const NOTIFICATION_SETTINGS_SCHEMA = namedType('NotificationSettings', {
   orgUuid: ruuid('The organisation.'),

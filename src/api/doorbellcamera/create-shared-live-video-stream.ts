@@ -6,7 +6,6 @@ import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../base/examples.t
 import { deviceFacetUuid } from '../base/field-types.ts';
 import { createShare } from '../base/share-endpoints.ts';
 import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES } from '../base/share-fields.ts';
-import { findDoorbellCamera } from '../base/shared-camera.ts';
 
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',
@@ -22,6 +21,10 @@ export const createDoorbellSharedLiveVideoStream = defineEndpoint({
     response: EXAMPLE_CREATED_SHARE,
   },
   async handler(context, { doorbellCameraUuid, ...fields }) {
-    return createShare(context, await findDoorbellCamera(context, doorbellCameraUuid), fields);
+    return createShare(
+      context,
+      await context.services.devices.findDoorbellCamera(context.orgUuid, doorbellCameraUuid),
+      fields,
+    );
   },
 });

@@ -5,7 +5,6 @@ import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
 import { deviceFacetUuid, ruuid } from '../base/field-types.ts';
 import { deleteShare } from '../base/share-endpoints.ts';
-import { findDoorbellCamera } from '../base/shared-camera.ts';
 
 export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/deleteSharedLiveVideoStream',
@@ -19,7 +18,11 @@ export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
   response: {},
   example: { request: { doorbellCameraUuid: EXAMPLE_DOORBELL_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },
   async handler(context, { uuid, doorbellCameraUuid }) {
-    await deleteShare(context, uuid, await findDoorbellCamera(context, doorbellCameraUuid));
+    await deleteShare(
+      context,
+      uuid,
+      await context.services.devices.findDoorbellCamera(context.orgUuid, doorbellCameraUuid),
+    );
     return {};
   },
 });

@@ -6,7 +6,6 @@ import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.t
 import { deviceFacetUuid, listOf } from '../base/field-types.ts';
 import { listShares } from '../base/share-endpoints.ts';
 import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
-import { findDoorbellCamera } from '../base/shared-camera.ts';
 
 export const findDoorbellSharedLiveVideoStreams = defineEndpoint({
   path: '/api/doorbellcamera/findSharedLiveVideoStreams',
@@ -23,7 +22,7 @@ export const findDoorbellSharedLiveVideoStreams = defineEndpoint({
     },
   },
   async handler(context, { doorbellCameraUuid }) {
-    const device = await findDoorbellCamera(context, doorbellCameraUuid);
+    const device = await context.services.devices.findDoorbellCamera(context.orgUuid, doorbellCameraUuid);
     return { sharedLiveVideoStreams: await listShares(context, device) };
   },
 });

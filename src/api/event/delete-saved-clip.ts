@@ -3,8 +3,7 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { ruuid } from '../base/field-types.ts';
-import { markAlertSaved } from './policy-alert-type.ts';
-import { alertClipUuid, EXAMPLE_CLIP, findSavedClip, savedClipsOf } from './saved-clip.ts';
+import { EXAMPLE_CLIP } from './saved-clip-type.ts';
 
 export const deleteSavedClip = defineEndpoint({
   path: '/api/event/deleteSavedClip',
@@ -16,13 +15,7 @@ export const deleteSavedClip = defineEndpoint({
   response: {},
   example: { request: { savedClipUuid: EXAMPLE_CLIP.uuid }, response: {} },
   async handler({ orgUuid, services }, { savedClipUuid }) {
-    const { store } = services;
-    const { body } = await findSavedClip(store, orgUuid, savedClipUuid);
-    await savedClipsOf(store).remove(orgUuid, savedClipUuid);
-    const { sourceAlertUuid } = body;
-    if (sourceAlertUuid !== undefined && alertClipUuid(orgUuid, sourceAlertUuid) === savedClipUuid) {
-      await markAlertSaved(store, orgUuid, sourceAlertUuid, false);
-    }
+    await services.savedClips.remove(orgUuid, savedClipUuid);
     return {};
   },
 });

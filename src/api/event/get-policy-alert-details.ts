@@ -17,12 +17,7 @@ import {
 import { EXAMPLE_ALERT_EVENT, EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 import { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { ANSWERED_RECORD_PROPERTIES } from './policy-alert-records.ts';
-import {
-  findPolicyAlert,
-  POLICY_ALERT_SCHEMA,
-  type PolicyAlertBody,
-  policyAlertAnswer,
-} from './policy-alert-type.ts';
+import { type KnownAlertBody, POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 
 const FACES = ANSWERED_RECORD_PROPERTIES.alertingEventFaces;
 const VEHICLES = ANSWERED_RECORD_PROPERTIES.alertingEventVehicles;
@@ -59,12 +54,12 @@ export const getPolicyAlertDetails = defineEndpoint({
     response: { policyAlert: detailsAnswer(EXAMPLE_ALERT_EVENT) },
   },
   async handler({ orgUuid, services }, { policyAlertUuid }) {
-    return { policyAlert: detailsAnswer(await findPolicyAlert(services.store, orgUuid, policyAlertUuid)) };
+    return { policyAlert: detailsAnswer(await services.policyAlerts.find(orgUuid, policyAlertUuid)) };
   },
 });
 
 function detailsAnswer(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCHEMA> {
-  const body = event.body as PolicyAlertBody;
+  const body = event.body as KnownAlertBody;
   const answer = policyAlertAnswer(event);
   const faces = Object.groupBy(answer.alertingEventFaces, ({ faceName, personUuid }) =>
     faceName === null && personUuid === null ? 'unrecognized' : 'recognized',

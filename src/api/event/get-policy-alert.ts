@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { ruuid } from '../base/field-types.ts';
 import { EXAMPLE_ALERT_UUID, EXAMPLE_POLICY_ALERT } from './policy-alert-example.ts';
-import { findPolicyAlert, POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
+import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 
 export const getPolicyAlert = defineEndpoint({
   path: '/api/event/getPolicyAlert',
@@ -18,7 +18,7 @@ export const getPolicyAlert = defineEndpoint({
   },
   async handler({ orgUuid, services }, { policyAlertUuid }) {
     return {
-      policyAlert: policyAlertAnswer(await findPolicyAlert(services.store, orgUuid, policyAlertUuid)),
+      policyAlert: policyAlertAnswer(await services.policyAlerts.find(orgUuid, policyAlertUuid)),
     };
   },
 });

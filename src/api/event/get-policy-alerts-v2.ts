@@ -65,13 +65,11 @@ export const getPolicyAlertsV2 = defineEndpoint({
     if ((lastTimestampMs === undefined) !== (lastUuid === undefined)) {
       throw invalidField('lastTimestampMs and lastUuid must be given together.');
     }
-    const events = await services.store.events.page(orgUuid, {
-      kind: 'policyAlert',
+    const events = await services.policyAlerts.page(orgUuid, {
       fromMs: body.afterTimestampMs ?? 0,
       toMs: body.beforeTimestampMs ?? MAX_TIME_MS + 1,
       ...(deviceFilter === undefined ? {} : { deviceUuids: deviceFilter }),
       ...(locationFilter === undefined ? {} : { locationUuids: locationFilter }),
-      order: 'newest-first',
       after:
         lastTimestampMs === undefined || lastUuid === undefined
           ? null

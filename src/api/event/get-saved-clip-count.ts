@@ -1,15 +1,11 @@
 /** POST /api/event/getSavedClipCount: how many saved clips match a filter. */
 
 import { Type } from 'typebox';
-import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import type { ResourceMark } from '../../store/resource.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { savedClipsOf } from './saved-clip.ts';
 
 const MAX_FILTER_ENTRIES = 500;
-const CHUNK_CLIPS = 1_000;
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
@@ -48,29 +44,12 @@ export const getSavedClipCount = defineEndpoint({
     response: { count: 12, privateCount: 1 },
   },
   async handler({ orgUuid, services }, body) {
-    const devices = new Set(body.deviceFilter);
-    const locations = new Set(body.locationFilter);
-    const fromMs = body.startTimeMs ?? 0;
-    const toMs = body.endTimeMs ?? MAX_TIME_MS + 1;
-    const clips = savedClipsOf(services.store);
-    let count = 0;
-    let privateCount = 0;
-    let after: ResourceMark | null = null;
-    for (;;) {
-      const chunk = await clips.page(orgUuid, { after, limit: CHUNK_CLIPS });
-      for (const { body: clip } of chunk) {
-        if (
-          devices.size > 0 &&
-          !clip.deviceUuids.some((device) => devices.has(parseDeviceFacetUuid(device)!.uuid))
-        )
-          continue;
-        if (locations.size > 0 && (clip.locationUuid === null || !locations.has(clip.locationUuid))) continue;
-        if (clip.timestampMs < fromMs || clip.timestampMs >= toMs) continue;
-        if (clip.accessSettings?.visibility === 'PRIVATE') privateCount += 1;
-        else count += 1;
-      }
-      if (chunk.length < CHUNK_CLIPS) return { count, privateCount };
-      after = chunk.at(-1) ?? null;
-    }
+    const { count, privateCount } = await services.savedClips.count(orgUuid, {
+      deviceUuids: body.deviceFilter ?? [],
+      locationUuids: body.locationFilter ?? [],
+      fromMs: body.startTimeMs ?? 0,
+      toMs: body.endTimeMs ?? MAX_TIME_MS + 1,
+    });
+    return { count, privateCount };
   },
 });

@@ -1,6 +1,7 @@
 /** POST /api/event/getSavedClipDetails: one saved clip with what was seen in it. */
 
 import { type Static, Type } from 'typebox';
+import type { SavedClip } from '../../events/saved-clips.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { namedType, ruuid } from '../base/field-types.ts';
 import {
@@ -12,11 +13,10 @@ import {
 } from './detection-type.ts';
 import {
   EXAMPLE_CLIP,
-  findSavedClip,
+  type KnownClipBody,
   SAVED_CLIP_PROPERTIES,
-  type SavedClip,
   savedClipAnswer,
-} from './saved-clip.ts';
+} from './saved-clip-type.ts';
 
 const CLIP_WITH_DETAILS_SCHEMA = namedType('SavedClipWithDetails', {
   ...SAVED_CLIP_PROPERTIES,
@@ -36,14 +36,15 @@ export const getSavedClipDetails = defineEndpoint({
     response: { savedClip: detailsAnswer(EXAMPLE_CLIP) },
   },
   async handler({ orgUuid, services }, { clipUuid }) {
-    return { savedClip: detailsAnswer(await findSavedClip(services.store, orgUuid, clipUuid)) };
+    return { savedClip: detailsAnswer(await services.savedClips.find(orgUuid, clipUuid)) };
   },
 });
 
 function detailsAnswer(clip: SavedClip): Static<typeof CLIP_WITH_DETAILS_SCHEMA> {
+  const body = clip.body as KnownClipBody;
   return {
     ...savedClipAnswer(clip),
-    boundingBoxes: answeredBoxes(clip.body.boundingBoxes),
-    seekPoints: answeredSeekPoints(clip.body.seekPoints),
+    boundingBoxes: answeredBoxes(body.boundingBoxes),
+    seekPoints: answeredSeekPoints(body.seekPoints),
   };
 }

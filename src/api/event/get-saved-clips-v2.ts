@@ -1,25 +1,14 @@
 /** POST /api/event/getSavedClipsV2: the organisation's saved clips, newest first. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { ResourceRepository } from '../../store/resource.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { int32, int64, listOf, nullable } from '../base/field-types.ts';
-import {
-  EXAMPLE_CLIP,
-  SAVED_CLIP_SCHEMA,
-  type SavedClip,
-  type SavedClipBody,
-  savedClipAnswer,
-  savedClipsOf,
-} from './saved-clip.ts';
+import { EXAMPLE_CLIP, SAVED_CLIP_SCHEMA, savedClipAnswer } from './saved-clip-type.ts';
 
 const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;
-/** Less than every uuid: a place before all clips of a millisecond, seen from the newest. */
-const BEFORE_EVERY_UUID = '' as Ruuid;
 
 export const getSavedClipsV2 = defineEndpoint({
   path: '/api/event/getSavedClipsV2',
@@ -46,38 +35,10 @@ export const getSavedClipsV2 = defineEndpoint({
     response: { savedClips: [savedClipAnswer(EXAMPLE_CLIP)], lastEvaluatedTimestampMs: null },
   },
   async handler({ orgUuid, services }, { maxPageSize = DEFAULT_PAGE_SIZE, pageTimestampMs }) {
-    const clips = savedClipsOf(services.store);
-    const found = await clips.page(orgUuid, {
-      order: 'newest-first',
-      after: pageTimestampMs === undefined ? null : { createdAtMs: pageTimestampMs, uuid: BEFORE_EVERY_UUID },
-      limit: maxPageSize + 1,
-    });
-    if (found.length <= maxPageSize) {
-      return { savedClips: found.map(savedClipAnswer), lastEvaluatedTimestampMs: null };
-    }
-    const page = await wholeMilliseconds(clips, orgUuid, found);
-    return { savedClips: page.map(savedClipAnswer), lastEvaluatedTimestampMs: page.at(-1)!.createdAtMs };
+    const { clips, isMore } = await services.savedClips.page(orgUuid, pageTimestampMs ?? null, maxPageSize);
+    return {
+      savedClips: clips.map(savedClipAnswer),
+      lastEvaluatedTimestampMs: isMore ? clips.at(-1)!.createdAtMs : null,
+    };
   },
 });
-
-/** Leaves the clips of the last millisecond to the next page, unless there are no others: then it takes all of them. */
-async function wholeMilliseconds(
-  clips: ResourceRepository<SavedClipBody>,
-  orgUuid: Ruuid,
-  found: readonly SavedClip[],
-): Promise<readonly SavedClip[]> {
-  const lastMs = found.at(-1)!.createdAtMs;
-  const whole = found.filter(({ createdAtMs }) => createdAtMs > lastMs);
-  if (whole.length > 0) return whole;
-  const page = [...found];
-  for (;;) {
-    const further = await clips.page(orgUuid, {
-      order: 'newest-first',
-      after: page.at(-1)!,
-      limit: MAX_PAGE_SIZE,
-    });
-    const together = further.filter(({ createdAtMs }) => createdAtMs === lastMs);
-    page.push(...together);
-    if (together.length < MAX_PAGE_SIZE) return page;
-  }
-}

@@ -1,14 +1,12 @@
 /** POST /api/event/getUnhealthyDeviceAlerts: devices that are not well now (spec). */
 
 import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { CameraRecord } from '../../store/entities.ts';
-import { nvrHealth } from '../base/device-state.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
+import { type UnhealthyDevice, unhealthyDevices } from '../../events/unhealthy-devices.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, namedType, oneOf, ruuid } from '../base/field-types.ts';
-import { type DeviceHealthEvent, newestHealthEvents } from './device-health.ts';
-import { UNHEALTHY_SYMPTOMS } from './unhealthy-device.ts';
 
 const ALERT_SCHEMA = namedType('UnHealthyDeviceAlert', {
   uuid: ruuid('The alert; the same as long as it lasts.'),
@@ -17,7 +15,6 @@ const ALERT_SCHEMA = namedType('UnHealthyDeviceAlert', {
   timestamp: int64('Since when it is known, epoch milliseconds.'),
   symptom: oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong.'),
 });
-type Alert = Static<typeof ALERT_SCHEMA>;
 
 export const getUnhealthyDeviceAlerts = defineEndpoint({
   path: '/api/event/getUnhealthyDeviceAlerts',
@@ -42,58 +39,13 @@ export const getUnhealthyDeviceAlerts = defineEndpoint({
       ],
     },
   },
-  async handler(context) {
-    const { orgUuid, services } = context;
-    const nowMs = services.clock.epochMs();
-    const events = await newestHealthEvents(services.store, orgUuid, nowMs);
-    const alerts = new Map<Ruuid, Alert>();
-    for (const alert of [...(await downDevices(context, events, nowMs)), ...reportedAlerts(events)]) {
-      if (!alerts.has(alert.uuid)) alerts.set(alert.uuid, alert);
-    }
-    return {
-      unhealthyDeviceAlerts: [...alerts.values()].toSorted((a, b) => b.timestamp - a.timestamp),
-    };
+  async handler({ orgUuid, services }) {
+    const devices = await unhealthyDevices(services, orgUuid);
+    return { unhealthyDeviceAlerts: devices.map(alertAnswer) };
   },
 });
 
-/** Cameras and NVRs whose state is down now, whatever was written down. */
-async function downDevices(
-  { orgUuid, services }: CallContext,
-  events: readonly DeviceHealthEvent[],
-  nowMs: number,
-): Promise<Alert[]> {
-  const sinceMs = new Map<Ruuid, number>();
-  for (const { deviceUuid, body, atMs } of events) {
-    if (body.seenBy === 'gateway' && body.symptom === 'DOWN') sinceMs.set(deviceUuid, atMs);
-  }
-  const cameras = (await services.store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
-  const stateOf = (camera: CameraRecord) => services.cameraStates.get(camera.uuid);
-  const alerts: Alert[] = [];
-  for (const camera of cameras) {
-    if (stateOf(camera)?.main.state !== 'offline') continue;
-    alerts.push(alertOf(orgUuid, camera.uuid, 'DOWN', sinceMs.get(camera.uuid) ?? nowMs));
-  }
-  const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
-  for (const nvr of await services.store.nvrs.list(orgUuid)) {
-    const behind = camerasByNvr.get(nvr.uuid) ?? [];
-    if (nvr.mummified || nvrHealth(behind.map(stateOf)).connectionStatus !== 'RED') continue;
-    // Down since its last camera went.
-    const lastMs = Math.max(...behind.map((camera) => sinceMs.get(camera.uuid) ?? 0));
-    alerts.push(alertOf(orgUuid, nvr.uuid, 'DOWN', lastMs === 0 ? nowMs : lastMs));
-  }
-  return alerts;
-}
-
-function reportedAlerts(events: readonly DeviceHealthEvent[]): Alert[] {
-  const alerts: Alert[] = [];
-  for (const { orgUuid, deviceUuid, body, atMs } of events) {
-    if (body.seenBy === 'gateway' || body.symptom === null) continue;
-    alerts.push(alertOf(orgUuid, deviceUuid, body.symptom, atMs));
-  }
-  return alerts;
-}
-
-function alertOf(orgUuid: Ruuid, deviceUuid: Ruuid, symptom: Alert['symptom'], timestamp: number): Alert {
-  const uuid = deriveRuuid('unhealthy device', `${orgUuid}\0${deviceUuid}\0${symptom}`);
-  return { uuid, deviceUuid, orgUuid, timestamp, symptom };
+function alertAnswer(device: UnhealthyDevice): Static<typeof ALERT_SCHEMA> {
+  const { uuid, deviceUuid, orgUuid, sinceMs, symptom } = device;
+  return { uuid, deviceUuid, orgUuid, timestamp: sinceMs, symptom };
 }

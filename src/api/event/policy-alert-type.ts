@@ -1,11 +1,10 @@
-/** The policy alert (spec, "Policy alert"): as it is reported, as it is kept, and as it is answered. */
+/** The policy alert (spec, "Policy alert"): as it is reported and as it is answered. */
 
 import { type Static, Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { DEVICE_TYPES } from '../../devices/device-types.ts';
+import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import type { Store } from '../../store/store.ts';
-import { DEVICE_TYPES } from '../base/device-types.ts';
 import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../base/field-groups.ts';
 import {
   double,
@@ -19,11 +18,10 @@ import {
   ruuid,
   text,
 } from '../base/field-types.ts';
-import { EVENT_ERRORS } from './errors.ts';
 import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';
-import { META_DATA_LOCATION_SCHEMA } from './saved-clip.ts';
+import { META_DATA_LOCATION_SCHEMA } from './saved-clip-type.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;
@@ -97,8 +95,9 @@ export const REPORTED_ALERT_PROPERTIES = {
   ...optionalFields(ALERT_DETAIL_FIELDS),
 };
 
-/** What an event of kind `policyAlert` keeps; its id is the alert's UUID. */
-export type PolicyAlertBody = GivenFields<typeof ALERT_FLAG_FIELDS> &
+/** An alert with everything that a report may say of it. */
+export type KnownAlertBody = PolicyAlertBody &
+  GivenFields<typeof ALERT_FLAG_FIELDS> &
   GivenFields<typeof ALERT_DETAIL_FIELDS> &
   GivenRecords &
   GivenFields<typeof ALERT_FOOTAGE_FIELDS>;
@@ -114,7 +113,7 @@ export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
 });
 
 export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALERT_SCHEMA> {
-  const body = event.body as PolicyAlertBody;
+  const body = event.body as KnownAlertBody;
   return {
     uuid: event.id as Ruuid,
     orgUuid: event.orgUuid,
@@ -131,22 +130,4 @@ export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALER
     ...answeredFields(ALERT_DETAIL_FIELDS, body),
     ...answeredRecords(body),
   };
-}
-
-/** Nothing when the alert is gone: alerts are kept for a time, clips until they are deleted. */
-export async function markAlertSaved(
-  store: Pick<Store, 'events'>,
-  orgUuid: Ruuid,
-  uuid: Ruuid,
-  saved: boolean,
-): Promise<void> {
-  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
-  if (alert !== null) await store.events.amend(orgUuid, 'policyAlert', uuid, { ...alert.body, saved });
-}
-
-/** Fails POLICY_ALERT_NOT_FOUND. */
-export async function findPolicyAlert(store: Store, orgUuid: Ruuid, uuid: Ruuid): Promise<StoredEvent> {
-  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
-  if (alert === null) throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_NOT_FOUND, { alert: uuid });
-  return alert;
 }

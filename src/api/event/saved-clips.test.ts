@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { MAX_SAVED_CLIPS, SAVED_CLIPS } from '../../events/saved-clips.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { MAX_SAVED_CLIPS, savedClipsOf } from './saved-clip.ts';
 
 const INGEST = '/api/ingest/savedClips';
 const LIST = '/api/event/getSavedClipsV2';
@@ -98,7 +98,7 @@ describe(INGEST, () => {
   it('keeps a bounded number, and goes on taking what it knows', async () => {
     // Nobody reads of the 20,000 that only fill the store.
     await fixture.audit.close();
-    const clips = savedClipsOf(fixture.store);
+    const clips = fixture.store.resources.of(SAVED_CLIPS);
     const row = clip();
     await report(row);
     const [known] = await clips.list(fixture.own.organisation.uuid);

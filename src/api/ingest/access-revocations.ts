@@ -1,9 +1,9 @@
 /** Location access revocations: whose access is revoked where. */
 
 import { Type } from 'typebox';
+import { CredentialService } from '../../access-control/credential-service.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { REVOCATION_FIELDS } from '../accesscontrol/access-revocation-type.ts';
-import { CredentialService } from '../accesscontrol/credential-service.ts';
 import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';

@@ -1,18 +1,13 @@
 /** Component events: what readers, relays and sensors of doors report. */
 
 import { Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { IngestContext } from '../../ingest/ingest-kind.ts';
-import type { StoredEvent } from '../../store/event.ts';
-import { resourceKind } from '../../store/resource.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import { knownDoors, reportComponentEvents } from '../../events/component-events.ts';
 import { EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { oneOf, ruuid, text } from '../base/field-types.ts';
-import { COMPONENT_EVENT_TYPES, type ComponentEventBody } from '../component/component-event-type.ts';
+import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
-
-/** Only whether a door exists matters here. */
-const DOORS = resourceKind<object>('door');
 
 export const componentEvents = defineIngestKind({
   name: 'componentEvents',
@@ -40,7 +35,8 @@ export const componentEvents = defineIngestKind({
   },
   async problemsOf(context, rows) {
     const doors = await knownDoors(
-      context,
+      context.store,
+      context.orgUuid,
       rows.map(({ accessControlledDoorUuid }) => accessControlledDoorUuid),
     );
     const locations = await locationUuidsOf(context);
@@ -51,39 +47,6 @@ export const componentEvents = defineIngestKind({
     });
   },
   store({ orgUuid, store }, rows) {
-    const events = rows.map((row): StoredEvent => {
-      const { locationUuid } = row;
-      const body: ComponentEventBody = {
-        type: row.type,
-        timestampMs: row.timestampMs,
-        componentUuid: row.componentUuid ?? row.accessControlledDoorUuid,
-        ownerDeviceUuid: row.ownerDeviceUuid ?? null,
-        locationUuid: locationUuid ?? null,
-        userUuid: row.userUuid ?? null,
-        correlationId: row.correlationId ?? null,
-      };
-      return {
-        orgUuid,
-        kind: 'componentEvent',
-        id: row.uuid,
-        deviceUuid: row.accessControlledDoorUuid,
-        ...(locationUuid === undefined ? {} : { locationUuid }),
-        atMs: row.createdAtMs ?? row.timestampMs,
-        body,
-      };
-    });
-    return store.events.add(events);
+    return reportComponentEvents(store, orgUuid, rows);
   },
 });
-
-/** A batch is about few doors. */
-async function knownDoors(
-  { orgUuid, store }: IngestContext,
-  doorUuids: readonly Ruuid[],
-): Promise<ReadonlySet<Ruuid>> {
-  const known = new Set<Ruuid>();
-  for (const uuid of new Set(doorUuids)) {
-    if ((await store.resources.of(DOORS).find(orgUuid, uuid)) !== null) known.add(uuid);
-  }
-  return known;
-}

@@ -1,13 +1,9 @@
 /** Credentials that open doors. */
 
 import { Type } from 'typebox';
-import { CredentialService } from '../accesscontrol/credential-service.ts';
-import {
-  CREDENTIAL_FIELDS,
-  CREDENTIAL_TYPES,
-  EXAMPLE_CREDENTIAL_UUID,
-  isSerialNumber,
-} from '../accesscontrol/credential-type.ts';
+import { CREDENTIAL_TYPES, isSerialNumber } from '../../access-control/credential.ts';
+import { CredentialService } from '../../access-control/credential-service.ts';
+import { CREDENTIAL_FIELDS, EXAMPLE_CREDENTIAL_UUID } from '../accesscontrol/credential-type.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { oneOf, ruuid, text } from '../base/field-types.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';

@@ -1,10 +1,10 @@
 /** Device health: what is wrong with a device, or that nothing is any more. */
 
 import { Type } from 'typebox';
+import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { oneOf, ruuid } from '../base/field-types.ts';
-import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../event/unhealthy-device.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';
 

@@ -2,13 +2,8 @@
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { Resource } from '../../store/resource.ts';
-import {
-  DEVICE_REPORTS,
-  type DeviceReportBody,
-  deviceReportUuid,
-  REPORTED_FIELDS,
-} from '../base/device-report.ts';
+import { type DeviceReport, keepDeviceReports } from '../../devices/device-report.ts';
+import { REPORTED_FIELDS } from '../base/device-report-fields.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
@@ -41,32 +36,17 @@ export const deviceReports = defineIngestKind({
       known.has(deviceUuid) ? null : unknownReference('deviceUuid', 'a camera or NVR'),
     );
   },
-  async store({ orgUuid, store, nowMs }, rows) {
-    const repository = store.resources.of(DEVICE_REPORTS);
-    const known = new Map((await repository.list(orgUuid)).map((each) => [each.uuid, each]));
-    const changed = new Map<Ruuid, Resource<DeviceReportBody>>();
-    let acceptedCount = 0;
-    for (const row of rows) {
-      const uuid = deviceReportUuid(row.deviceUuid);
-      const before = known.get(uuid);
-      if (before !== undefined && row.timestampMs <= before.body.atMs) continue;
-      const after: Resource<DeviceReportBody> = {
-        ...{ uuid, orgUuid, name: '', parentUuid: row.deviceUuid, secret: null },
-        body: { atMs: row.timestampMs, report: { ...before?.body.report, ...reportedBy(row) } },
-        createdAtMs: before?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      };
-      known.set(uuid, after);
-      changed.set(uuid, after);
-      acceptedCount += 1;
-    }
-    await repository.saveAll([...changed.values()]);
-    return acceptedCount;
+  store({ orgUuid, store, nowMs }, rows) {
+    const reported = rows.map((row) => {
+      const { deviceUuid, timestampMs } = row;
+      return { deviceUuid, timestampMs, report: reportIn(row) };
+    });
+    return keepDeviceReports(store, orgUuid, nowMs, reported);
   },
 });
 
 /** The fields that devices report; whatever else a row has stays out. */
-function reportedBy(row: Readonly<Record<string, unknown>>): DeviceReportBody['report'] {
+function reportIn(row: Readonly<Record<string, unknown>>): DeviceReport {
   const names = Object.keys(REPORTED_FIELDS).filter((name) => row[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }

@@ -1,11 +1,11 @@
 /** Access controlled elevator landings, as the devices that run them report them. */
 
 import { Type } from 'typebox';
+import { LandingService } from '../../access-control/landing-service.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
-import { LandingService } from '../component/elevator/landing-service.ts';
 import {
   EXAMPLE_LANDING_UUID,
   LANDING_FIELDS,

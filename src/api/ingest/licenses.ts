@@ -1,21 +1,17 @@
 /** Licences: what an organisation bought and what became of it. */
 
-import { isDeepStrictEqual } from 'node:util';
-import { type Static, Type } from 'typebox';
-import { deriveRuuid } from '../../core/ruuid.ts';
-import type { IngestContext } from '../../ingest/ingest-kind.ts';
-import { DEVICE_TYPES } from '../base/device-types.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { flag, int32, listOf, oneOf, ruuid, text } from '../base/field-types.ts';
+import { Type } from 'typebox';
+import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import {
   ADD_ON_LICENSES,
   LICENSE_FAMILIES,
-  LICENSES,
-  type License,
   PERCEPTION_TYPES,
   PRODUCT_TYPES,
+  reportLicenses,
   UNASSIGN_EMAIL_STATES,
-} from '../partner/license-resource.ts';
+} from '../../devices/license.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { flag, int32, listOf, oneOf, ruuid, text } from '../base/field-types.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, MAX_ROW_ID_LENGTH, timeMs, unknownReference } from './row-fields.ts';
 
@@ -71,35 +67,7 @@ export const licenses = defineIngestKind({
       return unknownReference('deviceUuid', 'a camera');
     });
   },
-  async store(context, rows) {
-    const repository = context.store.resources.of(LICENSES);
-    const known = new Map((await repository.list(context.orgUuid)).map((each) => [each.uuid, each]));
-    const changed = new Map<string, License>();
-    for (const row of rows) {
-      const license = licenseOf(context, row);
-      const before = known.get(license.uuid);
-      if (before !== undefined && isSame(before, license)) continue;
-      changed.set(license.uuid, { ...license, createdAtMs: before?.createdAtMs ?? license.createdAtMs });
-    }
-    await repository.saveAll([...changed.values()]);
-    return changed.size;
+  store({ orgUuid, store, nowMs }, rows) {
+    return reportLicenses(store, orgUuid, nowMs, rows);
   },
 });
-
-function licenseOf({ orgUuid, nowMs }: IngestContext, row: Static<typeof LICENSE_ROW>): License {
-  const { id, deviceUuid, ...body } = row;
-  return {
-    uuid: deriveRuuid(`license ${orgUuid}`, id),
-    orgUuid,
-    name: id,
-    parentUuid: deviceUuid ?? null,
-    body,
-    secret: null,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
-}
-
-function isSame(before: License, license: License): boolean {
-  return before.parentUuid === license.parentUuid && isDeepStrictEqual(before.body, license.body);
-}

@@ -1,9 +1,10 @@
 /** Policy alerts: what a device or an integration found worth telling somebody. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
-import type { StoredEvent } from '../../store/event.ts';
+import { cameraLocations } from '../../events/camera-locations.ts';
+import { PolicyAlerts } from '../../events/policy-alerts.ts';
+import type { RowProblem } from '../../ingest/ingest-kind.ts';
+import { pausesOf } from '../../policies/alert-policy-pause.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { ruuid } from '../base/field-types.ts';
@@ -11,7 +12,6 @@ import { EXAMPLE_ALERT_UUID } from '../event/policy-alert-example.ts';
 import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
 import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
 import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
-import { pausesOf } from '../policy/alert-policy-pause.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 
@@ -45,7 +45,7 @@ export const policyAlerts = defineIngestKind({
   async problemsOf(context, rows) {
     const { orgUuid, store } = context;
     const locations = await locationUuidsOf(context);
-    const ofCameras = await cameraLocations(context);
+    const ofCameras = await cameraLocations(store, orgUuid);
     const isPaused = await pausesOf(store, orgUuid);
     return rows.map(({ deviceUuid, timestampMs, componentUuid = null, ...row }) => {
       if (row.locationUuid !== undefined && !locations.has(row.locationUuid)) {
@@ -55,20 +55,7 @@ export const policyAlerts = defineIngestKind({
       return isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs }) ? PAUSED : null;
     });
   },
-  async store(context, rows) {
-    const { orgUuid, store } = context;
-    const ofCameras = await cameraLocations(context);
-    const events = rows.map(({ uuid, deviceUuid, timestampMs, ...given }): StoredEvent => {
-      const locationUuid = given.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
-      const place = locationUuid === null ? {} : { locationUuid };
-      const body = { ...given, ...place };
-      return { orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: timestampMs, ...place, body };
-    });
-    return store.events.add(events);
+  store({ orgUuid, store }, rows) {
+    return new PolicyAlerts(store).report(orgUuid, rows);
   },
 });
-
-async function cameraLocations({ orgUuid, store }: IngestContext): Promise<ReadonlyMap<Ruuid, Ruuid | null>> {
-  const cameras = await store.cameras.listRecords(orgUuid);
-  return new Map(cameras.map(({ uuid, locationUuid }) => [uuid, locationUuid]));
-}

@@ -1,12 +1,12 @@
 /** Point-of-sale rows: what tills of restaurants and shops recorded. */
 
-import { type Static, Type } from 'typebox';
-import type { StoredEvent } from '../../store/event.ts';
+import { Type } from 'typebox';
+import { businessDayMs } from '../../reports/business-date.ts';
+import { reportSales } from '../../reports/sales-reports.ts';
 import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { flag, listOf, ruuid, text } from '../base/field-types.ts';
-import { businessDayMs } from '../report/business-date.ts';
-import { MAX_POS_CAMERAS, POS_TEXT_FIELDS, type PosEventBody } from '../report/pos-event-type.ts';
+import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, rowId, unknownReference } from './row-fields.ts';
 
@@ -61,17 +61,6 @@ export const posEvents = defineIngestKind({
     });
   },
   store({ orgUuid, store, nowMs }, rows) {
-    const toEvent = (row: Static<typeof POS_ROW>): StoredEvent => {
-      const { id, businessDate, failed, assignedCameraList, ...texts } = row;
-      const body: PosEventBody = {
-        ...texts,
-        failed: failed ?? false,
-        assignedCameraList: assignedCameraList ?? [],
-        receivedAtMs: nowMs,
-      };
-      // Rows belong to a day and to no device; the organisation stands in for one.
-      return { orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body };
-    };
-    return store.events.add(rows.map(toEvent));
+    return reportSales(store, orgUuid, nowMs, rows);
   },
 });

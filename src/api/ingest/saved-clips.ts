@@ -1,20 +1,15 @@
 /** Saved clips: what recorders and integrations know about footage that they keep. */
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { createEventServices } from '../../events/event-services.ts';
+import { MAX_SAVED_CLIPS, type SavedClips } from '../../events/saved-clips.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { optionalFields } from '../base/field-groups.ts';
 import { deviceFacetUuid, listOf, ruuid } from '../base/field-types.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from '../event/detection-type.ts';
-import {
-  CLIP_DETAIL_FIELDS,
-  CLIP_FLAG_FIELDS,
-  MAX_SAVED_CLIPS,
-  reportedClipUuid,
-  type SavedClip,
-  savedClipsOf,
-} from '../event/saved-clip.ts';
+import { CLIP_DETAIL_FIELDS, CLIP_FLAG_FIELDS } from '../event/saved-clip-type.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, locationUuidsOf, rowId, timeMs, unknownReference } from './row-fields.ts';
 
@@ -34,7 +29,6 @@ const CLIP_ROW = Type.Object({
   boundingBoxes: Type.Optional(givenRecords('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.')),
   seekPoints: Type.Optional(givenRecords('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.')),
 });
-type ClipRow = Static<typeof CLIP_ROW>;
 
 const FULL: RowProblem = {
   field: 'id',
@@ -58,62 +52,24 @@ export const savedClips = defineIngestKind({
     status: 'COMPLETE',
   },
   async problemsOf(context, rows) {
-    const { orgUuid, store } = context;
+    const { orgUuid } = context;
     const cameras = await cameraUuidsOf(context);
     const locations = await locationUuidsOf(context);
-    const clips = savedClipsOf(store);
-    let room = MAX_SAVED_CLIPS - (await clips.count(orgUuid));
-    const problems: (RowProblem | null)[] = [];
-    for (const { id, deviceUuids, locationUuid } of rows) {
+    const problems = rows.map(({ deviceUuids, locationUuid }): RowProblem | null => {
       const unknown = deviceUuids.findIndex((device) => !cameras.has(parseDeviceFacetUuid(device)!.uuid));
-      if (unknown >= 0) {
-        problems.push(unknownReference(`deviceUuids[${unknown}]`, 'a camera'));
-      } else if (locationUuid !== undefined && !locations.has(locationUuid)) {
-        problems.push(unknownReference('locationUuid', 'a location'));
-      } else if (room > 0) {
-        room -= 1;
-        problems.push(null);
-      } else {
-        const isKnown = (await clips.find(orgUuid, reportedClipUuid(orgUuid, id))) !== null;
-        problems.push(isKnown ? null : FULL);
-      }
-    }
-    return problems;
+      if (unknown >= 0) return unknownReference(`deviceUuids[${unknown}]`, 'a camera');
+      if (locationUuid === undefined || locations.has(locationUuid)) return null;
+      return unknownReference('locationUuid', 'a location');
+    });
+    const soundIds = rows.filter((_, index) => problems[index] === null).map(({ id }) => id);
+    const haveRoom = (await clipsIn(context).haveRoom(orgUuid, soundIds)).values();
+    return problems.map((problem) => problem ?? (haveRoom.next().value === true ? null : FULL));
   },
-  async store(context, rows) {
-    const clips = savedClipsOf(context.store);
-    const added = new Map<string, SavedClip>();
-    for (const clip of await clipsOf(context, rows)) {
-      if (!added.has(clip.uuid) && (await clips.find(context.orgUuid, clip.uuid)) === null) {
-        added.set(clip.uuid, clip);
-      }
-    }
-    await clips.saveAll([...added.values()]);
-    return added.size;
+  store(context, rows) {
+    return clipsIn(context).report(context.orgUuid, rows);
   },
 });
 
-async function clipsOf(
-  { orgUuid, store, nowMs }: IngestContext,
-  rows: readonly ClipRow[],
-): Promise<SavedClip[]> {
-  const locations = new Map(
-    (await store.cameras.listRecords(orgUuid)).map((camera) => [camera.uuid, camera.locationUuid]),
-  );
-  return rows.map(({ id, deviceUuids, timestampMs, locationUuid, ...given }) => {
-    const [first] = deviceUuids;
-    const cameraUuid = first === undefined ? null : parseDeviceFacetUuid(first)!.uuid;
-    const ofCamera = cameraUuid === null ? null : (locations.get(cameraUuid) ?? null);
-    const place = { deviceUuids, timestampMs, locationUuid: locationUuid ?? ofCamera };
-    return {
-      uuid: reportedClipUuid(orgUuid, id),
-      orgUuid,
-      name: given.title ?? '',
-      parentUuid: cameraUuid,
-      body: { ...given, ...place, reportedId: id },
-      secret: null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
-  });
+function clipsIn({ store, nowMs }: IngestContext): SavedClips {
+  return createEventServices({ store, clock: { epochMs: () => nowMs } }).savedClips;
 }

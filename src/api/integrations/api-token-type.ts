@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
+import { API_ERRORS } from '../base/errors.ts';
 import {
   flag,
   int32,
@@ -15,7 +16,6 @@ import {
   ruuid,
   text,
 } from '../base/field-types.ts';
-import { INTEGRATION_ERRORS } from './errors.ts';
 
 /** Sluice makes keys of the first three; the rest are what existing clients may name in a filter. */
 export const API_CLIENT_TYPES = [
@@ -120,5 +120,5 @@ export const EXAMPLE_API_KEY = 'slc_THE-KEY-SHOWN-THIS-ONCE';
 
 /** Fails CLIENT_CERTIFICATES_NOT_OFFERED. */
 export function checkAuthType(authType: (typeof AUTH_TYPES)[number] | undefined): void {
-  if (authType === 'CERT') throw new GatewayError(INTEGRATION_ERRORS.CLIENT_CERTIFICATES_NOT_OFFERED);
+  if (authType === 'CERT') throw new GatewayError(API_ERRORS.CLIENT_CERTIFICATES_NOT_OFFERED);
 }

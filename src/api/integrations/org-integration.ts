@@ -1,40 +1,9 @@
-/** Integrations of an organisation with other systems: at most one of each kind. */
+/** Integrations with other systems as they are given and answered (integrations/org-integrations.ts). */
 
 import { Type } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { Secret } from '../../core/secret.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
-import type { Resource, ResourceKind, ResourceRepository } from '../../store/resource.ts';
-import type { Store } from '../../store/store.ts';
+import type { IntegrationBody } from '../../integrations/org-integrations.ts';
+import type { Resource } from '../../store/resource.ts';
 import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
-import { ORG_INTEGRATION_ERRORS } from './org-integration-errors.ts';
-
-/** A change of an integration, for its `integrationAuditMap`. */
-export interface IntegrationAuditEntry {
-  readonly atMs: number;
-  /** Who made it: the name of the key. */
-  readonly user: string;
-  readonly userUuid: Ruuid | null;
-}
-
-export interface IntegrationBody {
-  readonly enabled: boolean;
-  /** The user on whose behalf it acts. */
-  readonly userUuid: Ruuid | null;
-  /** The newest first. */
-  readonly audit: readonly IntegrationAuditEntry[];
-}
-
-/** What a change sets; the trail and its place in the store are kept by `OrgIntegrations`. */
-export interface IntegrationChange<Body extends IntegrationBody> {
-  readonly body: Omit<Body, 'audit'>;
-  readonly secret: Secret | null;
-  readonly changedBy: string;
-}
-
-const MAX_AUDIT_ENTRIES = 50;
 
 const AUDIT_EVENT_SCHEMA = namedType('IntegrationAuditEvent', {
   integrationAuditEvent: oneOf(['UPDATE', 'DELETE'], 'What was done.'),
@@ -60,17 +29,6 @@ export const ORG_INTEGRATION_INPUT = {
   userUuid: Type.Optional(ruuid('The user on whose behalf it acts.')),
 };
 
-/** `given` over what is known; a new one is on. */
-export function mergeIntegrationInput(
-  { enabled, userUuid }: { readonly enabled?: boolean; readonly userUuid?: Ruuid },
-  known: Resource<IntegrationBody> | null,
-): Omit<IntegrationBody, 'audit'> {
-  return {
-    enabled: enabled ?? known?.body.enabled ?? true,
-    userUuid: userUuid ?? known?.body.userUuid ?? null,
-  };
-}
-
 /** What an answer needs of an integration. */
 export type AnsweredIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
 
@@ -87,61 +45,4 @@ export function orgIntegrationAnswer(integration: string, { orgUuid, body }: Ans
     orgUuid,
     userUuid: body.userUuid,
   };
-}
-
-export class OrgIntegrations<Body extends IntegrationBody> {
-  readonly #repository: ResourceRepository<Body>;
-  readonly #kind: string;
-  readonly #clock: Pick<Clock, 'epochMs'>;
-  readonly #locks = new KeyedLock();
-
-  constructor(store: Pick<Store, 'resources'>, kind: ResourceKind<Body>, clock: Pick<Clock, 'epochMs'>) {
-    this.#repository = store.resources.of(kind);
-    this.#kind = kind.name;
-    this.#clock = clock;
-  }
-
-  /** null: the organisation has none. */
-  find(orgUuid: Ruuid): Promise<Resource<Body> | null> {
-    return this.#repository.find(orgUuid, this.#uuid(orgUuid));
-  }
-
-  /** Makes it, or changes the one there is. */
-  async update(
-    orgUuid: Ruuid,
-    change: (known: Resource<Body> | null) => Promise<IntegrationChange<Body>>,
-  ): Promise<Resource<Body>> {
-    return this.#locks.run(orgUuid, async () => {
-      const known = await this.find(orgUuid);
-      const { body, secret, changedBy } = await change(known);
-      const nowMs = this.#clock.epochMs();
-      const entry = { atMs: nowMs, user: changedBy, userUuid: body.userUuid };
-      const audit = [entry, ...(known?.body.audit ?? [])].slice(0, MAX_AUDIT_ENTRIES);
-      const integration: Resource<Body> = {
-        uuid: this.#uuid(orgUuid),
-        orgUuid,
-        name: '',
-        parentUuid: null,
-        body: { ...body, audit } as unknown as Body,
-        secret,
-        createdAtMs: known?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      };
-      await this.#repository.save(integration);
-      return integration;
-    });
-  }
-
-  /** Fails INTEGRATION_NOT_FOUND. */
-  async remove(orgUuid: Ruuid): Promise<void> {
-    await this.#locks.run(orgUuid, async () => {
-      if (!(await this.#repository.remove(orgUuid, this.#uuid(orgUuid)))) {
-        throw new GatewayError(ORG_INTEGRATION_ERRORS.INTEGRATION_NOT_FOUND, { integration: this.#kind });
-      }
-    });
-  }
-
-  #uuid(orgUuid: Ruuid): Ruuid {
-    return deriveRuuid('integration', `${orgUuid}\0${this.#kind}`);
-  }
 }

@@ -46,7 +46,7 @@ export const getLocations = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { subLocationsIncluded = false }) {
-    const locations = await services.store.locations.list(orgUuid);
+    const locations = await services.locations.list(orgUuid);
     const byName = await inOrderOfNames(locations);
     return {
       locations: subLocationsIncluded

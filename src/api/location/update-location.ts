@@ -1,13 +1,9 @@
 /** POST /api/location/updateLocation: changes a location. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
 import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
-import { DEVICE_ERRORS } from '../relay/errors.ts';
-import { declaredLocation } from './declared-location.ts';
-import { checkedLocationName, checkTimeZone } from './location-rules.ts';
 import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 
 export const updateLocation = defineEndpoint({
@@ -29,32 +25,8 @@ export const updateLocation = defineEndpoint({
     request: { location: { uuid: EXAMPLE_LOCATION_UUID, tz: 'Europe/Berlin' } },
     response: {},
   },
-  async handler({ orgUuid, services }, { location: input }) {
-    const { locations } = services.store;
-    const location = await locations.find(orgUuid, input.uuid);
-    if (location === null) {
-      throw new GatewayError(DEVICE_ERRORS.LOCATION_NOT_FOUND, { location: input.uuid });
-    }
-    if (location.fromConfig) throw declaredLocation(location, 'change it there');
-    checkTimeZone(input.tz);
-    await locations.save({
-      ...location,
-      name: input.name === undefined ? location.name : checkedLocationName(input.name),
-      tz: input.tz ?? location.tz,
-      latitude: input.latitude ?? location.latitude,
-      longitude: input.longitude ?? location.longitude,
-      address1: changedText(input.address1, location.address1),
-      address2: changedText(input.address2, location.address2),
-      postalCode: changedText(input.postalCode, location.postalCode),
-      countryCode: changedText(input.countryCode, location.countryCode),
-      policyUuid: input.policyUuid ?? location.policyUuid,
-      labels: input.labels ?? location.labels,
-    });
+  async handler({ orgUuid, services }, { location: { uuid, ...details } }) {
+    await services.locations.update(orgUuid, uuid, details);
     return {};
   },
 });
-
-function changedText(given: string | undefined, before: string | null): string | null {
-  if (given === undefined) return before;
-  return given === '' ? null : given;
-}

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_APPLICATIONS_PER_ORG } from '../../accounts/oauth-applications.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { MAX_APPLICATIONS_PER_ORG } from './oauth-applications.ts';
 import { OAuthTester } from './oauth-fixture.ts';
 
 const SUBMIT = '/api/oauth/submitApplication';

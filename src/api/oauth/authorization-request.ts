@@ -3,15 +3,16 @@
  * have two spellings; either will do, both will if they agree.
  */
 
+import type { Caller } from '../../accounts/caller.ts';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
+import type { OAuthGrants } from '../../accounts/oauth-grants.ts';
+import { withParameters } from '../../accounts/redirect-uri.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid } from '../../core/ruuid.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
 import type { Store } from '../../store/store.ts';
-import type { Caller } from '../base/authentication.ts';
 import { invalidField } from '../base/request-body.ts';
 import { OAUTH_ERRORS } from './errors.ts';
-import type { OAuthGrants } from './oauth-grants.ts';
-import { withParameters } from './redirect-uri.ts';
 
 /** RFC 7636 §4.2: 32 bytes as base64url. */
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
@@ -56,7 +57,7 @@ export async function authorize(
   caller: Caller,
   parts: AuthorizationParts,
 ): Promise<AuthorizationOutcome> {
-  if (caller.grant !== null) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
+  if (caller.grant !== null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
   const application = await findApplication(query, parts.store);
   const namedUri = readTrusted(query, 'redirectUri', 'redirect_uri');
   if (namedUri !== null && namedUri !== application.redirectUri) {
@@ -91,7 +92,7 @@ async function findApplication(
   const clientId = readTrusted(query, 'clientId', 'client_id');
   if (clientId === null) throw invalidField('client_id is required.');
   const application = isRuuid(clientId) ? await store.oauthApplications.findByClientId(clientId) : null;
-  if (application === null) throw new GatewayError(OAUTH_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+  if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
   return application;
 }
 

@@ -1,13 +1,14 @@
 /** How documents show authorization, token and revocation (oauth-routes.ts). */
 
 import { Type } from 'typebox';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
+import { ACCESS_TOKEN_LIFETIME_MS } from '../../accounts/oauth-grants.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, int32, oneOf, plainText } from '../base/field-types.ts';
 import type { PlainOperation } from '../base/plain-operation.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from './discovery.ts';
-import { OAUTH_PROTOCOL_ERRORS, OAUTH_PROTOCOL_NAMES } from './errors.ts';
-import { ACCESS_TOKEN_LIFETIME_MS } from './oauth-grants.ts';
+import { OAUTH_PROTOCOL_NAMES } from './errors.ts';
 
 /** RFC 7636 Appendix B. */
 const EXAMPLE_CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -35,8 +36,8 @@ const OAUTH_FAILURE = {
   schema: OAUTH_FAILURE_SCHEMA,
   example: {
     error: OAUTH_PROTOCOL_NAMES.OAUTH_INVALID_GRANT,
-    error_description: OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_GRANT.message,
-    errorMsg: OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_GRANT.message,
+    error_description: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
+    errorMsg: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
     warningMsg: null,
   },
 };

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { actAs } from '../../audit/acting-principal.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { RateVerdict } from '../../counters/rate-limiter.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
 import { ADDRESS_POLICY, type AdmissionParts, admit, ORGANISATION_POLICY } from '../base/admission.ts';
@@ -14,7 +15,6 @@ import { auditedUserAgent, principalOf } from '../base/audit-principal.ts';
 import { countFailure, rateLimited } from '../base/authentication.ts';
 import { API_ERRORS } from '../base/errors.ts';
 import { setQuotaHeaders } from '../base/quota-headers.ts';
-import type { RateVerdict } from '../base/rate-limiter.ts';
 import { type AuthorizationParts, authorize, type Query } from './authorization-request.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import {

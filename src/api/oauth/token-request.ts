@@ -3,6 +3,8 @@
  * authentication or from the form.
  */
 
+import type { IssuedTokens, OAuthGrants } from '../../accounts/oauth-grants.ts';
+import { isSameHash } from '../../accounts/oauth-secret.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
@@ -10,8 +12,6 @@ import type { OAuthApplication } from '../../store/oauth.ts';
 import type { Store } from '../../store/store.ts';
 import { isSameResource } from './authorization-request.ts';
 import { OAUTH_PROTOCOL_ERRORS } from './errors.ts';
-import type { IssuedTokens, OAuthGrants } from './oauth-grants.ts';
-import { isSameHash } from './oauth-secret.ts';
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
 import { listOf, ruuid, text } from '../base/field-types.ts';
-import { namedOrganisation } from '../base/named-organisation.ts';
 import { invalidField } from '../base/request-body.ts';
 
 const MAX_WIFI_KEYS = 10;
@@ -31,7 +30,7 @@ export const createPendingRegistration = defineEndpoint({
     response: {},
   },
   async handler(context, body) {
-    const orgUuid = await namedOrganisation(context, body.orgUuid);
+    const orgUuid = await context.services.organisations.meant(context.caller, body.orgUuid);
     const serialNumber = body.serialNumber.trim();
     if (serialNumber === '') throw invalidField('serialNumber must not be blank.');
     await context.services.pendingRegistrations.create(orgUuid, {

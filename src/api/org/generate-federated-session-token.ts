@@ -1,13 +1,9 @@
 /** POST /api/org/generateFederatedSessionToken: a short-lived token for pages. */
 
-import { domainToASCII } from 'node:url';
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { int32, ruuid, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
-import { ORG_ERRORS } from './errors.ts';
 
 const DEFAULT_DURATION_SEC = 3_600;
 const MAX_DURATION_SEC = 86_400;
@@ -38,16 +34,8 @@ export const generateFederatedSessionToken = defineEndpoint({
     request: { domain: 'desk.example.com', durationSec: 900 },
     response: { federatedSessionToken: deriveRuuid('example', 'federated session token') },
   },
-  async handler({ orgUuid, caller, services }, { domain, durationSec = DEFAULT_DURATION_SEC }) {
-    if (caller.grant !== null) throw new GatewayError(ORG_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
-    const wanted = { domain: domain === undefined ? null : hostOf(domain), durationSec };
-    return { federatedSessionToken: await services.federatedSessions.create(orgUuid, caller.key, wanted) };
+  async handler({ caller, services }, { domain = null, durationSec = DEFAULT_DURATION_SEC }) {
+    const token = await services.federatedSessions.create(caller, { domain, durationSec });
+    return { federatedSessionToken: token };
   },
 });
-
-/** As browsers write it in `Origin`. Takes a whole origin too, which is what pages have at hand. Fails INVALID_FIELD. */
-function hostOf(domain: string): string {
-  const host = URL.canParse(domain) ? new URL(domain).hostname : domainToASCII(domain);
-  if (host === '') throw invalidField('domain must be the name of a host, such as desk.example.com.');
-  return host;
-}

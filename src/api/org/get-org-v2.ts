@@ -1,9 +1,7 @@
 /** POST /api/org/getOrgV2: the organisation that the key acts for. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
-import { API_ERRORS } from '../base/errors.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, mapOf, namedType, plainText, ruuid } from '../base/field-types.ts';
 
@@ -38,8 +36,7 @@ export const getOrgV2 = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const org = await services.store.organisations.find(orgUuid);
-    if (org === null) throw new GatewayError(API_ERRORS.ORGANISATION_NOT_FOUND);
+    const org = await services.organisations.find(orgUuid);
     return {
       org: { uuid: org.uuid, name: org.name, createdAtMillis: org.createdAtMs },
       featureFlags: {},

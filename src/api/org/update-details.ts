@@ -1,11 +1,8 @@
 /** POST /api/org/updateDetails: other details for an organisation. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
-import { API_ERRORS } from '../base/errors.ts';
 import { MAX_NAME_LENGTH, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
 
 export const updateOrgDetails = defineEndpoint({
   path: '/api/org/updateDetails',
@@ -17,11 +14,7 @@ export const updateOrgDetails = defineEndpoint({
   response: {},
   example: { request: { name: 'Main street stores' }, response: {} },
   async handler({ orgUuid, services }, { name }) {
-    if (name?.trim() === '') throw invalidField('name must not be blank.');
-    const { organisations } = services.store;
-    const organisation = await organisations.find(orgUuid);
-    if (organisation === null) throw new GatewayError(API_ERRORS.ORGANISATION_NOT_FOUND);
-    if (name !== undefined) await organisations.save({ ...organisation, name: name.trim() });
+    await services.organisations.rename(orgUuid, name);
     return {};
   },
 });

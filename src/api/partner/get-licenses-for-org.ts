@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { LICENSES } from '../../devices/license.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -10,8 +11,6 @@ import {
   EXAMPLE_TIME_MS,
 } from '../base/examples.ts';
 import { listOf, ruuid } from '../base/field-types.ts';
-import { namedOrganisation } from '../base/named-organisation.ts';
-import { LICENSES } from './license-resource.ts';
 import { LICENSE_SCHEMA, licenseAnswer } from './license-type.ts';
 
 export const getLicensesForOrg = defineEndpoint({
@@ -54,7 +53,9 @@ export const getLicensesForOrg = defineEndpoint({
   },
   async handler(context, body) {
     const { store, clock } = context.services;
-    const licenses = await store.resources.of(LICENSES).list(await namedOrganisation(context, body.orgUuid));
+    const licenses = await store.resources
+      .of(LICENSES)
+      .list(await context.services.organisations.meant(context.caller, body.orgUuid));
     const nowMs = clock.epochMs();
     return { licenses: LongList.of(licenses).map((license) => licenseAnswer(license, nowMs)) };
   },

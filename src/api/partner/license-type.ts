@@ -2,8 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { DEVICE_TYPES } from '../base/device-types.ts';
-import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
+import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import {
   ADD_ON_LICENSES,
   LICENSE_FAMILIES,
@@ -13,7 +12,8 @@ import {
   PERCEPTION_TYPES,
   PRODUCT_TYPES,
   UNASSIGN_EMAIL_STATES,
-} from './license-resource.ts';
+} from '../../devices/license.ts';
+import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
 
 const dateTime = (description: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'date-time', description });

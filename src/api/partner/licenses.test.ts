@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { type LicenseBody, licenseStateAt } from '../../devices/license.ts';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { type LicenseBody, licenseStateAt } from './license-resource.ts';
 
 const GET = '/api/partner/getLicensesForOrg';
 const REPORT = '/api/ingest/licenses';

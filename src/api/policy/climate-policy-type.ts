@@ -1,8 +1,7 @@
 /** Climate policies (MinimalClimatePolicy): which readings raise alerts, and when. */
 
 import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
+import type { ClimatePolicy } from '../../policies/climate-policies.ts';
 import { longText } from '../base/device-update.ts';
 import {
   double,
@@ -55,23 +54,6 @@ export const CLIMATE_POLICY_SCHEMA = namedType('MinimalClimatePolicy', {
   scheduledTriggers: SCHEDULED_TRIGGERS,
 });
 
-/** The name is the resource's. */
-export interface ClimatePolicyBody {
-  /** As the caller named it: unique within the organisation, not beyond. */
-  readonly policyUuid: Ruuid;
-  readonly description: string | null;
-  readonly backoffAlertSecs: Readonly<Record<string, number>>;
-  readonly scheduledTriggers: readonly Static<typeof SCHEDULED_TRIGGER_SCHEMA>[];
-}
-
-export const CLIMATE_POLICIES: ResourceKind<ClimatePolicyBody> = resourceKind('climatePolicy');
-export type ClimatePolicy = Resource<ClimatePolicyBody>;
-
-/** Callers choose the UUIDs of policies, so two organisations may choose the same. */
-export function climatePolicyUuid(orgUuid: Ruuid, policyUuid: Ruuid): Ruuid {
-  return deriveRuuid('climate policy', `${orgUuid}\0${policyUuid}`);
-}
-
 export function climatePolicyAnswer(policy: ClimatePolicy): Static<typeof CLIMATE_POLICY_SCHEMA> {
   const { policyUuid, description, backoffAlertSecs, scheduledTriggers } = policy.body;
   return {
@@ -80,6 +62,6 @@ export function climatePolicyAnswer(policy: ClimatePolicy): Static<typeof CLIMAT
     name: policy.name,
     description,
     backoffAlertSecs: { ...backoffAlertSecs },
-    scheduledTriggers: [...scheduledTriggers],
+    scheduledTriggers: scheduledTriggers as Static<typeof SCHEDULED_TRIGGERS>,
   };
 }

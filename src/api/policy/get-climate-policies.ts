@@ -6,7 +6,7 @@ import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
 import { listOf } from '../base/field-types.ts';
-import { CLIMATE_POLICIES, CLIMATE_POLICY_SCHEMA, climatePolicyAnswer } from './climate-policy-type.ts';
+import { CLIMATE_POLICY_SCHEMA, climatePolicyAnswer } from './climate-policy-type.ts';
 
 export const getClimatePolicies = defineEndpoint({
   path: '/api/policy/getClimatePolicies',
@@ -31,7 +31,7 @@ export const getClimatePolicies = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const policies = await services.store.resources.of(CLIMATE_POLICIES).list(orgUuid);
+    const policies = await services.climatePolicies.list(orgUuid);
     return { policies: LongList.of(policies).map(climatePolicyAnswer) };
   },
 });

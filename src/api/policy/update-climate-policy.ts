@@ -1,26 +1,11 @@
 /** POST /api/policy/updateClimatePolicy: makes or changes a climate policy (spec). */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { KeyedLock } from '../../sharing/keyed-lock.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { API_ERRORS } from '../base/errors.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
 import { invalidField } from '../base/request-body.ts';
-import {
-  CLIMATE_POLICIES,
-  CLIMATE_POLICY_INPUT_SCHEMA,
-  type ClimatePolicyBody,
-  climatePolicyUuid,
-} from './climate-policy-type.ts';
-
-const MAX_POLICIES_PER_ORG = 10_000;
-/** More than there are activities. */
-const MAX_BACKOFFS = 256;
-const DEFAULT_NAME = 'Unnamed';
-/** One turn per organisation: a change reads what it does not set. */
-const LOCKS = new KeyedLock();
+import { CLIMATE_POLICY_INPUT_SCHEMA } from './climate-policy-type.ts';
 
 export const updateClimatePolicy = defineEndpoint({
   path: '/api/policy/updateClimatePolicy',
@@ -44,51 +29,11 @@ export const updateClimatePolicy = defineEndpoint({
     },
     response: {},
   },
-  async handler(context, { policy }) {
-    const { orgUuid, services } = context;
+  async handler({ orgUuid, services }, { policy }) {
     if (policy.orgUuid !== undefined && policy.orgUuid !== orgUuid) {
       throw invalidField('policy.orgUuid must be the organisation that asks, when it is given.');
     }
-    if (Object.keys(policy.backoffAlertSecs ?? {}).length > MAX_BACKOFFS) {
-      throw invalidField(`policy.backoffAlertSecs must have at most ${MAX_BACKOFFS} entries.`);
-    }
-    await checkSchedules(context, policy.scheduledTriggers ?? []);
-    const uuid = climatePolicyUuid(orgUuid, policy.uuid);
-    await LOCKS.run(orgUuid, async () => {
-      const policies = services.store.resources.of(CLIMATE_POLICIES);
-      const known = await policies.find(orgUuid, uuid);
-      if (known === null && (await policies.count(orgUuid)) >= MAX_POLICIES_PER_ORG) {
-        throw new GatewayError(API_ERRORS.TOO_MANY_CLIMATE_POLICIES);
-      }
-      const nowMs = services.clock.epochMs();
-      const before = known?.body;
-      const body: ClimatePolicyBody = {
-        policyUuid: policy.uuid,
-        description: policy.description ?? before?.description ?? null,
-        backoffAlertSecs: policy.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
-        scheduledTriggers: policy.scheduledTriggers ?? before?.scheduledTriggers ?? [],
-      };
-      await policies.save({
-        ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
-        name: policy.name?.trim() || known?.name || DEFAULT_NAME,
-        createdAtMs: known?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      });
-    });
+    await services.climatePolicies.update(orgUuid, policy);
     return {};
   },
 });
-
-async function checkSchedules(
-  { orgUuid, services }: CallContext,
-  triggers: NonNullable<ClimatePolicyBody['scheduledTriggers']>,
-): Promise<void> {
-  for (const [index, { scheduleUuid }] of triggers.entries()) {
-    if (scheduleUuid === undefined) continue;
-    if ((await services.store.schedules.find(orgUuid, scheduleUuid)) === null) {
-      throw invalidField(
-        `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
-      );
-    }
-  }
-}

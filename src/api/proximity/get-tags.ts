@@ -6,7 +6,6 @@ import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
-import { PROXIMITY_TAGS } from './proximity-tag-resource.ts';
 
 const TAG_SCHEMA = namedType('ProximityTag', {
   uuid: ruuid('The tag.'),
@@ -42,7 +41,7 @@ export const getProximityTags = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const tags = await services.store.resources.of(PROXIMITY_TAGS).list(orgUuid);
+    const tags = await services.proximityTags.list(orgUuid);
     return {
       tags: LongList.of(tags).map(({ name, body, createdAtMs, updatedAtMs }) => ({
         uuid: body.tagUuid,

@@ -1,14 +1,10 @@
 /** POST /api/proximity/updateDetails: changes a proximity tag (spec). */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { appliedFlag, appliedName, longText } from '../base/device-update.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { flag, MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
-import { PROXIMITY_ERRORS } from './errors.ts';
-import { PROXIMITY_TAGS, type ProximityTagBody, proximityTagUuid } from './proximity-tag-resource.ts';
 
 const MAX_URL_LENGTH = 2_048;
 
@@ -36,33 +32,17 @@ export const updateProximityDetails = defineEndpoint({
     response: {},
   },
   async handler({ orgUuid, services }, body) {
-    const tags = services.store.resources.of(PROXIMITY_TAGS);
-    const tag = await tags.find(orgUuid, proximityTagUuid(orgUuid, body.uuid));
-    if (tag === null) throw new GatewayError(PROXIMITY_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag: body.uuid });
+    const { proximityTags } = services;
     if (body.deletedUpdated === true) {
-      await tags.remove(orgUuid, tag.uuid);
+      await proximityTags.remove(orgUuid, body.uuid);
       return {};
     }
-    const changes: Partial<ProximityTagBody> = {
-      ...(body.descriptionUpdated === true && { description: body.description ?? null }),
-      ...(body.imageUrlUpdated === true && { imageUrl: checkedUrl(body.imageUrl) }),
-      ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
-    };
-    await tags.save({
-      ...tag,
+    await proximityTags.update(orgUuid, body.uuid, {
       ...appliedName(body.name, body.nameUpdated),
-      body: { ...tag.body, ...changes },
-      updatedAtMs: services.clock.epochMs(),
+      ...(body.descriptionUpdated === true && { description: body.description ?? null }),
+      ...(body.imageUrlUpdated === true && { imageUrl: body.imageUrl ?? null }),
+      ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
     });
     return {};
   },
 });
-
-/** Pages show it: nothing that a browser would run. */
-function checkedUrl(imageUrl: string | undefined): string | null {
-  if (imageUrl === undefined || imageUrl === '') return null;
-  if (!URL.canParse(imageUrl) || !/^https?:$/.test(new URL(imageUrl).protocol)) {
-    throw invalidField('imageUrl must be a URL that begins with http:// or https://.');
-  }
-  return imageUrl;
-}

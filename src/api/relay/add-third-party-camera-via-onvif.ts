@@ -5,6 +5,8 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
+import type { OnvifFinding } from '../../devices/onvif-discovery.ts';
+import type { RtspEndpoint, RtspLogin } from '../../devices/rtsp-endpoint.ts';
 import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../base/examples.ts';
 import {
@@ -17,8 +19,7 @@ import {
   text,
 } from '../base/field-types.ts';
 import { invalidField } from '../base/request-body.ts';
-import type { OnvifFinding } from './onvif-discovery.ts';
-import type { RtspEndpoint, RtspLogin } from './rtsp-endpoint-resource.ts';
+import { requestSentence } from '../base/request-sentences.ts';
 import { EXAMPLE_RTSP_ENDPOINT, hostOf, LOGIN_INPUT_PROPERTIES } from './third-party-camera-types.ts';
 
 const SERVICE_PATH = '/onvif/device_service';
@@ -153,10 +154,6 @@ async function assigned(
     return { assignedDeviceUuid: cameraUuid, assignmentMsg: null };
   } catch (thrown) {
     if (!(thrown instanceof GatewayError) || thrown.kind === 'internal') throw thrown;
-    const { sentence } = thrown.context;
-    return {
-      assignedDeviceUuid: null,
-      assignmentMsg: typeof sentence === 'string' ? sentence : thrown.message,
-    };
+    return { assignedDeviceUuid: null, assignmentMsg: requestSentence(thrown) };
   }
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import { CredentialUrl } from '../../core/secret.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -13,7 +14,6 @@ import {
   EXAMPLE_TIME_MS,
 } from '../base/examples.ts';
 import { listOf, ruuid } from '../base/field-types.ts';
-import { DEVICE_ERRORS } from './errors.ts';
 import { CAMERA_SCHEMA, cameraAnswer } from './registered-device-type.ts';
 
 export const getAssignedThirdPartyCameras = defineEndpoint({

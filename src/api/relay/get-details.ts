@@ -2,6 +2,8 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
+import { announcedNvr } from '../../devices/pending-registrations.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
   EXAMPLE_LOCATION_UUID,
@@ -10,8 +12,6 @@ import {
   EXAMPLE_TIME_MS,
 } from '../base/examples.ts';
 import { listOf, ruuid } from '../base/field-types.ts';
-import { announcedNvr } from '../org/pending-registrations.ts';
-import { DEVICE_ERRORS } from './errors.ts';
 import { NVR_EXTERNAL_SCHEMA, nvrAnswer } from './registered-device-type.ts';
 
 const MAX_NVRS_ASKED = 1_000;

@@ -1,8 +1,8 @@
 /** POST /api/relay/getFullNVRState: everything that is known of one NVR. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { lastSeenChangeMs } from '../../events/device-health.ts';
 import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../base/device-state.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import {
@@ -13,8 +13,6 @@ import {
 } from '../base/examples.ts';
 import { deviceFacetUuid, flag } from '../base/field-types.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
-import { lastSeenChangeMs } from '../event/device-health.ts';
-import { DEVICE_ERRORS } from './errors.ts';
 import { knownNvr } from './nvr-state.ts';
 
 export const getFullNvrState = defineEndpoint({
@@ -56,12 +54,8 @@ export const getFullNvrState = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { nvruuid }) {
-    const uuid = parseDeviceFacetUuid(nvruuid)?.uuid;
-    const nvr = uuid === undefined ? null : await services.store.nvrs.find(orgUuid, uuid);
-    if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvruuid });
-    const cameras = (await services.store.cameras.listRecords(orgUuid)).filter(
-      (camera) => camera.nvrUuid === nvr.uuid && !camera.mummified,
-    );
+    const nvr = await services.devices.findNvr(orgUuid, parseDeviceFacetUuid(nvruuid)!.uuid);
+    const cameras = await services.devices.camerasBehind(orgUuid, nvr.uuid);
     const states = cameras.map((camera) => services.cameraStates.get(camera.uuid));
     const [sharedCount = 0] = await services.counters.shareCounts([nvr.uuid]);
     const nowMs = services.clock.epochMs();

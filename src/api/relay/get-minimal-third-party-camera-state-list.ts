@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
+import type { RtspEndpoint } from '../../devices/rtsp-endpoint.ts';
 import type { Camera } from '../../store/entities.ts';
 import {
   cameraHealth,
@@ -15,7 +16,6 @@ import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
 import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
 import { inOrderOfNames } from '../base/name-order.ts';
 import { knownCamera } from '../camera/camera-state.ts';
-import type { RtspEndpoint } from './rtsp-endpoint-resource.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,
   hostOf,

@@ -1,13 +1,11 @@
 /** POST /api/relay/getUptimeWindows: when an NVR was up. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { uptimeWindows } from '../../events/uptime.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { TIME_WINDOW_SCHEMA, uptimeWindows } from '../event/uptime.ts';
-import { DEVICE_ERRORS } from './errors.ts';
+import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
 
 export const getNvrUptimeWindows = defineEndpoint({
   path: '/api/relay/getUptimeWindows',
@@ -29,20 +27,12 @@ export const getNvrUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 7_200 }] },
   },
-  async handler(context, { deviceUuid, startTimeMs, endTimeMs }) {
-    const { orgUuid, services } = context;
-    const devices = await devicesOf(context, deviceUuid);
+  async handler({ orgUuid, services }, { deviceUuid, startTimeMs, endTimeMs }) {
+    await services.devices.findNvr(orgUuid, deviceUuid);
+    const behind = await services.devices.camerasBehind(orgUuid, deviceUuid);
+    const devices = [deviceUuid, ...behind.map(({ uuid }) => uuid)];
     const nowMs = services.clock.epochMs();
     const range = { startMs: startTimeMs, endMs: endTimeMs ?? nowMs };
     return { uptimeWindows: await uptimeWindows(services.store, orgUuid, devices, range, nowMs) };
   },
 });
-
-/** The NVR and the cameras behind it. Fails NVR_NOT_FOUND. */
-async function devicesOf({ orgUuid, services }: CallContext, nvrUuid: Ruuid): Promise<Ruuid[]> {
-  const nvr = await services.store.nvrs.find(orgUuid, nvrUuid);
-  if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvrUuid });
-  const cameras = await services.store.cameras.list(orgUuid);
-  const behind = cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
-  return [nvrUuid, ...behind.map(({ uuid }) => uuid)];
-}

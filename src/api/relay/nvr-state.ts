@@ -1,7 +1,7 @@
 /** An NVR as device states describe it. */
 
+import type { KnownDetails } from '../../devices/device-details.ts';
 import type { Nvr } from '../../store/entities.ts';
-import type { KnownDetails } from '../base/device-details.ts';
 import type { KnownDevice } from '../base/device-state.ts';
 
 /** `details`: what the API was told about it, if anything. */

@@ -1,10 +1,14 @@
 /** Cameras and NVRs as records (Camera, NVRExternal), beside their states. */
 
 import { type Static, Type } from 'typebox';
+import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
+import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { Camera, Nvr } from '../../store/entities.ts';
-import { type KnownDetails, NO_DEVICE_DETAILS } from '../base/device-details.ts';
-import { REPORTED_NVR_FIELDS, REPORTED_RECORD_FIELDS, REPORTED_STATE_FIELDS } from '../base/device-report.ts';
-import { DEVICE_TYPES } from '../base/device-types.ts';
+import {
+  REPORTED_NVR_FIELDS,
+  REPORTED_RECORD_FIELDS,
+  REPORTED_STATE_FIELDS,
+} from '../base/device-report-fields.ts';
 import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import {
   double,

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { createDeviceServices } from '../../devices/device-services.ts';
+import { FakeOnvifCameras } from '../../devices/fake-onvif-cameras.ts';
+import { RtspCredentials } from '../../devices/rtsp-credentials.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { RtspCredentials } from './rtsp-credentials.ts';
 
 const DISCOVER = '/api/relay/manualDiscoverCamera';
 const AUTHENTICATE = '/api/relay/authenticateThirdPartyCamera';
@@ -242,6 +244,27 @@ describe(ASSIGN, () => {
     await discover();
     expect((await assign()).warningMsg).toMatch(/ffmpeg/);
     expect(await camerasOf()).toMatchObject([{ name: '192.0.2.10' }]);
+  });
+
+  it('makes one camera where two gateways assign an endpoint at once', async () => {
+    await discover();
+    const { store, clock, own, rtspCameras } = fixture;
+    const gateway = () =>
+      createDeviceServices({
+        ...{ store, clock, probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() },
+        shares: { remove: async () => undefined },
+      });
+    const assignment = { nvrUuid: own.nvrUuid, rtspUrl: URL_A, name: 'Dock' };
+    const outcomes = await Promise.allSettled(
+      [gateway(), gateway()].map(({ rtspEndpoints }) => rtspEndpoints.assign(ownOrg, assignment)),
+    );
+    const docks = (await camerasOf()).filter(({ name }) => name === 'Dock');
+    expect(outcomes.flatMap((each) => (each.status === 'fulfilled' ? each.value.cameraUuid : []))).toEqual(
+      docks.map(({ uuid }) => uuid),
+    );
+    expect(docks).toHaveLength(1);
+    const refused = outcomes.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'RTSP_ENDPOINT_ASSIGNED' } });
   });
 
   it('refuses an endpoint that is assigned, twice at once too', async () => {

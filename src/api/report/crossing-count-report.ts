@@ -1,20 +1,10 @@
 /** What the two crossing count reports have in common. */
 
 import { type Static, Type } from 'typebox';
-import { CROSSING_OBJECTS, type CrossingObject, type ReportingDevice } from '../../store/crossing.ts';
-import type { CallContext } from '../base/endpoint.ts';
+import { CROSSING_OBJECTS, type CrossingCount } from '../../store/crossing.ts';
 import { EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { flag, int32, int64, listOf, namedType, oneOf } from '../base/field-types.ts';
-import { bucketRuns, bucketStarts } from './report-buckets.ts';
-import {
-  BUCKET_SIZE_FIELD,
-  type BUCKET_SIZES,
-  RANGE_PROPERTIES,
-  type RequestedRange,
-  rangeOf,
-  TIME_ZONE_FIELD,
-  timeZoneOf,
-} from './report-range.ts';
+import { BUCKET_SIZE_FIELD, RANGE_PROPERTIES, TIME_ZONE_FIELD } from './report-range.ts';
 
 export const CROSSING_OBJECT_FIELD = Type.Optional(
   oneOf(CROSSING_OBJECTS, 'Only crossings of this kind of object. Every kind when absent.'),
@@ -54,36 +44,12 @@ export const EXAMPLE_COUNTS = [
   { timestampMs: EXAMPLE_TIME_MS + 3_600_000, ingressCount: 0, egressCount: 3 },
 ];
 
-interface CountReportRequest extends RequestedRange {
-  readonly bucketSize?: (typeof BUCKET_SIZES)[number];
-  readonly crossingObject?: CrossingObject;
-  readonly dedupe?: boolean;
-  readonly timeZone?: string;
-}
-
-/** `devices`: null for every device of the organisation. */
-export async function countReport(
-  { orgUuid, services }: CallContext,
-  request: CountReportRequest,
-  devices: readonly ReportingDevice[] | null,
-): Promise<Static<typeof CROSSING_COUNTS_SCHEMA>[]> {
-  const range = rangeOf(request, services.clock);
-  const size = request.bucketSize ?? 'HOUR';
-  const runs = bucketRuns({ ...range, size, timeZone: timeZoneOf(request.timeZone) });
-  const counts = await services.store.crossings.counts(orgUuid, {
-    devices,
-    ...range,
-    runs,
-    isDeduplicated: request.dedupe ?? false,
-    ...(request.crossingObject === undefined ? {} : { object: request.crossingObject }),
-  });
-  const known = new Map(counts.map((count) => [count.bucketStartMs, count]));
-  return bucketStarts(runs).map((timestampMs) => {
-    const count = known.get(timestampMs);
-    return {
-      timestampMs,
-      ingressCount: count?.ingressCount ?? 0,
-      egressCount: count?.egressCount ?? 0,
-    };
-  });
+export function crossingCountsAnswer(
+  counts: readonly CrossingCount[],
+): Static<typeof CROSSING_COUNTS_SCHEMA>[] {
+  return counts.map(({ bucketStartMs: timestampMs, ingressCount, egressCount }) => ({
+    timestampMs,
+    ingressCount,
+    egressCount,
+  }));
 }

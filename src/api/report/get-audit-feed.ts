@@ -1,9 +1,10 @@
 /** POST /api/report/getAuditFeed: who changed or viewed what. */
 
 import { type Static, Type } from 'typebox';
+import { AUDIT_PAGE_EVENTS, auditPage } from '../../audit/audit-page.ts';
 import { LongList } from '../../core/long-list.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { AuditEvent, AuditPrincipal, AuditQuery, AuditRepository } from '../../store/audit.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
@@ -18,9 +19,6 @@ import {
   text,
 } from '../base/field-types.ts';
 
-const MAX_EVENTS = 1_000;
-/** More than the audit trail lets wait at once. */
-const MAX_EVENTS_OF_MILLISECOND = 25_000;
 const MAX_ACTIONS = 500;
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;
@@ -96,7 +94,7 @@ export const getAuditFeed = defineEndpoint({
   description:
     'Newest first. Every change of a thing that the API or the configuration manages is written down, and when ' +
     `viewers of shares come and go. Reports of devices are no changes, except where they bring in things that are managed, such as ` +
-    `doors. An answer has about ${MAX_EVENTS.toLocaleString('en')} entries at most, more only when they are all of one ` +
+    `doors. An answer has about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries at most, more only when they are all of one ` +
     'millisecond, and then a warning; ask on with `timestampMsBefore` set to the time of its last entry.',
   request: Type.Object({
     timestampMsAfter: Type.Optional(
@@ -134,36 +132,18 @@ export const getAuditFeed = defineEndpoint({
   async handler(context, body) {
     const { orgUuid, services } = context;
     await services.audit.settled();
-    const query: AuditQuery = {
+    const { events, isMore } = await auditPage(services.store.audit, orgUuid, {
       fromMs: body.timestampMsAfter ?? 0,
       toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
       includeActions: body.includeActions ?? null,
       excludeActions: body.excludeActions ?? [],
-      limit: MAX_EVENTS + 1,
-    };
-    const page = await pageOf(services.store.audit, orgUuid, query);
-    const older = { ...query, toMs: page.at(-1)?.atMs ?? query.fromMs, limit: 1 };
-    if (page.length > 0 && (await services.store.audit.list(orgUuid, older)).length > 0) {
+    });
+    if (isMore) {
       context.warn('There are older entries: ask for those before the last one with timestampMsBefore.');
     }
-    return { auditEvents: LongList.of(page).map(auditEventAnswer) };
+    return { auditEvents: LongList.of(events).map(auditEventAnswer) };
   },
 });
-
-/** The newest entries, never a part of a millisecond's: the next page begins before the last one's. */
-async function pageOf(
-  audit: AuditRepository,
-  orgUuid: Ruuid,
-  query: AuditQuery,
-): Promise<readonly AuditEvent[]> {
-  const events = await audit.list(orgUuid, query);
-  if (events.length <= MAX_EVENTS) return events;
-  const oldestMs = events.at(-1)!.atMs;
-  const whole = events.filter(({ atMs }) => atMs > oldestMs);
-  if (whole.length > 0) return whole;
-  const millisecond = { fromMs: oldestMs, toMs: oldestMs + 1, limit: MAX_EVENTS_OF_MILLISECOND };
-  return audit.list(orgUuid, { ...query, ...millisecond });
-}
 
 function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> {
   const { principal, action, targetName } = event;

@@ -1,6 +1,7 @@
 /** POST /api/report/getBatchThresholdCrossingCountReport: how many crossed at some devices, by bucket. */
 
 import { Type } from 'typebox';
+import { reportingDevice } from '../../reports/reported-devices.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { deviceFacetUuid, listOf } from '../base/field-types.ts';
@@ -8,10 +9,9 @@ import {
   COUNT_REPORT_PROPERTIES,
   COUNT_REPORT_RESPONSE,
   COUNT_REPORT_RULES,
-  countReport,
+  crossingCountsAnswer,
   EXAMPLE_COUNTS,
 } from './crossing-count-report.ts';
-import { findReportedCameras } from './reported-cameras.ts';
 
 const MAX_DEVICES = 500;
 
@@ -38,8 +38,10 @@ export const getBatchThresholdCrossingCountReport = defineEndpoint({
     },
     response: { crossingCounts: EXAMPLE_COUNTS },
   },
-  async handler(context, body) {
-    const devices = await findReportedCameras(context, body.deviceUuids, 'deviceUuids');
-    return { crossingCounts: await countReport(context, body, devices) };
+  async handler({ orgUuid, services }, body) {
+    const devices = body.deviceUuids.map(reportingDevice);
+    return {
+      crossingCounts: crossingCountsAnswer(await services.crossingReports.counts(orgUuid, devices, body)),
+    };
   },
 });

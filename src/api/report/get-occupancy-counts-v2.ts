@@ -2,17 +2,14 @@
 
 import { Temporal } from 'temporal-polyfill';
 import { type Static, Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
-import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
-import { isTimeZone } from '../../core/time-zone.ts';
-import type { OccupancyPeak } from '../../store/crossing.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import type { OccupancyInterval } from '../../reports/occupancy-reports.ts';
+import type { BucketSize } from '../../reports/report-buckets.ts';
+import { reportingDevice } from '../../reports/reported-devices.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import { deviceFacetUuid, int64, listOf, mapOf, namedType, oneOf, plainText } from '../base/field-types.ts';
-import { REPORT_ERRORS } from './errors.ts';
-import { type BucketSize, bucketRuns } from './report-buckets.ts';
-import { RANGE_PROPERTIES, rangeOf } from './report-range.ts';
+import { RANGE_PROPERTIES } from './report-range.ts';
 
 const SIZE_BY_INTERVAL = {
   MINUTELY: 'MINUTE',
@@ -79,39 +76,22 @@ export const getOccupancyCountsV2 = defineEndpoint({
       ],
     },
   },
-  async handler(context, body) {
-    const { uuid: deviceUuid, facet } = parseDeviceFacetUuid(body.deviceUuid)!;
-    const timeZone = await zoneOfDevice(context, deviceUuid);
-    const range = rangeOf(body, context.services.clock);
+  async handler({ orgUuid, services }, body) {
+    const device = reportingDevice(body.deviceUuid);
     const size = SIZE_BY_INTERVAL[body.interval ?? 'HOURLY'];
-    const peaks = await context.services.store.occupancy.peaks(context.orgUuid, {
-      devices: [{ deviceUuid, facet }],
-      ...range,
-      runs: bucketRuns({ ...range, size, timeZone }),
-    });
-    const intervals = [...Map.groupBy(peaks, ({ bucketStartMs }) => bucketStartMs).values()];
+    const report = await services.occupancyReports.peaks(orgUuid, device, size, body);
     return {
-      timeSeriesDataPoints: LongList.of(intervals).map((ofInterval) => dataPoint(ofInterval, timeZone)),
+      timeSeriesDataPoints: LongList.of(report.intervals).map((interval) =>
+        dataPoint(interval, report.timeZone),
+      ),
     };
   },
 });
 
-/** Fails REPORT_DEVICE_NOT_FOUND for what is no camera and never reported. */
-async function zoneOfDevice({ orgUuid, services }: CallContext, deviceUuid: Ruuid): Promise<string> {
-  const { cameras, locations, occupancy } = services.store;
-  const camera = await cameras.find(orgUuid, deviceUuid);
-  if (camera === null && !(await occupancy.hasReported(orgUuid, deviceUuid))) {
-    throw new GatewayError(REPORT_ERRORS.REPORT_DEVICE_NOT_FOUND, { device: deviceUuid });
-  }
-  const locationUuid = camera?.locationUuid ?? null;
-  const location = locationUuid === null ? null : await locations.find(orgUuid, locationUuid);
-  return location !== null && isTimeZone(location.tz) ? location.tz : 'UTC';
-}
-
-function dataPoint(peaks: readonly OccupancyPeak[], timeZone: string): Static<typeof DATA_POINT_SCHEMA> {
-  const fullest = peaks.reduce((best, peak) =>
-    peak.count > best.count || (peak.count === best.count && peak.atMs < best.atMs) ? peak : best,
-  );
+function dataPoint(
+  { fullest, reportedBy }: OccupancyInterval,
+  timeZone: string,
+): Static<typeof DATA_POINT_SCHEMA> {
   const start = Temporal.Instant.fromEpochMilliseconds(fullest.bucketStartMs);
   return {
     timestampMs: fullest.bucketStartMs,
@@ -120,8 +100,8 @@ function dataPoint(peaks: readonly OccupancyPeak[], timeZone: string): Static<ty
     eventCountMap: { [OCCUPANCY_KEY]: fullest.count },
     approximateTimestampMsMap: { [OCCUPANCY_KEY]: fullest.atMs },
     reportingDevicesMap: {
-      [OCCUPANCY_KEY]: peaks.map(({ device }) =>
-        device.facet === '' ? device.deviceUuid : `${device.deviceUuid}.${device.facet}`,
+      [OCCUPANCY_KEY]: reportedBy.map(({ deviceUuid, facet }) =>
+        facet === '' ? deviceUuid : `${deviceUuid}.${facet}`,
       ),
     },
   };

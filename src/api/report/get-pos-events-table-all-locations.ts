@@ -2,17 +2,11 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import type { EventMark } from '../../store/event.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
+import { MAX_SALES_ROWS, salesOf } from '../../reports/sales-reports.ts';
+import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
 import { listOf, plainText, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
-import { businessDayMs, MS_PER_DAY } from './business-date.ts';
-import { EVENT_TABLE_ROW_SCHEMA, eventTableRow, type PosEventBody } from './pos-event-type.ts';
-
-/** The answer is one list without pages. */
-const MAX_ROWS = 10_000;
-const CHUNK_ROWS = 1_000;
+import { EVENT_TABLE_ROW_SCHEMA, eventTableRow } from './pos-event-type.ts';
 
 export const getPosEventsTableAllLocations = defineEndpoint({
   path: '/api/report/getPosEventsTableAllLocations',
@@ -20,7 +14,7 @@ export const getPosEventsTableAllLocations = defineEndpoint({
   description:
     `In the order of \`timestamp\`. \`failedGuids\` names the restaurants whose day an integration could not read and ` +
     `of which nothing has come since. Rows come in through \`/api/ingest/posEvents\`; a day of more than ` +
-    `${MAX_ROWS.toLocaleString('en')} rows is cut, with a warning.`,
+    `${MAX_SALES_ROWS.toLocaleString('en')} rows is cut, with a warning.`,
   request: Type.Object({
     businessDate: text('The business day: `2026-01-31` or `20260131`.', 10),
   }),
@@ -51,58 +45,16 @@ export const getPosEventsTableAllLocations = defineEndpoint({
     },
   },
   async handler(context, { businessDate }) {
-    const dayMs = businessDayMs(businessDate);
-    if (dayMs === null) throw invalidField('businessDate must be a date such as 2026-01-31 or 20260131.');
-    const bodies = await readDay(context, dayMs);
-    const rows = bodies.filter(({ failed }) => !failed);
-    const inOrder = rows.toSorted((a, b) => compareTexts(a.timestamp ?? '', b.timestamp ?? ''));
-    return { eventTable: LongList.of(inOrder).map(eventTableRow), failedGuids: failedRestaurants(bodies) };
+    const { rows, failedRestaurants, isCut } = await salesOf(
+      context.services.store,
+      context.orgUuid,
+      businessDate,
+    );
+    if (isCut) {
+      context.warn(
+        `The day has more than ${MAX_SALES_ROWS.toLocaleString('en')} rows: the others are left out.`,
+      );
+    }
+    return { eventTable: LongList.of(rows).map(eventTableRow), failedGuids: [...failedRestaurants] };
   },
 });
-
-async function readDay(context: CallContext, dayMs: number): Promise<PosEventBody[]> {
-  const { orgUuid, services } = context;
-  const bodies: PosEventBody[] = [];
-  let after: EventMark | null = null;
-  for (;;) {
-    const chunk = await services.store.events.page(orgUuid, {
-      kind: 'posEvent',
-      fromMs: dayMs,
-      toMs: dayMs + MS_PER_DAY,
-      order: 'oldest-first',
-      after,
-      limit: CHUNK_ROWS,
-    });
-    for (const { body } of chunk) {
-      if (bodies.length === MAX_ROWS) {
-        context.warn(`The day has more than ${MAX_ROWS.toLocaleString('en')} rows: the others are left out.`);
-        return bodies;
-      }
-      bodies.push(body as PosEventBody);
-    }
-    if (chunk.length < CHUNK_ROWS) return bodies;
-    after = chunk.at(-1) ?? null;
-  }
-}
-
-/** Those whose latest word is a failure. */
-function failedRestaurants(bodies: readonly PosEventBody[]): string[] {
-  const latest = new Map<string, PosEventBody>();
-  for (const body of bodies) {
-    const known = latest.get(body.restaurantGuid);
-    const isLater =
-      known === undefined ||
-      body.receivedAtMs > known.receivedAtMs ||
-      (body.receivedAtMs === known.receivedAtMs && !body.failed);
-    if (isLater) latest.set(body.restaurantGuid, body);
-  }
-  return [...latest.values()]
-    .filter(({ failed }) => failed)
-    .map(({ restaurantGuid }) => restaurantGuid)
-    .sort();
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

@@ -7,7 +7,7 @@ import {
   COUNT_REPORT_PROPERTIES,
   COUNT_REPORT_RESPONSE,
   COUNT_REPORT_RULES,
-  countReport,
+  crossingCountsAnswer,
   EXAMPLE_COUNTS,
 } from './crossing-count-report.ts';
 
@@ -28,7 +28,9 @@ export const getThresholdCrossingCountReportForOrg = defineEndpoint({
     },
     response: { crossingCounts: EXAMPLE_COUNTS },
   },
-  async handler(context, body) {
-    return { crossingCounts: await countReport(context, body, null) };
+  async handler({ orgUuid, services }, body) {
+    return {
+      crossingCounts: crossingCountsAnswer(await services.crossingReports.counts(orgUuid, null, body)),
+    };
   },
 });

@@ -2,7 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
+import { reportingDevice } from '../../reports/reported-devices.ts';
+import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type CrossingMark } from '../../store/crossing.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
@@ -24,8 +25,7 @@ import {
   readPageKey,
 } from '../base/page-key.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
-import { RANGE_PROPERTIES, rangeOf } from './report-range.ts';
-import { findReportedCameras } from './reported-cameras.ts';
+import { RANGE_PROPERTIES } from './report-range.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const PAGE_LIST = 'crossings';
@@ -71,25 +71,18 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
       lastEvaluatedKey: null,
     },
   },
-  async handler(context, body) {
-    const { orgUuid, services } = context;
-    const [device] = await findReportedCameras(context, [body.deviceUuid], 'deviceUuid');
-    const pageSize = body.maxPageSize ?? MAX_PAGE_SIZE;
-    const [atMs, id, facet] =
-      body.lastEvaluatedKey === undefined
-        ? []
-        : readPageKey(body.lastEvaluatedKey, PAGE_LIST, ['number', 'string', 'string']);
-    const crossings = await services.store.crossings.page(orgUuid, {
-      device: device!,
-      ...rangeOf(body, services.clock),
-      ...(body.crossingObject === undefined ? {} : { object: body.crossingObject }),
-      after: atMs === undefined ? null : { atMs, id: id!, facet: facet! },
-      limit: pageSize + 1,
+  async handler({ orgUuid, services }, body) {
+    const { deviceUuid, lastEvaluatedKey, maxPageSize: limit = MAX_PAGE_SIZE, ...wanted } = body;
+    const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey);
+    const device = reportingDevice(deviceUuid);
+    const { crossings, next } = await services.crossingReports.page(orgUuid, {
+      ...wanted,
+      device,
+      after,
+      limit,
     });
-    const page = crossings.slice(0, pageSize);
-    const last = crossings.length > pageSize ? page.at(-1) : undefined;
     return {
-      thresholdCrossingEvents: LongList.of(page).map(
+      thresholdCrossingEvents: LongList.of(crossings).map(
         ({ atMs: timestampMs, objectId, object, direction }) => ({
           timestampMs,
           objectId,
@@ -97,7 +90,12 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
           direction,
         }),
       ),
-      lastEvaluatedKey: last === undefined ? null : pageKeyOf(PAGE_LIST, [last.atMs, last.id, last.facet]),
+      lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.atMs, next.id, next.facet]),
     };
   },
 });
+
+function markIn(key: string): CrossingMark {
+  const [atMs, id, facet] = readPageKey(key, PAGE_LIST, ['number', 'string', 'string']);
+  return { atMs, id, facet };
+}

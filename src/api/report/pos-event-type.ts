@@ -1,8 +1,8 @@
-/** Point-of-sale rows (spec, "Point-of-sale event row"): as they are kept and as they are answered. */
+/** Point-of-sale rows (spec, "Point-of-sale event row"): as they are given and as they are answered. */
 
 import { type Static, type TUnsafe, Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import type { PosEventBody, PosTexts } from '../../reports/sales-reports.ts';
+import { answeredFields, nullableFields } from '../base/field-groups.ts';
 import { listOf, ruuid, text } from '../base/field-types.ts';
 
 export const MAX_POS_CAMERAS = 100;
@@ -19,16 +19,7 @@ export const POS_TEXT_FIELDS = {
   totalAmount: text('Total.'),
   totalDiscountAmount: text('Discounts in all.'),
   voided: text('Whether it was voided.'),
-} satisfies Record<string, TUnsafe<string>>;
-
-/** What an event of kind `posEvent` keeps; its time is the business day. */
-export interface PosEventBody extends GivenFields<typeof POS_TEXT_FIELDS> {
-  readonly restaurantGuid: string;
-  /** The day could not be read from this restaurant. */
-  readonly failed: boolean;
-  readonly assignedCameraList: readonly Ruuid[];
-  readonly receivedAtMs: number;
-}
+} satisfies Record<keyof PosTexts, TUnsafe<string>>;
 
 export const EVENT_TABLE_ROW_SCHEMA = Type.Object(
   {

@@ -1,14 +1,10 @@
 /** The range and the buckets of a report, as requests give them. */
 
 import { Type } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import { isTimeZone } from '../../core/time-zone.ts';
 import { int64, oneOf, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
 
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;
-const DEFAULT_RANGE_MS = 24 * 60 * 60 * 1_000;
 
 export const RANGE_PROPERTIES = {
   startTimeMs: Type.Optional(
@@ -32,25 +28,3 @@ export const BUCKET_SIZES = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as 
 export const BUCKET_SIZE_FIELD = Type.Optional(
   oneOf(BUCKET_SIZES, 'Length of the buckets; weeks begin on Monday. HOUR when absent.'),
 );
-
-export interface RequestedRange {
-  readonly startTimeMs?: number;
-  readonly endTimeMs?: number;
-}
-
-/** Fails INVALID_FIELD for an end before the start. */
-export function rangeOf(request: RequestedRange, clock: Clock): { fromMs: number; toMs: number } {
-  const toMs = request.endTimeMs ?? clock.epochMs();
-  const fromMs = request.startTimeMs ?? Math.max(0, toMs - DEFAULT_RANGE_MS);
-  if (toMs < fromMs) throw invalidField('endTimeMs must not be before startTimeMs.');
-  return { fromMs, toMs };
-}
-
-/** Fails INVALID_FIELD. */
-export function timeZoneOf(requested: string | undefined): string {
-  if (requested === undefined) return 'UTC';
-  if (!isTimeZone(requested)) {
-    throw invalidField('timeZone must be an IANA time zone such as America/New_York.');
-  }
-  return requested;
-}

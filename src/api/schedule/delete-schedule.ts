@@ -1,10 +1,10 @@
 /** POST /api/schedule/deleteSchedule: removes a schedule that nothing uses. */
 
 import { Type } from 'typebox';
+import { refuseUsed, scheduleUses } from '../../policies/schedule-uses.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
 import { ruuid } from '../base/field-types.ts';
-import { refuseUsed, scheduleUses } from './schedule-uses.ts';
 
 export const deleteSchedule = defineEndpoint({
   path: '/api/schedule/deleteSchedule',

@@ -1,12 +1,12 @@
 /** POST /api/schedule/getScheduleDataV2: a weekly schedule and where it is used. */
 
 import { Type } from 'typebox';
+import { locationsUsedIn, scheduleUses } from '../../policies/schedule-uses.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
 import { listOf, namedType, ruuid } from '../base/field-types.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_PROPERTIES, weeklyScheduleAnswer } from './schedule-types.ts';
-import { locationsUsedIn, scheduleUses } from './schedule-uses.ts';
 
 const ALWAYS_EMPTY = listOf(ruuid('UUID.'), 'Always empty.');
 

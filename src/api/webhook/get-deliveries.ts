@@ -25,7 +25,7 @@ import {
   readPageKey,
 } from '../base/page-key.ts';
 import { invalidField } from '../base/request-body.ts';
-import type { ApiServices } from '../base/services.ts';
+import type { ApiServices } from '../services/services.ts';
 
 const PAGE_LIST = 'webhookDeliveries';
 const MAX_PAGE_SIZE = 500;

@@ -3,13 +3,9 @@
  * What the media decide or count is asked of the gateway's thread.
  */
 
-import { createAccessControlServices } from '../../api/accesscontrol/access-control-services.ts';
-import { openRedisRateLimiters } from '../../api/base/redis-rate-limiter.ts';
-import type { CameraStates } from '../../api/base/services.ts';
 import { buildApi } from '../../api/build-api.ts';
-import type { ProbeCamera } from '../../api/relay/camera-prober.ts';
-import { createDeviceServices } from '../../api/relay/device-services.ts';
-import type { OnvifNetwork } from '../../api/relay/onvif-discovery.ts';
+import { createAccessControlServices } from '../../api/services/access-control-services.ts';
+import type { CameraStates } from '../../api/services/services.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -17,6 +13,10 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
+import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
+import type { ProbeCamera } from '../../devices/camera-prober.ts';
+import { createDeviceServices } from '../../devices/device-services.ts';
+import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { Passwords } from '../../sharing/password.ts';

@@ -1,10 +1,10 @@
 /** Writes down when cameras go and when they come back, as `deviceHealth` events, for alerts and full states. */
 
-import type { DeviceHealthBody } from '../../api/event/unhealthy-device.ts';
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { DeviceHealthBody } from '../../events/unhealthy-device.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
 

@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Camera, Location, Nvr, Organisation } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
+import type { OrgRepository, Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
 
@@ -170,13 +170,15 @@ async function removeUndeclared(
 
 /** Those that stay although the file no longer declares them are the API's from now on. */
 async function releaseUndeclared<T extends Location | Nvr>(
-  repository: { save(entity: T): Promise<void> },
+  repository: Pick<OrgRepository<T>, 'change'>,
   known: readonly T[],
   declared: readonly T[],
 ): Promise<void> {
   const declaredUuids = new Set(declared.map((entity) => entity.uuid));
   for (const entity of known) {
     if (!entity.fromConfig || declaredUuids.has(entity.uuid)) continue;
-    await repository.save({ ...entity, fromConfig: false });
+    await repository.change(entity.orgUuid, entity.uuid, (now) =>
+      now === null ? 'unchanged' : { ...now, fromConfig: false },
+    );
   }
 }

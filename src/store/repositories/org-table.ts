@@ -9,10 +9,13 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
+import type { DecideRecord, RecordChange } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
+import { type ChangedTable, RecordChanges } from './record-changes.ts';
+import { RowStatements } from './row-statements.ts';
 
 interface OrgEntity {
   readonly uuid: Ruuid;
@@ -35,12 +38,16 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   readonly #changes: ChangeFeed;
   /** The tables reduced to the columns that all of them have. */
   readonly #build: Kysely<Record<keyof OrgTables, OrgRow>>;
+  readonly #recordChanges: RecordChanges;
+  readonly #changed: ChangedTable<Entity, Row>;
 
   constructor(database: SqlDatabase, changes: ChangeFeed, mapping: OrgMapping<Entity, Row>) {
     this.database = database;
     this.#mapping = mapping;
     this.#changes = changes;
     this.#build = database.build as unknown as Kysely<Record<keyof OrgTables, OrgRow>>;
+    this.#recordChanges = new RecordChanges(database.executor);
+    this.#changed = this.#changedTable();
   }
 
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Entity | null> {
@@ -79,13 +86,18 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     const [known, written] = await (importance === 'vital'
       ? executor.runVital(...statements)
       : executor.run(...statements));
-    if (written.rows.length === 0) {
-      throw new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, {
-        entity: this.#mapping.entity,
-        uuid: entity.uuid,
-      });
-    }
+    if (written.rows.length === 0) throw this.#otherOrg(entity);
     this.published(known.rows.length === 0 ? 'CREATE' : 'UPDATE', entity.orgUuid, entity.uuid, entity);
+  }
+
+  /** Fails STORE_CONTENDED, as `decide` does, and as `save` and `remove` do. */
+  change(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Entity>,
+    importance: StoredImportance = 'ordinary',
+  ): Promise<RecordChange<Entity>> {
+    return this.#recordChanges.change(this.#changed, { orgUuid, uuid }, decide, importance);
   }
 
   /** Fails STORE_REFERENCE while other rows refer to it. */
@@ -125,5 +137,27 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     const event = { entity: this.#mapping.entity, type, orgUuid, uuid };
     const details = entity === undefined ? undefined : this.#mapping.detailsOf?.(entity);
     this.#changes.publish(details === undefined ? event : { ...event, details });
+  }
+
+  #changedTable(): ChangedTable<Entity, Row> {
+    const { entity, table, toRow, fromRow } = this.#mapping;
+    const statements = new RowStatements<Row>(this.database, table, ['org_uuid', 'uuid']);
+    return {
+      ...{ entity, toRow, fromRow, removal: 'vital' },
+      select: (orgUuid, [uuid]) => statements.select([orgUuid, uuid]),
+      insert: (row) => statements.insert(row, ['uuid']),
+      replace: (before, after) => statements.replace(before, after),
+      remove: (before) => statements.remove(before),
+      checkAddable: async (record) => {
+        const query = this.#build.selectFrom(table).select('org_uuid').where('uuid', '=', record.uuid);
+        const [{ rows }] = await this.database.executor.run(query.compile());
+        if (rows.some(({ org_uuid }) => org_uuid !== record.orgUuid)) throw this.#otherOrg(record);
+      },
+      publish: (type, record) => this.published(type, record.orgUuid, record.uuid, record),
+    };
+  }
+
+  #otherOrg({ uuid }: Entity): GatewayError {
+    return new GatewayError(STORE_ERRORS.STORE_OTHER_ORG, { entity: this.#mapping.entity, uuid });
   }
 }

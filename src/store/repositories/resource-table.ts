@@ -6,6 +6,7 @@ import { Secret } from '../../core/secret.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { FieldCipher } from '../field-encryption.ts';
+import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type {
   Resource,
   ResourceKind,
@@ -13,41 +14,53 @@ import type {
   ResourcePageQuery,
   ResourceRepository,
   ResourceStore,
+  RoomForMore,
 } from '../resource.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { ResourceRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
+import { type ChangedTable, RecordChanges } from './record-changes.ts';
+import { RowStatements } from './row-statements.ts';
 
 /** More in one transaction would hold up everybody else's. */
 const MAX_SAVED_TOGETHER = 1_000;
 
+const KEY = ['kind', 'uuid', 'org_uuid'] as const;
+
+/** What the repositories of all kinds share. */
+interface Shared {
+  readonly database: SqlDatabase;
+  readonly changes: ChangeFeed;
+  readonly cipher: FieldCipher;
+  readonly statements: RowStatements<ResourceRow>;
+  readonly recordChanges: RecordChanges;
+}
+
 export class ResourceTables implements ResourceStore {
-  readonly #database: SqlDatabase;
-  readonly #changes: ChangeFeed;
-  readonly #cipher: FieldCipher;
+  readonly #shared: Shared;
 
   constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher) {
-    this.#database = database;
-    this.#changes = changes;
-    this.#cipher = cipher;
+    const statements = new RowStatements<ResourceRow>(database, 'resources', KEY);
+    const recordChanges = new RecordChanges(database.executor);
+    this.#shared = { database, changes, cipher, statements, recordChanges };
   }
 
   of<Body extends object>(kind: ResourceKind<Body>): ResourceRepository<Body> {
-    return new ResourceTable<Body>(this.#database, this.#changes, this.#cipher, kind.name);
+    return new ResourceTable<Body>(this.#shared, kind.name);
   }
 }
 
 class ResourceTable<Body extends object> implements ResourceRepository<Body> {
+  readonly #shared: Shared;
   readonly #database: SqlDatabase;
-  readonly #changes: ChangeFeed;
   readonly #cipher: FieldCipher;
   readonly #kind: ResourceKindName;
 
-  constructor(database: SqlDatabase, changes: ChangeFeed, cipher: FieldCipher, kind: ResourceKindName) {
-    this.#database = database;
-    this.#changes = changes;
-    this.#cipher = cipher;
+  constructor(shared: Shared, kind: ResourceKindName) {
+    this.#shared = shared;
+    this.#database = shared.database;
+    this.#cipher = shared.cipher;
     this.#kind = kind;
   }
 
@@ -119,6 +132,27 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     }
   }
 
+  change(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Resource<Body>>,
+    room?: RoomForMore,
+  ): Promise<RecordChange<Resource<Body>>> {
+    const table = this.#changedTable(room);
+    return this.#shared.recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
+  }
+
+  async changeAll(
+    orgUuid: Ruuid,
+    uuids: readonly Ruuid[],
+    decide: (known: Resource<Body> | null, uuid: Ruuid) => NextRecord<Resource<Body>>,
+  ): Promise<RecordChange<Resource<Body>>[]> {
+    if (uuids.length > MAX_SAVED_TOGETHER) {
+      throw new RangeError(`at most ${MAX_SAVED_TOGETHER} resources are changed together`);
+    }
+    return this.#shared.recordChanges.changeAll(this.#changedTable(), orgUuid, uuids, decide);
+  }
+
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const [deleted] = await this.#database.executor.run(
       this.#database.build
@@ -137,7 +171,7 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
   }
 
   #publish(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid, details: ChangeDetails): void {
-    this.#changes.publish({ entity: this.#kind, type, orgUuid, uuid, details });
+    this.#shared.changes.publish({ entity: this.#kind, type, orgUuid, uuid, details });
   }
 
   async findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null> {
@@ -156,6 +190,50 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       .selectAll()
       .where('org_uuid', '=', orgUuid)
       .where('kind', '=', this.#kind);
+  }
+
+  #changedTable(room?: RoomForMore): ChangedTable<Resource<Body>, ResourceRow> {
+    const { statements } = this.#shared;
+    const limit = room && {
+      columns: ['org_uuid', 'kind', ...(room.within === 'parent' ? ['parent_uuid'] : [])],
+      atMost: room.atMost,
+    };
+    return {
+      entity: this.#kind,
+      removal: 'ordinary',
+      select: (orgUuid, uuids) =>
+        uuids.length === 1
+          ? statements.select([this.#kind, uuids[0], orgUuid])
+          : this.#all(orgUuid).where('uuid', 'in', uuids).compile(),
+      toRow: (resource) => this.#toRow(resource),
+      fromRow: (row) => this.#fromRow(row),
+      insert: (row) => statements.insert(row, KEY, limit),
+      replace: (before, after) => statements.replace(before, after),
+      remove: (before) => statements.remove(before),
+      checkAddable: async (resource) => {
+        if (room !== undefined && (await this.#isFull(room, resource))) throw room.full();
+      },
+      publish: (type, { orgUuid, uuid, name, parentUuid }) =>
+        this.#publish(type, orgUuid, uuid, { deviceUuid: parentUuid, fields: { name } }),
+    };
+  }
+
+  /** Nothing but the lack of room can be what keeps a resource out that is not there. */
+  async #isFull(
+    { atMost, within }: RoomForMore,
+    { orgUuid, uuid, parentUuid }: Resource<Body>,
+  ): Promise<boolean> {
+    let among = this.#database.build
+      .selectFrom('resources')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', this.#kind);
+    if (within === 'parent') among = among.where('parent_uuid', '=', parentUuid);
+    const [counted, known] = await this.#database.executor.run(
+      among.compile(),
+      this.#shared.statements.select([this.#kind, uuid, orgUuid]),
+    );
+    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= atMost;
   }
 
   /** Another organisation's row with this uuid, and one of another kind, are rows beside it. */

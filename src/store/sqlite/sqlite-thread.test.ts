@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { describeChangesBetweenStores } from '../change-contract.ts';
 import { openSqliteThread, openStore } from '../open-store.ts';
 import { sampleCamera, sampleOrganisation } from '../sample-entities.ts';
 import type { Store } from '../store.ts';
@@ -30,6 +31,16 @@ describeStoreContract('SQLite beside another store', async () => {
       await shared.close();
     },
   };
+});
+
+describeChangesBetweenStores('SQLite, one thread', async () => {
+  const shared = await openSqliteThread({ path: ':memory:', clock });
+  const first = await open(shared);
+  const close = async () => {
+    await first.close();
+    await shared.close();
+  };
+  return [{ ...first, close }, await open(shared)];
 });
 
 describe('stores over one thread', () => {

@@ -1,10 +1,10 @@
 /** POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation: what happens when something happens. */
 
 import { Type } from 'typebox';
+import { actionsLeftToClients } from '../../../access-control/lockdown/lockdown-rule.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../base/examples.ts';
 import { ruuid } from '../../base/field-types.ts';
-import { actionsLeftToClients } from './lockdown-action-type.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_INPUT } from './lockdown-rule-type.ts';
 
 export const createLockdownRuleForLocation = defineEndpoint({

@@ -1,6 +1,8 @@
 /** What a lockdown rule does when it runs (spec, "POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation"). */
 
 import { type Static, Type } from 'typebox';
+import { ACCESS_STATES } from '../../../access-control/access-state.ts';
+import { EXPIRATION_STRATEGIES } from '../../../access-control/lockdown/lockdown-rule.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
 import {
   deviceFacetUuid,
@@ -15,7 +17,6 @@ import {
   ruuid,
   text,
 } from '../../base/field-types.ts';
-import { ACCESS_STATES } from '../../component/access-state-type.ts';
 
 /** Actions of one sort, devices of one action. */
 const MAX_ENTRIES = 50;
@@ -50,8 +51,6 @@ const CANCEL_LOOPING_AUDIO = namedType('CancelLoopingAudioPlaybackAction', {
   _audioDevices: deviceFacets('Where playing ends, for older clients.'),
   audioDevices: deviceFacets('Where playing ends.'),
 });
-
-export const EXPIRATION_STRATEGIES = ['TIME_DELAY', 'TIME_OF_DAY_LOCAL', 'NONE'] as const;
 
 const CHANGE_ACCESS_STATE = namedType('ChangeComponentCompositeAccessStateAction', {
   componentCompositeUuid: ruuid('The door or elevator landing.'),
@@ -179,30 +178,11 @@ export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
   webhookActions: optional(listOf(WEBHOOK, 'Calls other services.', MAX_ENTRIES)),
 });
 
-export type RuleAction = Static<typeof RULE_ACTION_SCHEMA>;
-export type WebhookAction = Static<typeof WEBHOOK>;
-export type ChangeAccessStateAction = Static<typeof CHANGE_ACCESS_STATE>;
-
-/** The actions that the gateway itself carries out; it keeps the others for clients that do. */
-const CARRIED_OUT: ReadonlySet<string> = new Set<keyof RuleAction>([
-  'alertAction',
-  'changeComponentCompositeAccessStateActions',
-  'webhookActions',
-]);
-
-/** Names of given actions that the gateway keeps and does not carry out. */
-export function actionsLeftToClients(action: RuleAction): string[] {
-  return Object.entries(action)
-    .filter(([name, value]) => !CARRIED_OUT.has(name) && isAsking(value))
-    .map(([name]) => name);
-}
-
-function isAsking(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-}
+/** With the actions that the gateway only keeps. */
+export type GivenRuleAction = Static<typeof RULE_ACTION_SCHEMA>;
 
 /** The action without what it knows in confidence: headers keep their names, secrets go. */
-export function withoutSecrets(action: RuleAction): RuleAction {
+export function withoutSecrets(action: GivenRuleAction): GivenRuleAction {
   const { thirdPartyAudioPlaybackAction, webhookActions, customActions, ...rest } = action;
   const { password: _password, ...audio } = thirdPartyAudioPlaybackAction ?? {};
   return {

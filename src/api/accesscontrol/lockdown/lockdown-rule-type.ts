@@ -1,8 +1,8 @@
-/** The lockdown rule: as it is given, kept and answered. */
+/** The lockdown rule: as it is given and answered. */
 
 import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import { type LockdownRule, ruleAction } from '../../../access-control/lockdown/lockdown-rule.ts';
+import { deriveRuuid } from '../../../core/ruuid.ts';
 import {
   int32,
   int64,
@@ -13,7 +13,7 @@ import {
   ruuid,
   text,
 } from '../../base/field-types.ts';
-import { RULE_ACTION_SCHEMA, type RuleAction, withoutSecrets } from './lockdown-action-type.ts';
+import { type GivenRuleAction, RULE_ACTION_SCHEMA, withoutSecrets } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;
 /** A year. */
@@ -44,23 +44,6 @@ export const LOCKDOWN_RULE_INPUT = namedType('LockdownRule', {
   action: RULE_ACTION_SCHEMA,
 });
 
-export type LockdownRuleInput = Static<typeof LOCKDOWN_RULE_INPUT>;
-
-/** The location is the resource's parent; the action, which knows secrets, is its secret. */
-export interface LockdownRuleBody {
-  /** null: any. */
-  readonly triggerActivity: string | null;
-  readonly scheduleUuids: readonly Ruuid[];
-  readonly triggerBackoffSecs: number;
-  /** When a trigger last made it run, epoch milliseconds; null: never. */
-  readonly lastRunAtMs: number | null;
-  /** The trigger that made it run then; null: none. */
-  readonly lastRunKey: string | null;
-}
-
-export const LOCKDOWN_RULES: ResourceKind<LockdownRuleBody> = resourceKind('lockdownRule');
-export type LockdownRule = Resource<LockdownRuleBody>;
-
 export const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
   ruleUuid: ruuid('The rule.'),
   locationUuid: nullable(ruuid('The location it is for.')),
@@ -71,10 +54,6 @@ export const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
   lastRunAtMillis: nullable(int64('When it last ran, epoch milliseconds; null: never.')),
 });
 
-export function ruleAction(rule: LockdownRule): RuleAction {
-  return rule.secret === null ? {} : (JSON.parse(rule.secret.reveal()) as RuleAction);
-}
-
 export function lockdownRuleAnswer(rule: LockdownRule): Static<typeof LOCKDOWN_RULE_SCHEMA> {
   const { scheduleUuids, triggerBackoffSecs, triggerActivity, lastRunAtMs } = rule.body;
   return {
@@ -83,7 +62,7 @@ export function lockdownRuleAnswer(rule: LockdownRule): Static<typeof LOCKDOWN_R
     ruleName: rule.name,
     triggerActivity,
     ruleFilters: { scheduleUuids: [...scheduleUuids], triggerBackoffSecs },
-    action: withoutSecrets(ruleAction(rule)),
+    action: withoutSecrets(ruleAction(rule) as GivenRuleAction),
     lastRunAtMillis: lastRunAtMs,
   };
 }

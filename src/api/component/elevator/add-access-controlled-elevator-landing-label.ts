@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { ruuid, text } from '../../base/field-types.ts';
-import { landingLabel } from './landing-label.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const addAccessControlledElevatorLandingLabel = defineEndpoint({
@@ -23,7 +22,7 @@ export const addAccessControlledElevatorLandingLabel = defineEndpoint({
     await services.accessControl.elevatorLandings.addLabel(
       orgUuid,
       accessControlledElevatorLandingUuid,
-      landingLabel(label),
+      label,
     );
     return {};
   },

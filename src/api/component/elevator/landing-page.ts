@@ -1,6 +1,7 @@
 /** Pages of elevator landings, which three endpoints share. */
 
 import { Type } from 'typebox';
+import type { Landing } from '../../../access-control/landing.ts';
 import type { Ruuid } from '../../../core/ruuid.ts';
 import type { ResourceMark } from '../../../store/resource.ts';
 import type { CallContext } from '../../base/endpoint.ts';
@@ -12,7 +13,6 @@ import {
   pageKeyOf,
   readPageKey,
 } from '../../base/page-key.ts';
-import type { Landing } from './landing-type.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const DEFAULT_PAGE_SIZE = 100;

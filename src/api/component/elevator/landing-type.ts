@@ -1,14 +1,14 @@
-/** The access controlled elevator landing and its shadow: as they are kept and as they are answered. */
+/** The access controlled elevator landing and its shadow: as they are reported and as they are answered. */
 
-import { type Static, Type } from 'typebox';
-import { deriveRuuid, type Ruuid } from '../../../core/ruuid.ts';
-import { type Resource, type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { ACCESS_STATES } from '../../../access-control/access-state.ts';
+import type { Landing, LandingFields, LandingShadowFields } from '../../../access-control/landing.ts';
+import { deriveRuuid } from '../../../core/ruuid.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../base/examples.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../../base/field-groups.ts';
 import { int64, namedType, nullable, oneOf, ruuid } from '../../base/field-types.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
-  ACCESS_STATES,
   COMPOSITE_TYPES,
   FIRST_IN_STATE_SCHEMA,
   ORIGINATOR_SCHEMA,
@@ -77,30 +77,14 @@ export const LANDING_FIELDS = {
   accessStateOverride: ACCESS_STATE_OVERRIDE_SCHEMA,
   accessScheduleFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
   authFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
-};
+} satisfies Record<keyof LandingFields, TSchema>;
 
 /** What its owner device says of the state a landing is in. */
 export const LANDING_SHADOW_FIELDS = {
   authFirstIn: FIRST_IN_SHADOW_SCHEMA,
   scheduleFirstIn: FIRST_IN_SHADOW_SCHEMA,
   state: ACCESS_STATE_SHADOW_SCHEMA,
-};
-
-export type LandingFields = GivenFields<typeof LANDING_FIELDS>;
-export type LandingShadowFields = GivenFields<typeof LANDING_SHADOW_FIELDS>;
-
-/** The name is the resource's, the location its parent: that is what landings are looked up by. */
-export interface LandingBody extends Omit<LandingFields, 'name'> {
-  readonly ownerDeviceUuid: Ruuid;
-  readonly labels: readonly string[];
-  /** null: no state was reported yet. */
-  readonly shadow:
-    | (LandingShadowFields & { readonly createdAtMs: number; readonly updatedAtMs: number })
-    | null;
-}
-
-export const LANDINGS: ResourceKind<LandingBody> = resourceKind('elevatorLanding');
-export type Landing = Resource<LandingBody>;
+} satisfies Record<keyof LandingShadowFields, TSchema>;
 
 export const LANDING_SCHEMA = namedType('AccessControlledElevatorLanding', {
   uuid: ruuid('The landing.'),

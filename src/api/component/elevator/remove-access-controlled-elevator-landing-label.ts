@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { ruuid, text } from '../../base/field-types.ts';
-import { landingLabel } from './landing-label.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const removeAccessControlledElevatorLandingLabel = defineEndpoint({
@@ -23,7 +22,7 @@ export const removeAccessControlledElevatorLandingLabel = defineEndpoint({
     await services.accessControl.elevatorLandings.removeLabel(
       orgUuid,
       accessControlledElevatorLandingUuid,
-      landingLabel(label),
+      label,
     );
     return {};
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { isUsableToken } from '../../../integrations/badge-token.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
-import { isUsableToken } from './badge-token.ts';
 
 const BASE = '/api/integrations/accessControl';
 const UPDATE = `${BASE}/updateBadgeVendorAIntegrationV2`;

@@ -1,8 +1,7 @@
-/** The first badge vendor's integration: its settings as they are given, kept and answered. */
+/** The first badge vendor's integration: its settings as they are given and answered. */
 
-import { type Static, Type } from 'typebox';
-import type { Ruuid } from '../../../core/ruuid.ts';
-import { type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import { type TSchema, Type } from 'typebox';
+import type { BadgeFlagName } from '../../../integrations/badge-vendor-a.ts';
 import {
   flag,
   int32,
@@ -13,7 +12,7 @@ import {
   ruuid,
   text,
 } from '../../base/field-types.ts';
-import { type IntegrationBody, ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const MAX_CAMERAS_PER_DOOR = 50;
@@ -29,8 +28,6 @@ export const BADGE_DOOR_INFO = namedType('BadgeIntegrationDoorInfo', {
   remoteUnlock: Type.Optional(flag('Whether it may be unlocked from afar.')),
 });
 
-export type BadgeDoorInfo = Static<typeof BADGE_DOOR_INFO>;
-
 /** Switches of the integration, all false for a new one. */
 export const BADGE_FLAGS = {
   alertUnauthorizedFaces: flag('Whether faces without a badge raise alerts.'),
@@ -39,8 +36,7 @@ export const BADGE_FLAGS = {
   identifyFacesFromBadge: flag('Whether badge events name faces.'),
   indexFaces: flag('Whether faces are indexed.'),
   saveClips: flag('Whether clips of badge events are saved.'),
-};
-export const BADGE_FLAG_NAMES = Object.keys(BADGE_FLAGS) as (keyof typeof BADGE_FLAGS)[];
+} satisfies Record<BadgeFlagName, TSchema>;
 
 const optional = Type.Optional;
 
@@ -69,24 +65,3 @@ export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
     Type.Unsafe<object>({ type: 'object', description: 'Kept by the gateway; does not count.' }),
   ),
 });
-
-export type BadgeVendorAInput = Static<typeof BADGE_VENDOR_A_INPUT>;
-export type BadgeFlags = { readonly [K in keyof typeof BADGE_FLAGS]: boolean };
-
-export interface BadgeVendorABody extends IntegrationBody {
-  readonly flags: BadgeFlags;
-  readonly doorInfoMap: Readonly<Record<string, BadgeDoorInfo>>;
-  readonly serviceToken: Ruuid | null;
-  readonly webhookUuid: string | null;
-}
-
-/** The resource's secret. */
-export interface BadgeVendorASecrets {
-  readonly apiToken: string | null;
-  readonly refreshToken: string | null;
-  readonly webhookSignatureSecret: string | null;
-}
-
-export const BADGE_VENDOR_A: ResourceKind<BadgeVendorABody> = resourceKind('badgeVendorAIntegration');
-export const BADGE_VENDOR_B: ResourceKind<IntegrationBody> = resourceKind('badgeVendorBIntegration');
-export const ALARM_VENDOR: ResourceKind<IntegrationBody> = resourceKind('alarmVendorIntegration');

@@ -1,13 +1,11 @@
 /** POST /api/integrations/accessControl/getBadgeVendorAIntegrationV2: the settings read back. An addition of Sluice. */
 
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
 import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../base/field-types.ts';
 import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
-import { checkBadgeDoors } from './badge-doors.ts';
 import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
-import { hasUsableToken } from './update-badge-vendor-a-integration-v2.ts';
 
 const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {
   ...ORG_INTEGRATION_PROPERTIES,
@@ -52,19 +50,18 @@ export const getBadgeVendorAIntegrationV2 = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const { store, clock, accessControl } = services;
-    const integration = await accessControl.badgeVendorA.find(orgUuid);
-    if (integration === null) return { badgeVendorASettings: null };
+    const known = await services.accessControl.badgeVendorA.find(orgUuid);
+    if (known === null) return { badgeVendorASettings: null };
+    const { integration, tokenValid, misconfiguredDoors } = known;
     const { flags, doorInfoMap, serviceToken, webhookUuid } = integration.body;
-    const { misconfiguredDoors } = await checkBadgeDoors(store, orgUuid, doorInfoMap);
     return {
       badgeVendorASettings: {
         ...orgIntegrationAnswer('BADGE_VENDOR_A', integration),
         ...flags,
-        doorInfoMap: { ...doorInfoMap },
+        doorInfoMap: doorInfoMap as Record<string, Static<typeof BADGE_DOOR_INFO>>,
         serviceToken,
         webhookUuid,
-        tokenValid: hasUsableToken(integration, clock.epochMs()),
+        tokenValid,
         doorsValidated: misconfiguredDoors.length === 0,
         misconfiguredDoors,
       },

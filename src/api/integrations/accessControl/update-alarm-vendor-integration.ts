@@ -1,8 +1,9 @@
 /** POST /api/integrations/accessControl/updateAlarmVendorIntegration: the alarm vendor’s integration. An addition of Sluice. */
 
 import { Type } from 'typebox';
+import { mergeIntegrationInput } from '../../../integrations/org-integrations.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
-import { mergeIntegrationInput, ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/updateAlarmVendorIntegration',

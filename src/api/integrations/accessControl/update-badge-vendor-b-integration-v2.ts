@@ -1,8 +1,9 @@
 /** POST /api/integrations/accessControl/updateBadgeVendorBIntegrationV2: the second badge vendor’s integration. An addition of Sluice. */
 
 import { Type } from 'typebox';
+import { mergeIntegrationInput } from '../../../integrations/org-integrations.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
-import { mergeIntegrationInput, ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',

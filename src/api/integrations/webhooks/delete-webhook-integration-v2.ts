@@ -11,11 +11,7 @@ export const deleteWebhookIntegrationV2 = defineEndpoint({
   response: {},
   example: { request: {}, response: {} },
   async handler({ orgUuid, services }) {
-    const { webhookIntegrations, webhooks } = services.accessControl;
-    await webhookIntegrations.remove(orgUuid);
-    for (const topic of ['activity', 'diagnostic'] as const) {
-      await webhooks.unsubscribeOthers(orgUuid, topic, new Set());
-    }
+    await services.accessControl.webhookIntegration.remove(orgUuid);
     return {};
   },
 });

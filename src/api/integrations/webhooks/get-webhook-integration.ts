@@ -34,11 +34,8 @@ export const getWebhookIntegration = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const { webhookIntegrations, webhooks } = services.accessControl;
-    const known = await webhooks.list(orgUuid);
-    const integration = await webhookIntegrations.find(orgUuid);
-    if (integration === null && known.length === 0) return { orgIntegrationV2: null };
-    const body = integration?.body ?? { enabled: false, userUuid: null, audit: [] };
-    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body }, known) };
+    const known = await services.accessControl.webhookIntegration.find(orgUuid);
+    if (known === null) return { orgIntegrationV2: null };
+    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body: known.body }, known.webhooks) };
   },
 });

@@ -1,19 +1,13 @@
 /** POST /api/integrations/webhooks/updateWebhookIntegrationV2: whom to call. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../../core/ruuid.ts';
-import { Secret } from '../../../core/secret.ts';
-import { MAX_WEBHOOK_URL_LENGTH, webhookUrl } from '../../../webhooks/webhook-request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { WebhookInfo, WebhookSettings } from '../../../integrations/webhook-integration.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
 import { defineEndpoint } from '../../base/endpoint.ts';
 import { flag, nullable, plainText, text } from '../../base/field-types.ts';
 import { invalidField } from '../../base/request-body.ts';
-import type { WebhookRegistry, WebhookTopic } from '../../webhook/webhook-registry.ts';
-import { mergeIntegrationInput } from '../org-integration.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
-
-const MAX_WEBHOOKS_PER_TOPIC = 100;
-
-type WebhookInfos = NonNullable<WebhookSettingsInput['activityWebhooksV2']>;
 
 export const updateWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/updateWebhookIntegrationV2',
@@ -33,71 +27,61 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     response: { webhookSecret: 'SECRET' },
   },
   async handler({ orgUuid, caller, services }, body) {
-    const { webhookIntegrations, webhooks } = services.accessControl;
     const { webhookUrl: url, isDiagnostic = false, disabled = false, updatedWebhookSettings = {} } = body;
     const namedOrgUuid = updatedWebhookSettings.orgUuid ?? orgUuid;
     if (namedOrgUuid !== orgUuid) {
       throw invalidField('updatedWebhookSettings.orgUuid must be the organisation that the key acts for.');
     }
-    const byTopic = topicsOf(updatedWebhookSettings);
-    if (url !== undefined) checkUrl('webhookUrl', url);
-    await webhookIntegrations.update(orgUuid, async (known) => ({
-      body: mergeIntegrationInput(updatedWebhookSettings, known),
-      secret: null,
-      changedBy: caller.key.name,
-    }));
-    for (const [topic, infos] of byTopic) await replace(webhooks, orgUuid, topic, infos);
-    if (url === undefined) return { webhookSecret: null };
     const topic = isDiagnostic ? 'diagnostic' : 'activity';
-    const secret = await webhooks.subscribe(orgUuid, url, topic, { disabled });
-    return { webhookSecret: secret.reveal() };
+    const settings: WebhookSettings = {
+      ...updatedWebhookSettings,
+      webhooks: topicsOf(updatedWebhookSettings),
+      added: url === undefined ? undefined : { url, topic, disabled },
+    };
+    const { webhookIntegration } = services.accessControl;
+    const secret = await naming(updatedWebhookSettings, () =>
+      webhookIntegration.update(orgUuid, settings, caller.key.name),
+    );
+    return { webhookSecret: secret?.reveal() ?? null };
   },
 });
 
-/** What is to be replaced, checked. Fails INVALID_FIELD. */
-function topicsOf(settings: WebhookSettingsInput): Map<WebhookTopic, WebhookInfos> {
-  const topics = new Map<WebhookTopic, WebhookInfos>();
-  for (const topic of ['activity', 'diagnostic'] as const) {
-    const infos = settings[`${topic}WebhooksV2`];
-    const older = settings[`${topic}Webhooks`];
-    const given = infos ?? (older === undefined ? undefined : fromOlderForm(older));
-    if (given === undefined) continue;
-    const field = `updatedWebhookSettings.${topic}Webhooks${infos === undefined ? '' : 'V2'}`;
-    const urls = Object.keys(given);
-    if (urls.length > MAX_WEBHOOKS_PER_TOPIC) {
-      throw invalidField(`${field} must have at most ${MAX_WEBHOOKS_PER_TOPIC} entries.`);
-    }
-    for (const url of urls) checkUrl(field, url);
-    topics.set(topic, given);
-  }
-  return topics;
+/** Addresses by topic; of the two forms of a topic the newer one goes first. */
+function topicsOf(settings: WebhookSettingsInput): WebhookSettings['webhooks'] {
+  const { activityWebhooksV2, diagnosticWebhooksV2, activityWebhooks, diagnosticWebhooks } = settings;
+  const activity = activityWebhooksV2 ?? fromOlderForm(activityWebhooks);
+  const diagnostic = diagnosticWebhooksV2 ?? fromOlderForm(diagnosticWebhooks);
+  return {
+    ...(activity === undefined ? {} : { activity }),
+    ...(diagnostic === undefined ? {} : { diagnostic }),
+  };
 }
 
-function fromOlderForm(secrets: Readonly<Record<string, string>>): WebhookInfos {
+function fromOlderForm(
+  secrets: Readonly<Record<string, string>> | undefined,
+): Record<string, WebhookInfo> | undefined {
+  if (secrets === undefined) return undefined;
   return Object.fromEntries(Object.entries(secrets).map(([url, webhookSecret]) => [url, { webhookSecret }]));
 }
 
-function checkUrl(field: string, url: string): void {
+/** Says in a refusal which of the two forms of a topic it is about. */
+async function naming<T>(settings: WebhookSettingsInput, work: () => Promise<T>): Promise<T> {
   try {
-    webhookUrl(url);
-  } catch {
-    throw invalidField(
-      `${field} must be an http or https URL without user name, password and fragment, at a port for the web.`,
-    );
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError) || !(thrown.code in SENTENCES)) throw thrown;
+    const { topic, limit } = thrown.context;
+    const form = topic === 'activity' ? settings.activityWebhooksV2 : settings.diagnosticWebhooksV2;
+    const field =
+      typeof topic === 'string'
+        ? `updatedWebhookSettings.${topic}Webhooks${form === undefined ? '' : 'V2'}`
+        : 'webhookUrl';
+    throw invalidField(`${field} ${SENTENCES[thrown.code as keyof typeof SENTENCES](limit)}`);
   }
 }
 
-async function replace(
-  webhooks: WebhookRegistry,
-  orgUuid: Ruuid,
-  topic: WebhookTopic,
-  infos: WebhookInfos,
-): Promise<void> {
-  const kept = new Set<string>();
-  for (const [url, { webhookDisabled = false, webhookSecret = '' }] of Object.entries(infos)) {
-    const secret = webhookSecret === '' ? null : new Secret(webhookSecret);
-    await webhooks.subscribe(orgUuid, url, topic, { disabled: webhookDisabled }, secret);
-    kept.add(webhookUrl(url).href);
-  }
-  await webhooks.unsubscribeOthers(orgUuid, topic, kept);
-}
+const SENTENCES = {
+  WEBHOOK_ADDRESS_INVALID: () =>
+    'must be an http or https URL without user name, password and fragment, at a port for the web.',
+  TOO_MANY_WEBHOOKS_OF_TOPIC: (limit: unknown) => `must have at most ${String(limit)} entries.`,
+} as const;

@@ -1,21 +1,14 @@
 /** The webhook integration of an organisation: whom it tells of alerts and of the health of devices. */
 
 import { type Static, Type } from 'typebox';
-import { type ResourceKind, resourceKind } from '../../../store/resource.ts';
+import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
 import { flag, mapOf, namedType, plainText, ruuid, text } from '../../base/field-types.ts';
-import { secretOf, type Webhook } from '../../webhook/webhook-registry.ts';
 import {
   type AnsweredIntegration,
-  type IntegrationBody,
   ORG_INTEGRATION_INPUT,
   ORG_INTEGRATION_PROPERTIES,
   orgIntegrationAnswer,
 } from '../org-integration.ts';
-
-/** Addresses are kept one by one, as webhooks. */
-export type WebhookIntegrationBody = IntegrationBody;
-
-export const WEBHOOK_INTEGRATIONS: ResourceKind<WebhookIntegrationBody> = resourceKind('webhookIntegration');
 
 const MAX_SECRET_LENGTH = 256;
 

@@ -1,0 +1,44 @@
+/** The states of doors and elevator landings, and who set them (spec, "Common types"). */
+
+import type { Ruuid } from '../core/ruuid.ts';
+
+export const ACCESS_STATES = ['UNLOCKED', 'ACCESS_CONTROLLED'] as const;
+export type AccessState = (typeof ACCESS_STATES)[number];
+
+export type OriginatorType =
+  | 'USER'
+  | 'SUPPORT_AUTHORITY'
+  | 'API_TOKEN'
+  | 'RULE'
+  | 'COMPONENT_COMPOSITE_EVENT'
+  | 'UNKNOWN';
+
+/** Who asked for a state. */
+export interface Originator {
+  readonly type?: OriginatorType;
+  /** The user, key or rule that asked. */
+  readonly grantedToInternalEntityUuid?: Ruuid;
+  readonly grantedToName?: string;
+  readonly supportAuthorityUuid?: Ruuid;
+  readonly supportUserEmail?: string;
+  readonly supportUsername?: string;
+}
+
+interface StateRequest {
+  readonly originator?: Originator;
+  /** Epoch milliseconds. */
+  readonly requestedAtMillis?: number;
+}
+
+/** Whether somebody still has to come in first. */
+export interface FirstInState extends StateRequest {
+  readonly state?: 'REQUIRED' | 'SATISFIED';
+}
+
+/** A state over the schedule of a door or a landing. */
+export interface AccessStateOverride extends StateRequest {
+  readonly type?: 'DOOR_STATE_OVERRIDE' | 'CANCELLED_DOOR_STATE_OVERRIDE';
+  readonly state?: AccessState;
+  /** Epoch milliseconds; absent when it does not end. */
+  readonly expiresAtMillis?: number;
+}

@@ -1,0 +1,104 @@
+/** Credentials and revocations: reported by the system that manages them, read here. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import {
+  ACCESS_REVOCATIONS,
+  type AccessRevocation,
+  CREDENTIALS,
+  type Credential,
+  type CredentialBody,
+  type CredentialFields,
+  type RevocationBody,
+} from './credential.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
+
+export interface ReportedCredential extends CredentialFields {
+  readonly uuid: Ruuid;
+  readonly type: CredentialBody['type'];
+  readonly value: string;
+}
+
+export interface ReportedRevocation extends RevocationBody {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  readonly locationUuid?: Ruuid;
+}
+
+export interface CredentialServiceOptions {
+  readonly store: Pick<Store, 'resources'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class CredentialService {
+  readonly #credentials: ResourceRepository<CredentialBody>;
+  readonly #revocations: ResourceRepository<RevocationBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: CredentialServiceOptions) {
+    this.#credentials = store.resources.of(CREDENTIALS);
+    this.#revocations = store.resources.of(ACCESS_REVOCATIONS);
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes in at most 1,000 credentials. One that is known takes what the report says, and keeps the rest. Resolves with
+   * how many were new.
+   */
+  reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<number> {
+    return this.#report(orgUuid, this.#credentials, reported, ({ uuid: _uuid, value, ...given }, known) => ({
+      ...{ name: '', parentUuid: null },
+      body: { ...known?.body, ...given },
+      secret: new Secret(value),
+    }));
+  }
+
+  /** The same for revocations. */
+  reportRevocations(orgUuid: Ruuid, reported: readonly ReportedRevocation[]): Promise<number> {
+    return this.#report(orgUuid, this.#revocations, reported, (row, known) => {
+      const { uuid: _uuid, name, locationUuid, ...given } = row;
+      const parentUuid = locationUuid ?? known?.parentUuid ?? null;
+      return { name, parentUuid, body: { ...known?.body, ...given }, secret: null };
+    });
+  }
+
+  /** Fails CSN_CREDENTIAL_NOT_FOUND, also for a credential of another type. */
+  async findStandardCsn(orgUuid: Ruuid, uuid: Ruuid): Promise<Credential> {
+    const credential = await this.#credentials.find(orgUuid, uuid);
+    if (credential?.body.type !== 'STANDARD_CSN') {
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.CSN_CREDENTIAL_NOT_FOUND, { credential: uuid });
+    }
+    return credential;
+  }
+
+  listRevocations(orgUuid: Ruuid): Promise<AccessRevocation[]> {
+    return this.#revocations.list(orgUuid);
+  }
+
+  async #report<Row extends { readonly uuid: Ruuid }, Body extends object>(
+    orgUuid: Ruuid,
+    repository: ResourceRepository<Body>,
+    reported: readonly Row[],
+    partsOf: (
+      row: Row,
+      known: Resource<Body> | null,
+    ) => Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>,
+  ): Promise<number> {
+    const nowMs = this.#clock.epochMs();
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await repository.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows.get(uuid)!.reduce<Resource<Body> | null>((before, row) => {
+          const createdAtMs = before?.createdAtMs ?? nowMs;
+          return { ...partsOf(row, before), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs };
+        }, known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
+  }
+}

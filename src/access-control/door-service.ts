@@ -1,0 +1,187 @@
+/** Doors: reported by the devices that run them, set by callers, overridden by rules. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { ACCESS_STATES, type AccessState, type AccessStateOverride } from './access-state.ts';
+import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings, reportOfDoor } from './door.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
+
+/** A door as its owner device reports it. Settings count for a door that was not known before. */
+export interface ReportedDoor extends DoorSettings, DoorReport {
+  readonly uuid: Ruuid;
+  readonly ownerDeviceUuid: Ruuid;
+  readonly locationUuid?: Ruuid;
+}
+
+/** Absent: stays as it is. Null, where there is one: is cleared. */
+export type DoorChanges = Omit<DoorSettings, 'subLocationsHierarchyKey'> & {
+  readonly subLocationsHierarchyKey?: string | null;
+};
+
+type CameraList = 'associatedCameras' | 'associatedFaceDetectionCameras';
+
+export interface DoorServiceOptions {
+  readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs' | 'schedules'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class DoorService {
+  readonly #store: DoorServiceOptions['store'];
+  readonly #doors: ResourceRepository<DoorBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: DoorServiceOptions) {
+    this.#store = store;
+    this.#doors = store.resources.of(DOORS);
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes in at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device can
+   * tell. Resolves with how many were new.
+   */
+  async report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<number> {
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await this.#doors.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows.get(uuid)!.reduce<Door | null>((door, row) => this.#reportedDoor(orgUuid, door, row), known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
+  }
+
+  list(orgUuid: Ruuid): Promise<Door[]> {
+    return this.#doors.list(orgUuid);
+  }
+
+  /** Fails DOOR_OWNER_NOT_FOUND for a device that runs no door and is not known otherwise either. */
+  async findByOwnerDevice(orgUuid: Ruuid, ownerDeviceUuid: Ruuid): Promise<Door[]> {
+    const doors = await this.#doors.listByParent(orgUuid, ownerDeviceUuid);
+    const isKnown =
+      doors.length > 0 ||
+      (await this.#store.cameras.find(orgUuid, ownerDeviceUuid)) !== null ||
+      (await this.#store.nvrs.find(orgUuid, ownerDeviceUuid)) !== null;
+    if (!isKnown)
+      throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_OWNER_NOT_FOUND, { device: ownerDeviceUuid });
+    return doors;
+  }
+
+  /** Whether a device runs a door. */
+  async isOwner(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {
+    return (await this.#doors.listByParent(orgUuid, deviceUuid)).length > 0;
+  }
+
+  async has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    return (await this.#doors.find(orgUuid, uuid)) !== null;
+  }
+
+  /** null: there is no such door, or nobody knows where it is. */
+  async locationOf(orgUuid: Ruuid, uuid: Ruuid): Promise<Ruuid | null> {
+    return (await this.#doors.find(orgUuid, uuid))?.body.locationUuid ?? null;
+  }
+
+  /** Fails DOOR_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Door> {
+    const door = await this.#doors.find(orgUuid, uuid);
+    if (door === null) throw doorNotFound(uuid);
+    return door;
+  }
+
+  /**
+   * Fails DOOR_NOT_FOUND, DOOR_UNNAMED, DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and
+   * DOOR_SCHEDULE_NOT_FOUND for what the organisation does not have.
+   */
+  async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges): Promise<Door> {
+    return this.#change(orgUuid, uuid, async (door) => {
+      await this.#check(orgUuid, changes);
+      const { name, subLocationsHierarchyKey, ...settings } = changes;
+      const { subLocationsHierarchyKey: before, ...body } = { ...door.body, ...settings };
+      checkHoldTimes(body);
+      const place = subLocationsHierarchyKey === undefined ? before : subLocationsHierarchyKey;
+      return {
+        ...door,
+        name: name === undefined ? door.name : name.trim(),
+        body: { ...body, ...(place == null ? {} : { subLocationsHierarchyKey: place }) },
+      };
+    });
+  }
+
+  /** Puts a door into a state over its schedule. Fails DOOR_NOT_FOUND. */
+  async override(orgUuid: Ruuid, uuid: Ruuid, doorStateOverride: AccessStateOverride): Promise<Door> {
+    return this.#change(orgUuid, uuid, async (door) => ({
+      ...door,
+      body: { ...door.body, doorStateOverride },
+    }));
+  }
+
+  async #change(orgUuid: Ruuid, uuid: Ruuid, change: (door: Door) => Promise<Door>): Promise<Door> {
+    const { after } = await this.#doors.change(orgUuid, uuid, async (door) => {
+      if (door === null) throw doorNotFound(uuid);
+      return { ...(await change(door)), updatedAtMs: this.#clock.epochMs() };
+    });
+    if (after === null) throw doorNotFound(uuid);
+    return after;
+  }
+
+  #reportedDoor(orgUuid: Ruuid, known: Door | null, row: ReportedDoor): Door {
+    const { uuid, ownerDeviceUuid, locationUuid, name, ...given } = row;
+    const nowMs = this.#clock.epochMs();
+    const base = { uuid, orgUuid, parentUuid: ownerDeviceUuid, secret: null, updatedAtMs: nowMs };
+    if (known === null) {
+      const body = { ...given, locationUuid: locationUuid ?? null };
+      return { ...base, name: name ?? '', body, createdAtMs: nowMs };
+    }
+    const body = {
+      ...known.body,
+      ...reportOfDoor(given),
+      locationUuid: locationUuid ?? known.body.locationUuid,
+    };
+    return { ...base, name: known.name, body, createdAtMs: known.createdAtMs };
+  }
+
+  async #check(orgUuid: Ruuid, changes: DoorChanges): Promise<void> {
+    if (changes.name?.trim() === '') throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_UNNAMED);
+    await this.#checkCameras(orgUuid, 'associatedCameras', changes.associatedCameras);
+    await this.#checkCameras(
+      orgUuid,
+      'associatedFaceDetectionCameras',
+      changes.associatedFaceDetectionCameras,
+    );
+    for (const [state, scheduleUuid] of Object.entries(changes.doorStateToScheduleUuidMap ?? {})) {
+      if (!ACCESS_STATES.includes(state as AccessState)) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_STATE_UNKNOWN, { state });
+      }
+      if ((await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_SCHEDULE_NOT_FOUND, { state });
+      }
+    }
+  }
+
+  async #checkCameras(orgUuid: Ruuid, list: CameraList, cameras: readonly string[] = []): Promise<void> {
+    if (cameras.length === 0) return;
+    const known = new Set((await this.#store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
+    for (const [index, camera] of cameras.entries()) {
+      const device = parseDeviceFacetUuid(camera);
+      if (device === null || !known.has(device.uuid)) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_CAMERA_NOT_FOUND, { list, index });
+      }
+    }
+  }
+}
+
+function doorNotFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_NOT_FOUND, { door: uuid });
+}
+
+function checkHoldTimes({
+  proximityUnlockSettings: settings,
+}: Pick<DoorBody, 'proximityUnlockSettings'>): void {
+  const { minHoldUnlockedTimeSec: min, maxHoldUnlockedTimeSec: max } = settings ?? {};
+  if (min !== undefined && max !== undefined && min > max) {
+    throw new GatewayError(ACCESS_CONTROL_ERRORS.DOOR_HOLD_TIMES_REVERSED);
+  }
+}

@@ -1,0 +1,149 @@
+/** Elevator landings: reported by the devices that run them, labelled by callers. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { AccessStateOverride } from './access-state.ts';
+import { ACCESS_CONTROL_ERRORS } from './errors.ts';
+import {
+  LANDINGS,
+  type Landing,
+  type LandingBody,
+  type LandingFields,
+  type LandingShadowFields,
+} from './landing.ts';
+
+const MAX_LABELS_PER_LANDING = 100;
+
+/** A landing as its owner device reports it; absent fields stay as they are known. */
+export interface ReportedLanding extends LandingFields {
+  readonly uuid: Ruuid;
+  readonly ownerDeviceUuid: Ruuid;
+  readonly locationUuid?: Ruuid;
+  /** The state it is in; absent: nothing new. */
+  readonly shadow?: LandingShadowFields;
+}
+
+export interface LandingServiceOptions {
+  readonly store: Pick<Store, 'resources'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class LandingService {
+  readonly #landings: ResourceRepository<LandingBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: LandingServiceOptions) {
+    this.#landings = store.resources.of(LANDINGS);
+    this.#clock = clock;
+  }
+
+  /** Takes in at most 1,000 landings; labels stay. Resolves with how many were new. */
+  async report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<number> {
+    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
+    const changes = await this.#landings.changeAll(
+      orgUuid,
+      [...rows.keys()],
+      (known, uuid) =>
+        rows
+          .get(uuid)!
+          .reduce<Landing | null>((before, row) => this.#reportedLanding(orgUuid, before, row), known)!,
+    );
+    return changes.filter(({ before }) => before === null).length;
+  }
+
+  /** In the order of creation; `parentUuid`: only those of a location. */
+  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Landing[]> {
+    return this.#landings.page(orgUuid, query);
+  }
+
+  list(orgUuid: Ruuid): Promise<Landing[]> {
+    return this.#landings.list(orgUuid);
+  }
+
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<Landing | null> {
+    return this.#landings.find(orgUuid, uuid);
+  }
+
+  /**
+   * A label that is there already is there once. Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK,
+   * TOO_MANY_ELEVATOR_LANDING_LABELS.
+   */
+  async addLabel(orgUuid: Ruuid, uuid: Ruuid, given: string): Promise<void> {
+    const label = labelOf(given);
+    await this.#changeLabels(orgUuid, uuid, (labels) => {
+      if (labels.includes(label)) return labels;
+      if (labels.length >= MAX_LABELS_PER_LANDING) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_ELEVATOR_LANDING_LABELS, { landing: uuid });
+      }
+      return [...labels, label];
+    });
+  }
+
+  /** Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK, ELEVATOR_LANDING_LABEL_NOT_FOUND. */
+  async removeLabel(orgUuid: Ruuid, uuid: Ruuid, given: string): Promise<void> {
+    const label = labelOf(given);
+    await this.#changeLabels(orgUuid, uuid, (labels) => {
+      if (!labels.includes(label)) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_LABEL_NOT_FOUND, { landing: uuid });
+      }
+      return labels.filter((each) => each !== label);
+    });
+  }
+
+  /** Puts a landing into a state over its schedule. Fails ELEVATOR_LANDING_NOT_FOUND. */
+  async override(orgUuid: Ruuid, uuid: Ruuid, accessStateOverride: AccessStateOverride): Promise<void> {
+    await this.#change(orgUuid, uuid, (body) => ({ ...body, accessStateOverride }));
+  }
+
+  async #changeLabels(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    change: (labels: readonly string[]) => readonly string[],
+  ): Promise<void> {
+    await this.#change(orgUuid, uuid, (body) => ({ ...body, labels: change(body.labels) }));
+  }
+
+  async #change(orgUuid: Ruuid, uuid: Ruuid, change: (body: LandingBody) => LandingBody): Promise<void> {
+    await this.#landings.change(orgUuid, uuid, (landing) => {
+      if (landing === null) {
+        throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_NOT_FOUND, { landing: uuid });
+      }
+      return { ...landing, body: change(landing.body), updatedAtMs: this.#clock.epochMs() };
+    });
+  }
+
+  #reportedLanding(orgUuid: Ruuid, known: Landing | null, row: ReportedLanding): Landing {
+    const { uuid, ownerDeviceUuid, locationUuid, name, shadow, ...given } = row;
+    const nowMs = this.#clock.epochMs();
+    const before = known?.body.shadow ?? null;
+    const shadowNow =
+      shadow === undefined
+        ? before
+        : { ...before, ...shadow, createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs };
+    return {
+      uuid,
+      orgUuid,
+      name: name ?? known?.name ?? '',
+      parentUuid: locationUuid ?? known?.parentUuid ?? null,
+      body: {
+        ...known?.body,
+        ...given,
+        ownerDeviceUuid,
+        labels: known?.body.labels ?? [],
+        shadow: shadowNow,
+      },
+      secret: null,
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+  }
+}
+
+function labelOf(given: string): string {
+  const label = given.trim();
+  if (label === '') throw new GatewayError(ACCESS_CONTROL_ERRORS.ELEVATOR_LANDING_LABEL_BLANK);
+  return label;
+}

@@ -1,0 +1,85 @@
+/**
+ * What lasts for a while only, by the hash of its text, so that a request costs no query. Everything is dropped as soon
+ * as the store reports a change of what it rests on, and asked for again after a second in case another node made the
+ * change.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { EntityKind, Store } from '../store/store.ts';
+
+const MAX_CACHED = 1_000;
+/** How long something that another node ended may still work. */
+const MAX_AGE_MS = 1_000;
+
+export interface ExpiringAccess {
+  /** First millisecond at which it no longer works. */
+  readonly expiresAtMs: number;
+}
+
+export interface AccessCacheOptions<Access extends ExpiringAccess> {
+  readonly store: Pick<Store, 'onChange'>;
+  readonly clock: Clock;
+  /** Whose changes make it look again. */
+  readonly restsOn: readonly EntityKind[];
+  /** Asks the store; null: there is nothing with this hash, or it was ended. */
+  readonly read: (hash: string) => Promise<Access | null>;
+}
+
+interface Cached<Access> {
+  readonly access: Access;
+  readonly readAtMonoMs: number;
+}
+
+export class AccessCache<Access extends ExpiringAccess> {
+  readonly #clock: Clock;
+  readonly #readFromStore: (hash: string) => Promise<Access | null>;
+  readonly #cached = new Map<string, Cached<Access>>();
+  readonly #unsubscribe: () => void;
+  /** Raised by every change: what was read before one is not kept after it. */
+  #generation = 0;
+
+  constructor({ store, clock, restsOn, read }: AccessCacheOptions<Access>) {
+    this.#clock = clock;
+    this.#readFromStore = read;
+    this.#unsubscribe = store.onChange(({ entity }) => {
+      if (!restsOn.includes(entity)) return;
+      this.#generation += 1;
+      this.#cached.clear();
+    });
+  }
+
+  /** What something with this hash gives now; null when it gives nothing. */
+  async find(hash: string): Promise<Access | null> {
+    const access = await this.#read(hash);
+    return access !== null && this.#clock.epochMs() < access.expiresAtMs ? access : null;
+  }
+
+  /** True when this hash has lately been good. */
+  knows(hash: string): boolean {
+    return this.#cached.has(hash);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#cached.clear();
+  }
+
+  async #read(hash: string): Promise<Access | null> {
+    const cached = this.#cached.get(hash);
+    if (cached !== undefined && this.#clock.monoMs() - cached.readAtMonoMs < MAX_AGE_MS) return cached.access;
+    const generation = this.#generation;
+    const access = await this.#readFromStore(hash);
+    if (generation !== this.#generation) return this.#readFromStore(hash);
+    this.#cached.delete(hash);
+    if (access !== null) this.#keep(hash, access);
+    return access;
+  }
+
+  #keep(hash: string, access: Access): void {
+    if (this.#cached.size >= MAX_CACHED) {
+      const oldest = this.#cached.keys().next();
+      if (!oldest.done) this.#cached.delete(oldest.value);
+    }
+    this.#cached.set(hash, { access, readAtMonoMs: this.#clock.monoMs() });
+  }
+}

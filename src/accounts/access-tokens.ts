@@ -1,0 +1,33 @@
+/** OAuth access tokens by the hash of their text. */
+
+import type { Clock } from '../core/clock.ts';
+import type { ApiKey } from '../store/entities.ts';
+import type { OAuthGrant } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
+import { AccessCache, type ExpiringAccess } from './access-cache.ts';
+
+/** What an access token stands for. */
+export interface GrantedAccess extends ExpiringAccess {
+  readonly grant: OAuthGrant;
+  /** The key that gave the grant: the token has its rights, and dies with it. */
+  readonly key: ApiKey;
+}
+
+export type AccessTokenCache = AccessCache<GrantedAccess>;
+
+export function createAccessTokenCache(
+  store: Pick<Store, 'oauthGrants' | 'apiKeys' | 'onChange'>,
+  clock: Clock,
+): AccessTokenCache {
+  return new AccessCache({
+    ...{ store, clock, restsOn: ['oauthGrant', 'oauthApplication', 'apiKey'] },
+    async read(tokenHash) {
+      const found = await store.oauthGrants.findToken(tokenHash);
+      if (found === null || found.token.kind !== 'access') return null;
+      const { grant, token } = found;
+      const key = await store.apiKeys.find(grant.keyOrgUuid, grant.keyUuid);
+      if (key === null || key.revokedAtMs !== null) return null;
+      return { grant, key, expiresAtMs: token.expiresAtMs };
+    },
+  });
+}

@@ -1,0 +1,36 @@
+/** Accounts, wired: organisations, their users, and who may act for them: keys, applications and their grants, pages. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { ApiTokens } from './api-tokens.ts';
+import { FederatedSessions } from './federated-sessions.ts';
+import { NotificationSettingsService } from './notification-settings.ts';
+import { OAuthApplications } from './oauth-applications.ts';
+import { OAuthGrants } from './oauth-grants.ts';
+import { Organisations } from './organisations.ts';
+
+export interface AccountServices {
+  readonly apiTokens: ApiTokens;
+  readonly oauthApplications: OAuthApplications;
+  readonly oauthGrants: OAuthGrants;
+  readonly federatedSessions: FederatedSessions;
+  readonly organisations: Organisations;
+  readonly notificationSettings: NotificationSettingsService;
+}
+
+/** `requestsPerSec`: what organisations are told about their keys. */
+export function createAccountServices(parts: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly requestsPerSec: number;
+}): AccountServices {
+  const { store, clock, requestsPerSec } = parts;
+  return {
+    apiTokens: new ApiTokens({ store, clock, requestsPerSec }),
+    oauthApplications: new OAuthApplications({ store, clock }),
+    oauthGrants: new OAuthGrants({ store, clock }),
+    federatedSessions: new FederatedSessions({ store, clock }),
+    organisations: new Organisations(store),
+    notificationSettings: new NotificationSettingsService({ store, clock }),
+  };
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleApiKey, sampleLocation, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { type AccountServices, createAccountServices } from './account-services.ts';
+import { MAX_API_TOKENS_PER_ORG } from './api-tokens.ts';
+import type { Caller } from './caller.ts';
+import { CODE_LIFETIME_MS } from './oauth-grants.ts';
+import { codeChallengeOf } from './oauth-secret.ts';
+
+let clock: FakeClock;
+let store: Store;
+let accounts: AccountServices;
+let orgUuid: Ruuid;
+let caller: Caller;
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = await openTestStore(clock);
+  accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
+  const organisation = sampleOrganisation();
+  orgUuid = organisation.uuid;
+  await store.organisations.save(organisation);
+  const key = sampleApiKey(orgUuid);
+  await store.apiKeys.save(key);
+  caller = { key, scheme: key.scheme, orgUuid, grant: null };
+});
+afterEach(() => store.close());
+
+describe('organisations', () => {
+  it('take a name without the blanks around it, and no blank one', async () => {
+    await accounts.organisations.rename(orgUuid, ' Harbour ');
+    expect(await accounts.organisations.find(orgUuid)).toMatchObject({ name: 'Harbour' });
+    await expect(accounts.organisations.rename(orgUuid, ' ')).rejects.toMatchObject({
+      code: 'ORGANISATION_UNNAMED',
+    });
+    await expect(accounts.organisations.find(newRuuid())).rejects.toMatchObject({
+      code: 'ORGANISATION_NOT_FOUND',
+    });
+  });
+
+  it('are named by a partner among its clients alone', async () => {
+    const client = sampleOrganisation({ partnerUuid: orgUuid });
+    const stranger = sampleOrganisation();
+    await store.organisations.save(client);
+    await store.organisations.save(stranger);
+    const partner: Caller = { ...caller, scheme: 'partner-api' };
+    expect(await accounts.organisations.meant(partner, undefined)).toBe(orgUuid);
+    expect(await accounts.organisations.meant(partner, client.uuid)).toBe(client.uuid);
+    const refusal = { code: 'ORGANISATION_NOT_FOUND', context: { named: stranger.uuid } };
+    await expect(accounts.organisations.meant(partner, stranger.uuid)).rejects.toMatchObject(refusal);
+    await expect(accounts.organisations.meant(caller, client.uuid)).rejects.toMatchObject({
+      code: 'ORGANISATION_NOT_FOUND',
+    });
+  });
+});
+
+describe('API tokens', () => {
+  it('are made with a name, listed while they work, and revoked once', async () => {
+    await accounts.apiTokens.create(orgUuid, ' Video wall ', 'api');
+    await expect(accounts.apiTokens.create(orgUuid, ' ', 'api')).rejects.toMatchObject({
+      code: 'API_TOKEN_UNNAMED',
+    });
+    const made = (await accounts.apiTokens.list(orgUuid)).find(({ name }) => name === 'Video wall')!;
+    await accounts.apiTokens.revoke(orgUuid, made.uuid);
+    expect((await accounts.apiTokens.list(orgUuid)).map(({ uuid }) => uuid)).toEqual([caller.key.uuid]);
+    await expect(accounts.apiTokens.revoke(orgUuid, made.uuid)).rejects.toMatchObject({
+      code: 'API_TOKEN_NOT_FOUND',
+    });
+  });
+
+  it('are limited in number', async () => {
+    for (let count = 1; count < MAX_API_TOKENS_PER_ORG; count++) {
+      await store.apiKeys.save(sampleApiKey(orgUuid));
+    }
+    await expect(accounts.apiTokens.create(orgUuid, 'One more', 'api')).rejects.toMatchObject({
+      code: 'TOO_MANY_API_TOKENS',
+    });
+  });
+});
+
+describe('OAuth applications', () => {
+  const redirectUri = 'https://desk.example/callback';
+
+  it.each([
+    [{ redirectUri }, { code: 'OAUTH_APPLICATION_UNNAMED', context: { given: 'absent' } }],
+    [
+      { redirectUri, name: ' ' },
+      { code: 'OAUTH_APPLICATION_UNNAMED', context: { given: 'blank' } },
+    ],
+    [{ name: 'Desk' }, { code: 'OAUTH_REDIRECT_URI_REQUIRED' }],
+    [{ name: 'Desk', redirectUri: '/callback' }, { context: { rule: 'absolute' } }],
+    [{ name: 'Desk', redirectUri: `${redirectUri}#top` }, { context: { rule: 'no-fragment' } }],
+    [{ name: 'Desk', redirectUri: 'https://me@desk.example/' }, { context: { rule: 'no-user-info' } }],
+    [{ name: 'Desk', redirectUri: 'http://desk.example/' }, { context: { rule: 'scheme' } }],
+  ])('refuse %j', async (details, refusal) => {
+    const submitted = accounts.oauthApplications.submit(orgUuid, undefined, details);
+    await expect(submitted).rejects.toMatchObject(refusal);
+    expect(await accounts.oauthApplications.list(orgUuid)).toEqual([]);
+  });
+
+  it('get tokens for a code once; the second time the grant ends', async () => {
+    const details = { name: 'Desk', redirectUri };
+    const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
+    const codeVerifier = 'v'.repeat(43);
+    const request = { codeChallenge: codeChallengeOf(codeVerifier), redirectUri: null };
+    const code = await accounts.oauthGrants.begin(caller, application, request);
+    const presented = { code, codeVerifier, redirectUri: null };
+    const wrong = { ...presented, codeVerifier: 'w'.repeat(43) };
+    await expect(accounts.oauthGrants.exchangeCode(application, wrong)).rejects.toMatchObject({
+      code: 'OAUTH_INVALID_GRANT',
+    });
+    expect(await accounts.oauthGrants.exchangeCode(application, presented)).toMatchObject({
+      expiresInSec: 3_600,
+    });
+    expect(await accounts.oauthGrants.list(orgUuid)).toHaveLength(1);
+    await expect(accounts.oauthGrants.exchangeCode(application, presented)).rejects.toMatchObject({
+      code: 'OAUTH_INVALID_GRANT',
+    });
+    expect(await accounts.oauthGrants.list(orgUuid)).toEqual([]);
+  });
+
+  it('come too late with a code after its lifetime', async () => {
+    const details = { name: 'Desk', redirectUri };
+    const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
+    const codeVerifier = 'v'.repeat(43);
+    const request = { codeChallenge: codeChallengeOf(codeVerifier), redirectUri: null };
+    const code = await accounts.oauthGrants.begin(caller, application, request);
+    clock.advance(CODE_LIFETIME_MS);
+    const presented = { code, codeVerifier, redirectUri: null };
+    await expect(accounts.oauthGrants.exchangeCode(application, presented)).rejects.toMatchObject({
+      code: 'OAUTH_INVALID_GRANT',
+    });
+  });
+});
+
+describe('federated sessions', () => {
+  it('are made with a key alone, for a host', async () => {
+    const grant = { uuid: newRuuid() } as Caller['grant'];
+    const wanted = { domain: 'https://desk.example:8443', durationSec: 60 };
+    await expect(accounts.federatedSessions.create({ ...caller, grant }, wanted)).rejects.toMatchObject({
+      code: 'FEDERATED_SESSION_NEEDS_KEY',
+    });
+    await expect(
+      accounts.federatedSessions.create(caller, { ...wanted, domain: 'xn--iñvalid.com' }),
+    ).rejects.toMatchObject({ code: 'FEDERATED_SESSION_DOMAIN_INVALID' });
+    expect(await accounts.federatedSessions.create(caller, wanted)).toEqual(expect.any(String));
+  });
+});
+
+describe('notification settings', () => {
+  const userUuid = newRuuid();
+
+  it('apply what is given, clear what is said to be applied, and keep the rest', async () => {
+    const settings = accounts.notificationSettings;
+    await settings.update(orgUuid, userUuid, { smsPhoneNumbers: ['+1 202 555 0123'], timeFrames: [] });
+    await settings.update(orgUuid, userUuid, { summaryEmailEnabled: true }, (name) =>
+      name === 'smsPhoneNumbers' ? true : undefined,
+    );
+    expect(await settings.find(orgUuid, userUuid)).toEqual({ summaryEmailEnabled: true, timeFrames: [] });
+    expect(await settings.find(orgUuid, newRuuid())).toEqual({});
+  });
+
+  it('refuse numbers, intervals and locations that are none', async () => {
+    const { uuid } = sampleLocation(orgUuid);
+    const update = (given: object) => accounts.notificationSettings.update(orgUuid, userUuid, given);
+    await expect(update({ smsPhoneNumbers: ['+1 202 555 0123', '12'] })).rejects.toMatchObject({
+      code: 'PHONE_NUMBER_INVALID',
+      context: { index: 1 },
+    });
+    const interval = { minuteOfDayStartInclusive: 9, minuteOfDayStopExclusive: 9 };
+    await expect(update({ timeFrames: [{}, { interval }] })).rejects.toMatchObject({
+      code: 'NOTIFICATION_INTERVAL_EMPTY',
+      context: { frame: 1 },
+    });
+    await expect(update({ timeFrames: [{ rows: [{ locationOnly: [uuid] }] }] })).rejects.toMatchObject({
+      code: 'NOTIFICATION_LOCATION_NOT_FOUND',
+      context: { frame: 0, row: 0, list: 'locationOnly', index: 0 },
+    });
+    expect(await accounts.notificationSettings.find(orgUuid, userUuid)).toEqual({});
+  });
+});

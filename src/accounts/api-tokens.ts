@@ -1,0 +1,64 @@
+/** API keys as organisations manage them: made and shown once, listed without their text, revoked. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
+import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+
+export const MAX_API_TOKENS_PER_ORG = 1_000;
+
+export class ApiTokens {
+  readonly #store: Pick<Store, 'apiKeys'>;
+  readonly #clock: Clock;
+  /** Requests per second that the organisation may make in the long run, with whichever of its keys. */
+  readonly requestsPerSec: number;
+
+  constructor(parts: {
+    readonly store: Pick<Store, 'apiKeys'>;
+    readonly clock: Clock;
+    readonly requestsPerSec: number;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.requestsPerSec = parts.requestsPerSec;
+  }
+
+  /** Resolves with the key, which is not kept. Fails API_TOKEN_UNNAMED or TOO_MANY_API_TOKENS. */
+  async create(orgUuid: Ruuid, displayName: string, scheme: ApiKeyScheme): Promise<Secret> {
+    const name = displayName.trim();
+    if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
+    if ((await this.list(orgUuid)).length >= MAX_API_TOKENS_PER_ORG) {
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
+    }
+    const secret = makeApiKey();
+    await this.#store.apiKeys.save({
+      uuid: newRuuid(),
+      orgUuid,
+      name,
+      scheme,
+      keyHash: hashApiKey(secret.reveal()),
+      createdAtMs: this.#clock.epochMs(),
+      revokedAtMs: null,
+    });
+    return secret;
+  }
+
+  /** Those that still work. */
+  async list(orgUuid: Ruuid): Promise<ApiKey[]> {
+    return (await this.#store.apiKeys.list(orgUuid)).filter((key) => key.revokedAtMs === null);
+  }
+
+  /** Fails API_TOKEN_NOT_FOUND, also for a key that is revoked already. */
+  async revoke(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<void> {
+    const decide = (key: ApiKey | null): ApiKey => {
+      if (key === null || key.revokedAtMs !== null)
+        throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+      return { ...key, revokedAtMs: this.#clock.epochMs() };
+    };
+    await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
+  }
+}

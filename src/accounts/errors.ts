@@ -1,0 +1,67 @@
+/** Error codes of accounts: organisations, their API keys, OAuth applications and grants, sessions, users' settings. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const ACCOUNT_ERRORS = defineErrors({
+  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
+  ORGANISATION_UNNAMED: { kind: 'invalid-input', message: 'An organisation needs a name.' },
+  API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
+  API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
+  TOO_MANY_API_TOKENS: {
+    kind: 'limit',
+    message:
+      'The organisation has as many API tokens as it may have: revoke those that are not used any more.',
+  },
+  TOO_MANY_FEDERATED_SESSIONS: {
+    kind: 'limit',
+    message: 'The organisation has as many federated sessions as it may have: wait until some have expired.',
+  },
+  FEDERATED_SESSION_NEEDS_KEY: {
+    kind: 'not-allowed',
+    message: 'Federated sessions are made with an API key; an application cannot pass its own access on.',
+  },
+  FEDERATED_SESSION_DOMAIN_INVALID: {
+    kind: 'invalid-input',
+    message: 'The domain of a federated session is the name of a host.',
+  },
+  OAUTH_APPLICATION_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no OAuth application with this client ID.',
+  },
+  OAUTH_APPLICATION_UNNAMED: { kind: 'invalid-input', message: 'An OAuth application needs a name.' },
+  OAUTH_REDIRECT_URI_REQUIRED: {
+    kind: 'invalid-input',
+    message: 'An OAuth application needs a redirect URI.',
+  },
+  OAUTH_REDIRECT_URI_INVALID: {
+    kind: 'invalid-input',
+    message: 'Authorization codes cannot be sent to this redirect URI.',
+  },
+  OAUTH_APPLICATION_CANNOT_CONSENT: {
+    kind: 'not-allowed',
+    message: 'Access is granted with an API key; an application cannot pass its own access on.',
+  },
+  OAUTH_GRANT_NOT_FOUND: { kind: 'not-found', message: 'There is no grant with this UUID.' },
+  OAUTH_INVALID_GRANT: {
+    kind: 'invalid-input',
+    message: 'The code or refresh token is unknown, used, expired, revoked or not of this client.',
+  },
+  TOO_MANY_OAUTH_APPLICATIONS: {
+    kind: 'limit',
+    message: 'The organisation has as many OAuth applications as it may have.',
+  },
+  TOO_MANY_OAUTH_GRANTS: {
+    kind: 'limit',
+    message:
+      'The organisation has granted access as often as it may: revoke grants that are not used any more.',
+  },
+  PHONE_NUMBER_INVALID: { kind: 'invalid-input', message: 'This is not a phone number.' },
+  NOTIFICATION_INTERVAL_EMPTY: {
+    kind: 'invalid-input',
+    message: 'The interval of a time frame must end after it begins.',
+  },
+  NOTIFICATION_LOCATION_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'A time frame names a location that the organisation does not have.',
+  },
+});

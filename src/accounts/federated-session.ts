@@ -1,0 +1,67 @@
+/**
+ * Federated sessions: short-lived tokens that pages bring, so that no API key has to be in a page. A
+ * session looks at cameras, locations and events with the rights of the key that made it, and changes nothing.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ApiKey } from '../store/entities.ts';
+import { type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { AccessCache, type ExpiringAccess } from './access-cache.ts';
+
+export interface FederatedSessionBody {
+  /** The API key that made the session, and that key's organisation. */
+  readonly keyUuid: Ruuid;
+  readonly keyOrgUuid: Ruuid;
+  /** The host whose pages may use it; null: any. */
+  readonly domain: string | null;
+  readonly expiresAtMs: number;
+}
+
+/** The token is not stored: the uuid is made of its hash. */
+export const FEDERATED_SESSIONS: ResourceKind<FederatedSessionBody> = resourceKind('federatedSession');
+
+/** `tokenHash`: SHA-256 as hex. */
+export function federatedSessionUuid(tokenHash: string): Ruuid {
+  return deriveRuuid('federated session', tokenHash);
+}
+
+/** What a session stands for. */
+export interface SessionAccess extends ExpiringAccess {
+  readonly orgUuid: Ruuid;
+  readonly key: ApiKey;
+  readonly domain: string | null;
+}
+
+export type FederatedSessionCache = AccessCache<SessionAccess>;
+
+/** Sessions by the hash of their token. */
+export function createFederatedSessionCache(
+  store: Pick<Store, 'resources' | 'apiKeys' | 'onChange'>,
+  clock: Clock,
+): FederatedSessionCache {
+  const sessions = store.resources.of(FEDERATED_SESSIONS);
+  return new AccessCache({
+    ...{ store, clock, restsOn: ['federatedSession', 'apiKey'] },
+    async read(tokenHash) {
+      const session = await sessions.findEverywhere(federatedSessionUuid(tokenHash));
+      if (session === null) return null;
+      const { keyUuid, keyOrgUuid, domain, expiresAtMs } = session.body;
+      const key = await store.apiKeys.find(keyOrgUuid, keyUuid);
+      if (key === null || key.revokedAtMs !== null) return null;
+      return { orgUuid: session.orgUuid, key, domain, expiresAtMs };
+    },
+  });
+}
+
+/**
+ * Whether a page may use a session of `domain`: `origin` is what its browser says of it. Whoever is no page says
+ * nothing, and needs only the token.
+ */
+export function isFromDomain(origin: string | undefined, domain: string | null): boolean {
+  if (domain === null || origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  const { hostname } = new URL(origin);
+  return hostname === domain || hostname.endsWith(`.${domain}`);
+}

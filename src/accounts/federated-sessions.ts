@@ -1,0 +1,69 @@
+/** Making federated sessions (federated-session.ts). */
+
+import { domainToASCII } from 'node:url';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { FEDERATED_SESSIONS, type FederatedSessionBody, federatedSessionUuid } from './federated-session.ts';
+
+const MAX_SESSIONS_PER_ORG = 1_000;
+
+export class FederatedSessions {
+  readonly #sessions: ResourceRepository<FederatedSessionBody>;
+  readonly #clock: Clock;
+
+  constructor({ store, clock }: { readonly store: Pick<Store, 'resources'>; readonly clock: Clock }) {
+    this.#sessions = store.resources.of(FEDERATED_SESSIONS);
+    this.#clock = clock;
+  }
+
+  /**
+   * For pages of `domain`, a host or an origin; null: any. Resolves with the token, which is not kept. Fails
+   * FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID, TOO_MANY_FEDERATED_SESSIONS.
+   */
+  async create(
+    { orgUuid, key, grant }: Caller,
+    wanted: { readonly domain: string | null; readonly durationSec: number },
+  ): Promise<Ruuid> {
+    if (grant !== null) throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
+    const domain = wanted.domain === null ? null : hostOf(wanted.domain);
+    const nowMs = this.#clock.epochMs();
+    await this.#removeExpired(orgUuid, nowMs);
+    const token = newRuuid();
+    const session: Resource<FederatedSessionBody> = {
+      ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
+      name: domain ?? '',
+      body: {
+        keyUuid: key.uuid,
+        keyOrgUuid: key.orgUuid,
+        domain,
+        expiresAtMs: nowMs + wanted.durationSec * 1_000,
+      },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    await this.#sessions.change(orgUuid, session.uuid, () => session, {
+      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
+    });
+    return token;
+  }
+
+  async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<void> {
+    const sessions = await this.#sessions.list(orgUuid);
+    const expired = sessions.filter(({ body }) => body.expiresAtMs <= nowMs);
+    for (const { uuid } of expired) await this.#sessions.remove(orgUuid, uuid);
+  }
+}
+
+/** As browsers write it in `Origin`. Takes a whole origin too, which is what pages have at hand. */
+function hostOf(domain: string): string {
+  const host = URL.canParse(domain) ? new URL(domain).hostname : domainToASCII(domain);
+  if (host === '') throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_DOMAIN_INVALID);
+  return host;
+}

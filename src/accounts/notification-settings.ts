@@ -1,0 +1,130 @@
+/** How users want to be notified. Sluice keeps the settings for the services that notify them. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type ResourceKind, type ResourceRepository, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+
+/** When the user is told of what. What is not named here is kept as it was given. */
+export interface NotificationTimeFrame {
+  readonly interval?: {
+    readonly minuteOfDayStartInclusive?: number;
+    readonly minuteOfDayStopExclusive?: number;
+  };
+  readonly rows?: readonly {
+    readonly locations?: readonly Ruuid[];
+    readonly locationOnly?: readonly Ruuid[];
+  }[];
+}
+
+export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = NotificationTimeFrame> {
+  readonly smsPhoneNumbers?: readonly string[];
+  readonly summaryEmailEnabled?: boolean;
+  readonly timeFrames?: readonly TimeFrame[];
+}
+
+export type NotificationSettingName = keyof NotificationSettings;
+
+const SETTING_NAMES = [
+  'smsPhoneNumbers',
+  'summaryEmailEnabled',
+  'timeFrames',
+] as const satisfies readonly NotificationSettingName[];
+
+/** Of a setting by its name: true applies it, and clears it when it is not given; false leaves it as it is. */
+export type AppliedSettings = (name: NotificationSettingName) => boolean | undefined;
+
+/** The parent is the user. */
+const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
+
+/** Digits as E.164 counts them, with what people write between them. */
+const PHONE_NUMBER = /^\+?\d(?:[ ().-]*\d){6,14}$/;
+
+export interface NotificationSettingsOptions {
+  readonly store: Pick<Store, 'resources' | 'locations'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class NotificationSettingsService {
+  readonly #store: NotificationSettingsOptions['store'];
+  readonly #clock: Pick<Clock, 'epochMs'>;
+  readonly #settings: ResourceRepository<NotificationSettings>;
+
+  constructor({ store, clock }: NotificationSettingsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#settings = store.resources.of(NOTIFICATION_SETTINGS);
+  }
+
+  /** Nothing is set for a user who never set anything. */
+  async find(orgUuid: Ruuid, userUuid: Ruuid): Promise<NotificationSettings> {
+    return (await this.#settings.find(orgUuid, settingsUuid(orgUuid, userUuid)))?.body ?? {};
+  }
+
+  /**
+   * Lists are replaced whole. What `isApplied` says nothing about is applied when it is given. Fails
+   * PHONE_NUMBER_INVALID, NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context says which.
+   */
+  async update(
+    orgUuid: Ruuid,
+    userUuid: Ruuid,
+    given: NotificationSettings,
+    isApplied: AppliedSettings = () => undefined,
+  ): Promise<void> {
+    await this.#check(orgUuid, given);
+    const uuid = settingsUuid(orgUuid, userUuid);
+    await this.#settings.change(orgUuid, uuid, (known) => {
+      const nowMs = this.#clock.epochMs();
+      return {
+        ...{ uuid, orgUuid, name: '', parentUuid: userUuid, secret: null },
+        body: applied(known?.body ?? {}, given, isApplied),
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+    });
+  }
+
+  async #check(
+    orgUuid: Ruuid,
+    { smsPhoneNumbers = [], timeFrames = [] }: NotificationSettings,
+  ): Promise<void> {
+    const index = smsPhoneNumbers.findIndex((number) => !PHONE_NUMBER.test(number));
+    if (index >= 0) throw new GatewayError(ACCOUNT_ERRORS.PHONE_NUMBER_INVALID, { index });
+    const known = new Set((await this.#store.locations.list(orgUuid)).map(({ uuid }) => uuid));
+    for (const [frame, { interval = {}, rows = [] }] of timeFrames.entries()) {
+      const { minuteOfDayStartInclusive: start, minuteOfDayStopExclusive: stop } = interval;
+      if (start !== undefined && stop !== undefined && stop <= start) {
+        throw new GatewayError(ACCOUNT_ERRORS.NOTIFICATION_INTERVAL_EMPTY, { frame });
+      }
+      for (const [row, { locations = [], locationOnly = [] }] of rows.entries()) {
+        for (const [list, uuids] of Object.entries({ locations, locationOnly })) {
+          const stranger = uuids.findIndex((uuid) => !known.has(uuid));
+          if (stranger < 0) continue;
+          const context = { frame, row, list, index: stranger };
+          throw new GatewayError(ACCOUNT_ERRORS.NOTIFICATION_LOCATION_NOT_FOUND, context);
+        }
+      }
+    }
+  }
+}
+
+/** A user has one set per organisation. */
+function settingsUuid(orgUuid: Ruuid, userUuid: Ruuid): Ruuid {
+  return deriveRuuid('notification settings', `${orgUuid}\0${userUuid}`);
+}
+
+function applied(
+  known: NotificationSettings,
+  given: NotificationSettings,
+  isApplied: AppliedSettings,
+): NotificationSettings {
+  const settings: Record<string, unknown> = { ...known };
+  for (const name of SETTING_NAMES) {
+    if (!(isApplied(name) ?? given[name] !== undefined)) continue;
+    if (given[name] === undefined) delete settings[name];
+    else settings[name] = given[name];
+  }
+  return settings;
+}

@@ -1,0 +1,123 @@
+/** Applications that may ask organisations for access. Their secrets are shown once, when they are made. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { OAuthApplication } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { newOAuthSecret } from './oauth-secret.ts';
+import { checkRedirectUri } from './redirect-uri.ts';
+
+export const MAX_APPLICATIONS_PER_ORG = 100;
+
+/** Absent fields stay as they are. */
+export interface ApplicationDetails {
+  readonly name?: string;
+  readonly description?: string;
+  readonly contactEmail?: string;
+  readonly redirectUri?: string;
+}
+
+export class OAuthApplications {
+  readonly #store: Pick<Store, 'oauthApplications'>;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly store: Pick<Store, 'oauthApplications'>; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * Registers an application or, with a `clientId`, gives a registered one new details and a new secret. Resolves with
+   * the secret, which is not kept. Fails OAUTH_APPLICATION_NOT_FOUND, TOO_MANY_OAUTH_APPLICATIONS, and
+   * OAUTH_APPLICATION_UNNAMED, OAUTH_REDIRECT_URI_REQUIRED or OAUTH_REDIRECT_URI_INVALID for details that will not do.
+   */
+  async submit(
+    orgUuid: Ruuid,
+    clientId: Ruuid | undefined,
+    details: ApplicationDetails,
+  ): Promise<{ readonly application: OAuthApplication; readonly secret: string }> {
+    const secret = newOAuthSecret('slo_cs_');
+    const secretHash = hashApiKey(secret);
+    const before = clientId === undefined ? await this.#blank(orgUuid) : await this.find(orgUuid, clientId);
+    if (before.name === '' && details.name === undefined) throw unnamed('absent');
+    if (before.redirectUri === '' && details.redirectUri === undefined) {
+      throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
+    }
+    const application = await this.#save(before, details, secretHash);
+    return { application, secret };
+  }
+
+  /** Fails OAUTH_APPLICATION_NOT_FOUND. */
+  async find(orgUuid: Ruuid, clientId: Ruuid): Promise<OAuthApplication> {
+    const application = await this.#store.oauthApplications.find(orgUuid, clientId);
+    if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    return application;
+  }
+
+  /** Fails OAUTH_APPLICATION_NOT_FOUND, OAUTH_APPLICATION_UNNAMED or OAUTH_REDIRECT_URI_INVALID. */
+  async update(orgUuid: Ruuid, clientId: Ruuid, details: ApplicationDetails): Promise<void> {
+    await this.#save(await this.find(orgUuid, clientId), details);
+  }
+
+  /** Ends every grant that it was given. Fails OAUTH_APPLICATION_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
+    const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
+    if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+  }
+
+  list(orgUuid: Ruuid): Promise<OAuthApplication[]> {
+    return this.#store.oauthApplications.list(orgUuid);
+  }
+
+  async #blank(orgUuid: Ruuid): Promise<OAuthApplication> {
+    if ((await this.list(orgUuid)).length >= MAX_APPLICATIONS_PER_ORG) {
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS);
+    }
+    const nowMs = this.#clock.epochMs();
+    return {
+      uuid: newRuuid(),
+      orgUuid,
+      name: '',
+      description: null,
+      contactEmail: null,
+      redirectUri: '',
+      secretHash: '',
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+  }
+
+  /** `secretHash` absent: that which it has. */
+  async #save(
+    before: OAuthApplication,
+    details: ApplicationDetails,
+    secretHash?: string,
+  ): Promise<OAuthApplication> {
+    const { name, description, contactEmail, redirectUri } = details;
+    if (name?.trim() === '') throw unnamed('blank');
+    if (redirectUri !== undefined) checkRedirectUri(redirectUri);
+    const isNew = before.secretHash === '';
+    const { orgUuid, uuid } = before;
+    const { after } = await this.#store.oauthApplications.change(orgUuid, uuid, (known) => {
+      if (known === null && !isNew) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+      const now = known ?? before;
+      return {
+        ...now,
+        name: name?.trim() ?? now.name,
+        description: description ?? now.description,
+        contactEmail: contactEmail ?? now.contactEmail,
+        redirectUri: redirectUri ?? now.redirectUri,
+        secretHash: secretHash ?? now.secretHash,
+        updatedAtMs: this.#clock.epochMs(),
+      };
+    });
+    return after!;
+  }
+}
+
+function unnamed(given: 'absent' | 'blank'): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_UNNAMED, { given });
+}

@@ -1,0 +1,168 @@
+/**
+ * The life of a grant: a code for the application that was consented to, tokens for the code, new tokens for a refresh
+ * token, and its end. Codes and refresh tokens work once; one that comes a second time was stolen from somebody, so the
+ * whole grant ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only hashes are stored.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../store/oauth.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth-secret.ts';
+
+export const CODE_LIFETIME_MS = 60_000;
+export const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
+/** From one refresh to the next. */
+export const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
+export const MAX_GRANTS_PER_ORG = 1_000;
+
+type GrantStore = Pick<Store, 'oauthGrants' | 'apiKeys'>;
+
+/** Tokens as the application gets them. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSec: number;
+}
+
+/** What an application presents for a code. */
+export interface CodePresentation {
+  readonly code: string;
+  readonly codeVerifier: string;
+  /** null: the request named none. */
+  readonly redirectUri: string | null;
+}
+
+export class OAuthGrants {
+  readonly #store: GrantStore;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly store: GrantStore; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** Lets `application` act for the caller's organisation. Resolves with the code. Fails TOO_MANY_OAUTH_GRANTS. */
+  async begin(
+    caller: Caller,
+    application: OAuthApplication,
+    request: { readonly codeChallenge: string; readonly redirectUri: string | null },
+  ): Promise<string> {
+    await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
+    if ((await this.#store.oauthGrants.list(caller.orgUuid)).length >= MAX_GRANTS_PER_ORG) {
+      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS);
+    }
+    const grant: OAuthGrant = {
+      uuid: newRuuid(),
+      orgUuid: caller.orgUuid,
+      clientUuid: application.uuid,
+      keyUuid: caller.key.uuid,
+      keyOrgUuid: caller.key.orgUuid,
+      codeChallenge: request.codeChallenge,
+      redirectUri: request.redirectUri,
+      createdAtMs: this.#clock.epochMs(),
+    };
+    const { text, token } = this.#newToken(grant, 'code', 'slo_ac_', CODE_LIFETIME_MS);
+    await this.#store.oauthGrants.begin(grant, token);
+    return text;
+  }
+
+  /** Tokens for a code. Fails OAUTH_INVALID_GRANT. */
+  async exchangeCode(application: OAuthApplication, presented: CodePresentation): Promise<IssuedTokens> {
+    const { token, grant } = await this.#findUsable(application, presented.code, 'code');
+    const expectedUri = grant.redirectUri ?? application.redirectUri;
+    const namesUri = presented.redirectUri !== null;
+    if (namesUri ? presented.redirectUri !== expectedUri : grant.redirectUri !== null) {
+      throw invalidGrant('redirect_uri is not that of the authorization request.');
+    }
+    if (codeChallengeOf(presented.codeVerifier) !== grant.codeChallenge) {
+      throw invalidGrant('code_verifier does not match the code_challenge of the authorization request.');
+    }
+    return this.#exchange(grant, token);
+  }
+
+  /** New tokens for a refresh token, which is used up. Fails OAUTH_INVALID_GRANT. */
+  async refresh(application: OAuthApplication, refreshToken: string): Promise<IssuedTokens> {
+    const { token, grant } = await this.#findUsable(application, refreshToken, 'refresh');
+    return this.#exchange(grant, token);
+  }
+
+  /** RFC 7009 §2.1: a refresh token takes its grant along, an access token only itself; anything else is no matter. */
+  async revokeToken(application: OAuthApplication, text: string): Promise<void> {
+    const found = await this.#store.oauthGrants.findToken(hashApiKey(text));
+    if (found === null || found.grant.clientUuid !== application.uuid) return;
+    const { token, grant } = found;
+    if (token.kind === 'access') await this.#store.oauthGrants.removeToken(grant, token.tokenHash);
+    else await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
+  }
+
+  /** What the organisation has granted and not ended. */
+  async list(orgUuid: Ruuid): Promise<OAuthGrant[]> {
+    await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
+    return this.#store.oauthGrants.list(orgUuid);
+  }
+
+  /** Fails OAUTH_GRANT_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, grantUuid: Ruuid): Promise<void> {
+    const isRemoved = await this.#store.oauthGrants.remove(orgUuid, grantUuid);
+    if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
+  }
+
+  async #findUsable(
+    application: OAuthApplication,
+    text: string,
+    kind: OAuthTokenKind,
+  ): Promise<{ token: OAuthToken; grant: OAuthGrant }> {
+    const found = await this.#store.oauthGrants.findToken(hashApiKey(text));
+    if (found === null || found.token.kind !== kind || found.grant.clientUuid !== application.uuid) {
+      throw invalidGrant();
+    }
+    const { token, grant } = found;
+    if (token.usedAtMs !== null) throw await this.#reused(grant);
+    if (this.#clock.epochMs() >= token.expiresAtMs) throw invalidGrant();
+    const key = await this.#store.apiKeys.find(grant.keyOrgUuid, grant.keyUuid);
+    if (key === null || key.revokedAtMs !== null) throw invalidGrant();
+    return found;
+  }
+
+  async #exchange(grant: OAuthGrant, used: OAuthToken): Promise<IssuedTokens> {
+    const access = this.#newToken(grant, 'access', 'slo_at_', ACCESS_TOKEN_LIFETIME_MS);
+    const refresh = this.#newToken(grant, 'refresh', 'slo_rt_', REFRESH_TOKEN_LIFETIME_MS);
+    const nowMs = this.#clock.epochMs();
+    const isFirst = await this.#store.oauthGrants.exchange(used.tokenHash, nowMs, [
+      access.token,
+      refresh.token,
+    ]);
+    if (!isFirst) throw await this.#reused(grant);
+    return {
+      accessToken: access.text,
+      refreshToken: refresh.text,
+      expiresInSec: ACCESS_TOKEN_LIFETIME_MS / 1_000,
+    };
+  }
+
+  async #reused(grant: OAuthGrant): Promise<GatewayError> {
+    await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
+    return invalidGrant();
+  }
+
+  #newToken(
+    grant: OAuthGrant,
+    kind: OAuthTokenKind,
+    prefix: OAuthSecretPrefix,
+    lifetimeMs: number,
+  ): { readonly text: string; readonly token: OAuthToken } {
+    const text = newOAuthSecret(prefix);
+    const expiresAtMs = this.#clock.epochMs() + lifetimeMs;
+    const tokenHash = hashApiKey(text);
+    return { text, token: { tokenHash, grantUuid: grant.uuid, kind, expiresAtMs, usedAtMs: null } };
+  }
+}
+
+function invalidGrant(sentence?: string): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_GRANT, sentence === undefined ? {} : { sentence });
+}

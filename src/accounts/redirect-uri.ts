@@ -1,0 +1,39 @@
+/** Addresses that authorization codes may be sent to (RFC 6749 §3.1.2, RFC 8252 §7). */
+
+import { GatewayError } from '../core/errors.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** RFC 8252 §7.1: the reverse of a domain name. Excludes `javascript:`, `data:` and the like. */
+const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
+
+/** Blanks, controls and what no URI may hold unescaped; a browser would quietly read them as something else. */
+const NOT_IN_A_URI = /[^\u0021-\u007e]|[<>"\\^`{|}]/;
+
+/** What a redirect URI may break; the `rule` in the context of OAUTH_REDIRECT_URI_INVALID. */
+export type RedirectUriRule = 'absolute' | 'no-fragment' | 'no-user-info' | 'scheme';
+
+/** Fails OAUTH_REDIRECT_URI_INVALID. */
+export function checkRedirectUri(redirectUri: string): void {
+  if (NOT_IN_A_URI.test(redirectUri) || !URL.canParse(redirectUri)) {
+    throw breaking('absolute');
+  }
+  const url = new URL(redirectUri);
+  if (redirectUri.includes('#')) throw breaking('no-fragment');
+  if (url.username !== '' || url.password !== '') throw breaking('no-user-info');
+  const isLoopback = url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname);
+  if (url.protocol !== 'https:' && !isLoopback && !PRIVATE_USE_SCHEME.test(url.protocol)) {
+    throw breaking('scheme');
+  }
+}
+
+function breaking(rule: RedirectUriRule): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_INVALID, { rule });
+}
+
+/** The address with parameters added to its query, otherwise left as it is registered. */
+export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`;
+}

@@ -1,0 +1,136 @@
+/**
+ * What callers are told of refusals that are about a field of their request. Rooms know no requests: their errors say
+ * what is wrong with the thing, and the context says with which part of it. Here that becomes the sentence that names the
+ * field. Codes that are not here are answered with their own sentence.
+ */
+
+import { ACCESS_STATES } from '../../access-control/access-state.ts';
+import type { RedirectUriRule } from '../../accounts/redirect-uri.ts';
+import type { ErrorContext, GatewayError } from '../../core/errors.ts';
+import type { PausedSubjects } from '../../policies/alert-pauses.ts';
+
+type Sentence = (context: ErrorContext) => string;
+
+const REDIRECT_URI_RULES: Readonly<Record<RedirectUriRule, string>> = {
+  absolute: 'redirectUri must be an absolute URI.',
+  'no-fragment': 'redirectUri must have no fragment.',
+  'no-user-info': 'redirectUri must have no user info.',
+  scheme:
+    'redirectUri must use https, http on a loopback address, or a private scheme such as com.example.app.',
+};
+
+const ACCOUNTS: Readonly<Record<string, Sentence>> = {
+  ORGANISATION_NOT_FOUND: ({ named }) =>
+    named === undefined
+      ? 'The organisation does not exist any more.'
+      : 'orgUuid must be the organisation that the request acts on, or a client of the partner.',
+  ORGANISATION_UNNAMED: () => 'name must not be blank.',
+  API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
+  API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
+  FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be the name of a host, such as desk.example.com.',
+  OAUTH_APPLICATION_NOT_FOUND: () => 'There is no OAuth application with this clientId.',
+  OAUTH_APPLICATION_UNNAMED: ({ given }) =>
+    given === 'blank' ? 'name must not be blank.' : 'name is required.',
+  OAUTH_REDIRECT_URI_REQUIRED: () => 'redirectUri is required.',
+  OAUTH_REDIRECT_URI_INVALID: ({ rule }) => REDIRECT_URI_RULES[rule as RedirectUriRule],
+  OAUTH_GRANT_NOT_FOUND: () => 'There is no grant with this grantUuid.',
+  PHONE_NUMBER_INVALID: ({ index }) => `smsPhoneNumbers[${index}] must be a phone number.`,
+  NOTIFICATION_INTERVAL_EMPTY: ({ frame }) =>
+    `timeFrames[${frame}].interval.minuteOfDayStopExclusive must be later than minuteOfDayStartInclusive.`,
+  NOTIFICATION_LOCATION_NOT_FOUND: ({ frame, row, list, index }) =>
+    `timeFrames[${frame}].rows[${row}].${list}[${index}] must be a location of the organisation.`,
+};
+
+const REPORTS: Readonly<Record<string, Sentence>> = {
+  REPORT_TOO_LONG: () =>
+    'endTimeMs lies too far from startTimeMs: a report has at most 9,000 buckets and spans at most 20 years.',
+  REPORT_RANGE_REVERSED: () => 'endTimeMs must not be before startTimeMs.',
+  REPORT_TIME_ZONE_UNKNOWN: () => 'timeZone must be an IANA time zone such as America/New_York.',
+  REPORT_DEVICE_NOT_FOUND: ({ index, hasReported }) => {
+    if (index !== undefined) return `deviceUuids[${index}]: there is no device with this UUID.`;
+    return hasReported === false
+      ? 'There is no device with this UUID.'
+      : 'deviceUuid: there is no device with this UUID.';
+  },
+  BUSINESS_DATE_INVALID: () => 'businessDate must be a date such as 2026-01-31 or 20260131.',
+};
+
+const ACCESS_STATE_NAMES = ACCESS_STATES.join(', ');
+const RULE_WEBHOOKS = 'rule.action.webhookActions';
+const RULE_CHANGES = 'rule.action.changeComponentCompositeAccessStateActions';
+
+const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
+  DOOR_UNNAMED: () => 'name must not be blank.',
+  DOOR_CAMERA_NOT_FOUND: ({ list, index }) => `${list}[${index}] must be a camera of the organisation.`,
+  DOOR_STATE_UNKNOWN: () => `doorStateToScheduleUuidMap must have no other keys than ${ACCESS_STATE_NAMES}.`,
+  DOOR_SCHEDULE_NOT_FOUND: ({ state }) =>
+    `doorStateToScheduleUuidMap.${state} must be a schedule of the organisation.`,
+  DOOR_HOLD_TIMES_REVERSED: () =>
+    'proximityUnlockSettings.minHoldUnlockedTimeSec must be at most proximityUnlockSettings.maxHoldUnlockedTimeSec.',
+  ELEVATOR_LANDING_LABEL_BLANK: () => 'label must not be blank.',
+  LOCKDOWN_RULE_UUID_TAKEN: () => 'rule.ruleUuid cannot be used: leave it out for a new rule.',
+  LOCKDOWN_RULE_UNNAMED: () => 'rule.ruleName must not be blank.',
+  LOCKDOWN_TRIGGER_BLANK: () => 'rule.triggerActivity must not be blank.',
+  LOCKDOWN_LOCATION_NOT_FOUND: () => 'rule.locationUuid must be a location of the organisation.',
+  LOCKDOWN_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `rule.ruleFilters.scheduleUuids[${index}] must be a schedule of the organisation.`,
+  LOCKDOWN_COMPONENT_NOT_FOUND: ({ index }) =>
+    `${RULE_CHANGES}[${index}].componentCompositeUuid must be a door or an elevator landing of the organisation.`,
+  LOCKDOWN_EXPIRY_MISSING: ({ index, strategy }) =>
+    strategy === 'TIME_DELAY'
+      ? `${RULE_CHANGES}[${index}].expireTimeDelaySeconds is required with TIME_DELAY.`
+      : `${RULE_CHANGES}[${index}].expireTimeOfDayLocalSeconds is required with TIME_OF_DAY_LOCAL.`,
+  LOCKDOWN_WEBHOOK_INVALID: ({ index, part, reason }) => `${RULE_WEBHOOKS}[${index}].${part}: ${reason}`,
+  LOCKDOWN_OAUTH_CLIENT_INCOMPLETE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}]: oauthUrl, oauthClientId and oauthClientSecret must be given together.`,
+  LOCKDOWN_OAUTH_URL_INSECURE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthUrl must be an https URL: a client's secret goes there.`,
+  LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthGrantType must be client_credentials.`,
+  TOO_MANY_BADGE_DOORS: () => 'badgeVendorASettings.doorInfoMap must have at most 10000 entries.',
+};
+
+const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
+  componentCompositeUuids: 'a door or an elevator landing',
+  deviceUuids: 'a device',
+  locationUuids: 'a location',
+};
+
+const POLICIES: Readonly<Record<string, Sentence>> = {
+  ALERT_PAUSE_OF_NOTHING: () => 'componentCompositeUuids, deviceUuids or locationUuids must have an entry.',
+  ALERT_PAUSE_OVER: () => 'scheduledTimestampSec must leave the pause an end in the future.',
+  ALERT_PAUSE_SUBJECT_NOT_FOUND: ({ list, index }) =>
+    `${list}[${index}] must be ${PAUSED_THINGS[list as PausedSubjects]} of the organisation.`,
+  TOO_MANY_CLIMATE_BACKOFFS: ({ limit }) => `policy.backoffAlertSecs must have at most ${limit} entries.`,
+  CLIMATE_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
+};
+
+const DEVICES: Readonly<Record<string, Sentence>> = {
+  NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
+  HARDWARE_REGISTERED: () =>
+    'serialNumber: an NVR with this serial number is announced or registered already.',
+  LOCATION_UNNAMED: () => 'location.name must not be blank.',
+  LOCATION_TIME_ZONE_UNKNOWN: () => 'location.tz must be an IANA time zone such as America/New_York.',
+  LOCATION_PARENT_NOT_FOUND: () => 'parentLocationUuid: there is no location with this UUID.',
+  LOCATION_TOO_DEEP: ({ limit }) => `parentLocationUuid: locations stand at most ${limit} deep.`,
+  RTSP_URL_INVALID: () => 'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  RTSP_ENDPOINT_NOT_NAMED: () => 'rtspUrl is required when no MAC address is given.',
+  RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
+  RTSP_ENDPOINT_NOT_GOOD: ({ status }) =>
+    `rtspUrl was ${status} when it was last tried: authenticate it first.`,
+  CAMERA_CONFIG_TOO_LARGE: () =>
+    'config is too large: all stored fields of a camera together may have 262,144 characters.',
+  PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',
+};
+
+const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS }),
+);
+
+/** The sentence of an answer: names the field where the error is about one. */
+export function requestSentence({ code, context, message }: GatewayError): string {
+  const sentence = SENTENCES.get(code);
+  if (sentence !== undefined) return sentence(context);
+  return typeof context.sentence === 'string' ? context.sentence : message;
+}

@@ -1,0 +1,94 @@
+/** Access control, the integrations with other systems, and what reported events set off in them, wired. */
+
+import { CredentialService } from '../../access-control/credential-service.ts';
+import { DoorService } from '../../access-control/door-service.ts';
+import { LandingService } from '../../access-control/landing-service.ts';
+import { LockdownRules } from '../../access-control/lockdown/lockdown-rules.ts';
+import { LockdownService } from '../../access-control/lockdown/lockdown-service.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { EventEffects } from '../../events/event-effects.ts';
+import { BadgeVendorA } from '../../integrations/badge-vendor-a.ts';
+import {
+  ALARM_VENDOR,
+  BADGE_VENDOR_B,
+  type IntegrationBody,
+  OrgIntegrations,
+} from '../../integrations/org-integrations.ts';
+import { WebhookIntegration } from '../../integrations/webhook-integration.ts';
+import { AlertPauses } from '../../policies/alert-pauses.ts';
+import { pausesOf } from '../../policies/alert-policy-pause.ts';
+import type { Store } from '../../store/store.ts';
+import type { ResolveHost } from '../../webhooks/outbound-call.ts';
+import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
+import { WebhookNotifier } from '../../webhooks/webhook-notifier.ts';
+import { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+
+export interface AccessControlServices {
+  readonly doors: DoorService;
+  readonly elevatorLandings: LandingService;
+  readonly lockdownRules: LockdownRules;
+  readonly lockdown: LockdownService;
+  readonly webhooks: WebhookRegistry;
+  readonly webhookIntegration: WebhookIntegration;
+  readonly badgeVendorA: BadgeVendorA;
+  readonly badgeVendorB: OrgIntegrations<IntegrationBody>;
+  readonly alarmVendor: OrgIntegrations<IntegrationBody>;
+  readonly alertPauses: AlertPauses;
+  readonly credentials: CredentialService;
+  /** What reported events set off. */
+  readonly eventEffects: EventEffects;
+  readonly deliveries: WebhookDeliveries;
+  /** Takes up deliveries and events that were under way when the gateway last ended. */
+  resume(): Promise<void>;
+  /** Ends what runs because of events, then deliveries. */
+  close(): Promise<void>;
+}
+
+export interface AccessControlServicesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether webhooks may go to hosts in private networks. */
+  readonly allowPrivateNetworks: boolean;
+  readonly resolveHost?: ResolveHost;
+}
+
+export function createAccessControlServices(options: AccessControlServicesOptions): AccessControlServices {
+  const { store, clock, log, allowPrivateNetworks } = options;
+  const doors = new DoorService({ store, clock });
+  const landings = new LandingService({ store, clock });
+  const webhooks = new WebhookRegistry(store, clock);
+  const webhookIntegration = new WebhookIntegration({ store, registry: webhooks, clock });
+  const deliveries = new WebhookDeliveries(options);
+  const lockdownRules = new LockdownRules({ store, doors, landings, webhooks, clock, allowPrivateNetworks });
+  const lockdown = new LockdownService({
+    ...{ store, rules: lockdownRules, doors, landings, webhooks, deliveries, clock, log },
+    alertPausesOf: (orgUuid) => pausesOf(store, orgUuid),
+  });
+  const webhookNotifier = new WebhookNotifier({
+    ...{ registry: webhooks, deliveries, log },
+    isEnabled: (orgUuid) => webhookIntegration.isEnabled(orgUuid),
+  });
+  const eventEffects = new EventEffects({
+    ...{ store, clock, log },
+    effects: [(events) => lockdown.onEvents(events), (events) => webhookNotifier.onEvents(events)],
+  });
+  return {
+    ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegration },
+    ...{ eventEffects, deliveries },
+    badgeVendorA: new BadgeVendorA({ store, clock }),
+    badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
+    alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),
+    alertPauses: new AlertPauses({ store, doors, landings, clock }),
+    credentials: new CredentialService({ store, clock }),
+    async resume() {
+      await deliveries.resume();
+      eventEffects.wake();
+    },
+    async close() {
+      await eventEffects.close();
+      await deliveries.close();
+    },
+  };
+}

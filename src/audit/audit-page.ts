@@ -1,0 +1,43 @@
+/** Pages of the audit trail, newest first. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { AuditEvent, AuditQuery, AuditRepository } from '../store/audit.ts';
+
+/** Entries of a page, unless one millisecond has more. */
+export const AUDIT_PAGE_EVENTS = 1_000;
+/** More than the audit trail lets wait at once. */
+const MAX_EVENTS_OF_MILLISECOND = 25_000;
+
+export interface AuditPage {
+  /** Never a part of a millisecond's: the next page begins before the last one's. */
+  readonly events: readonly AuditEvent[];
+  readonly isMore: boolean;
+}
+
+/** The newest entries that match, about 1,000. */
+export async function auditPage(
+  audit: AuditRepository,
+  orgUuid: Ruuid,
+  wanted: Omit<AuditQuery, 'limit'>,
+): Promise<AuditPage> {
+  const query: AuditQuery = { ...wanted, limit: AUDIT_PAGE_EVENTS + 1 };
+  const events = await wholeMilliseconds(audit, orgUuid, query);
+  const last = events.at(-1);
+  if (last === undefined) return { events, isMore: false };
+  const older = await audit.list(orgUuid, { ...query, toMs: last.atMs, limit: 1 });
+  return { events, isMore: older.length > 0 };
+}
+
+async function wholeMilliseconds(
+  audit: AuditRepository,
+  orgUuid: Ruuid,
+  query: AuditQuery,
+): Promise<readonly AuditEvent[]> {
+  const events = await audit.list(orgUuid, query);
+  if (events.length <= AUDIT_PAGE_EVENTS) return events;
+  const oldestMs = events.at(-1)!.atMs;
+  const whole = events.filter(({ atMs }) => atMs > oldestMs);
+  if (whole.length > 0) return whole;
+  const millisecond = { fromMs: oldestMs, toMs: oldestMs + 1, limit: MAX_EVENTS_OF_MILLISECOND };
+  return audit.list(orgUuid, { ...query, ...millisecond });
+}

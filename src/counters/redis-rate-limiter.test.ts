@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openApiFixture } from '../api/api-fixture.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { describeRateLimiterContract } from './rate-limiter-contract.ts';
+import { openRedisRateLimiters, type RedisRateLimiters } from './redis-rate-limiter.ts';
+import { RedisServerProcess } from './redis-server-process.ts';
+
+let server: RedisServerProcess;
+let shared: RedisRateLimiters;
+const clock = new FakeClock();
+const open = () => openRedisRateLimiters({ url: server.url, clock, log: silentLog });
+
+beforeAll(async () => {
+  server = await RedisServerProcess.start();
+  shared = await open();
+});
+const others: RedisRateLimiters[] = [];
+afterEach(() => {
+  for (const limiters of others.splice(0)) limiters.close();
+});
+afterAll(async () => {
+  shared.close();
+  await server.kill();
+});
+
+describeRateLimiterContract('Redis', (limit, testClock) => {
+  return {
+    take: async (key) => (await limiterAt(testClock)).limiter('test', limit).take(key),
+    peek: async (key) => (await limiterAt(testClock)).limiter('test', limit).peek(key),
+  };
+});
+
+/** Limiters over the one server with the clock of a test, opened once for it. */
+const byClock = new Map<FakeClock, Promise<RedisRateLimiters>>();
+function limiterAt(testClock: FakeClock): Promise<RedisRateLimiters> {
+  const known = byClock.get(testClock);
+  if (known !== undefined) return known;
+  const opening = openRedisRateLimiters({ url: server.url, clock: testClock, log: silentLog });
+  byClock.set(testClock, opening);
+  void opening.then((limiters) => others.push(limiters));
+  return opening;
+}
+
+describe('Redis rate limiters of several nodes', () => {
+  it('share one bucket, which goes away by itself', async () => {
+    const second = await open();
+    others.push(second);
+    const caller = newRuuid();
+    const limit = { burst: 2, perSec: 1 };
+    expect((await shared.limiter('organisation', limit).take(caller)).remaining).toBe(1);
+    expect((await second.limiter('organisation', limit).take(caller)).remaining).toBe(0);
+    expect((await shared.limiter('organisation', limit).take(caller)).isAllowed).toBe(false);
+    expect((await shared.limiter('address', limit).take(caller)).isAllowed).toBe(true);
+    const client = new Redis(server.url.reveal());
+    const ttlMs = await client.pttl(`sluice:rate:organisation:{${caller}}`);
+    client.disconnect();
+    expect(ttlMs).toBeGreaterThan(60_000);
+    expect(ttlMs).toBeLessThanOrEqual(62_000);
+  });
+
+  it('are what the API asks when it is given them', async () => {
+    const fixture = await openApiFixture({
+      limits: { requestsPerOrg: { burst: 5, perSec: 1 } },
+      overrides: { createRateLimiter: shared.limiter },
+    });
+    const first = await fixture.post('/api/integrations/validateToken');
+    const onOtherNode = shared.limiter('organisation', { burst: 5, perSec: 1 });
+    await onOtherNode.take(fixture.own.organisation.uuid);
+    const second = await fixture.post('/api/integrations/validateToken');
+    await fixture.close();
+    expect([first.headers.ratelimit, second.headers.ratelimit]).toEqual([
+      '"organisation";r=4;t=1',
+      '"organisation";r=2;t=3',
+    ]);
+  });
+
+  it('decide by themselves while Redis is away', async () => {
+    const away = await RedisServerProcess.start();
+    const limiters = await openRedisRateLimiters({ url: away.url, clock, log: silentLog });
+    others.push(limiters);
+    await away.kill();
+    const limiter = limiters.limiter('organisation', { burst: 1, perSec: 1 });
+    expect((await limiter.take('a')).isAllowed).toBe(true);
+    expect((await limiter.take('a')).isAllowed).toBe(false);
+  });
+});

@@ -1,0 +1,114 @@
+/** Tries cameras for API callers: bounded in number and time, with the given login and then the saved ones. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import type { CameraProbe } from '../sources/direct/probe.ts';
+import type { AddressRule } from '../sources/network/camera-address.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
+
+/** Opens a camera once and tells what it is; never rejects. */
+export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, rule: AddressRule) => Promise<CameraProbe>;
+
+/** Probes of one organisation, and of all, at the same time. */
+const MAX_PROBES_PER_ORG = 4;
+const MAX_PROBES = 16;
+/**
+ * Cameras that one organisation tries in a minute, and how many of them at once. An installer adds dozens; who maps
+ * other people's ports by what a probe answers wants thousands.
+ */
+const PROBES_PER_MINUTE = 60;
+const PROBE_BURST = 60;
+/** One camera, one login. */
+const PROBE_TIMEOUT_MS = 10_000;
+/** All logins of one call: below the time an answer may take. */
+const CALL_TIMEOUT_MS = 20_000;
+/** Cameras lock accounts out after many wrong passwords. */
+const MAX_LOGINS_TRIED = 10;
+
+/** How a camera was last tried. */
+export interface ProbeOutcome {
+  readonly probe: CameraProbe;
+  /** The login of that attempt; null: none. */
+  readonly login: RtspLogin | null;
+}
+
+export class CameraProber {
+  readonly #probeCamera: ProbeCamera;
+  readonly #clock: Clock;
+  readonly #runningByOrg = new Map<Ruuid, number>();
+  readonly #allowances: MemoryRateLimiter;
+  #running = 0;
+
+  constructor(probeCamera: ProbeCamera, clock: Clock) {
+    this.#probeCamera = probeCamera;
+    this.#clock = clock;
+    this.#allowances = new MemoryRateLimiter({ burst: PROBE_BURST, perSec: PROBES_PER_MINUTE / 60 }, clock);
+  }
+
+  /** To be asked before an address that a caller names is tried; cameras that are known cost nothing. Fails PROBES_TOO_OFTEN. */
+  async spend(orgUuid: Ruuid): Promise<void> {
+    const { isAllowed, retryAfterSec } = await this.#allowances.take(orgUuid);
+    if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PROBES_TOO_OFTEN, { retryAfterSec });
+  }
+
+  /**
+   * Tries one login after the other until the camera does not ask for another. `rule`: where the camera may be. Fails
+   * PROBES_BUSY.
+   */
+  probe(
+    orgUuid: Ruuid,
+    rtspUrl: string,
+    logins: readonly (RtspLogin | null)[],
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
+    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED), rule));
+  }
+
+  /** Talks to a camera as one of those that are talked to at the same time. Fails PROBES_BUSY. */
+  async inSlot<T>(orgUuid: Ruuid, work: () => Promise<T>): Promise<T> {
+    const ofOrg = this.#runningByOrg.get(orgUuid) ?? 0;
+    if (ofOrg >= MAX_PROBES_PER_ORG || this.#running >= MAX_PROBES) {
+      throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { running: this.#running });
+    }
+    this.#runningByOrg.set(orgUuid, ofOrg + 1);
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
+      if (left === 0) this.#runningByOrg.delete(orgUuid);
+      else this.#runningByOrg.set(orgUuid, left);
+    }
+  }
+
+  async #tryLogins(
+    rtspUrl: string,
+    logins: readonly (RtspLogin | null)[],
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
+    const deadlineMonoMs = this.#clock.monoMs() + CALL_TIMEOUT_MS;
+    const [first = null, ...others] = logins;
+    const once = (login: RtspLogin | null) => this.#once(rtspUrl, login, deadlineMonoMs, rule);
+    let outcome = await once(first);
+    for (const login of others) {
+      if (outcome.probe.status !== 'NOT_AUTHENTICATED' || this.#clock.monoMs() >= deadlineMonoMs) break;
+      outcome = await once(login);
+    }
+    return outcome;
+  }
+
+  async #once(
+    rtspUrl: string,
+    login: RtspLogin | null,
+    deadlineMonoMs: number,
+    rule: AddressRule,
+  ): Promise<ProbeOutcome> {
+    const timeoutMs = Math.min(PROBE_TIMEOUT_MS, deadlineMonoMs - this.#clock.monoMs());
+    return { probe: await this.#probeCamera(urlWithLogin(rtspUrl, login), timeoutMs, rule), login };
+  }
+}

@@ -1,0 +1,300 @@
+/** Changing and removing cameras and NVRs: the rules behind the API's device calls. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
+import type { ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from './camera-config.ts';
+import {
+  DEVICE_DETAILS,
+  type DeviceDetails,
+  detailsByDevice,
+  deviceDetailsUuid,
+  type KnownDetails,
+  NO_DEVICE_DETAILS,
+} from './device-details.ts';
+import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from './device-report.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+
+/** Absent: stays as it is. */
+export interface DeviceChanges {
+  readonly name?: string;
+  readonly locationUuid?: Ruuid | null;
+  readonly mummified?: boolean;
+  readonly details: Partial<DeviceDetails>;
+}
+
+/** A camera, or one facet of it. */
+export interface CameraRef {
+  readonly camera: Camera;
+  /** '' for the camera itself. */
+  readonly facet: string;
+}
+
+/** What removes a camera's shares. */
+export interface ShareRemoval {
+  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
+}
+
+export interface DeviceServiceOptions {
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'shares' | 'resources'>;
+  readonly shares: ShareRemoval;
+  readonly clock: Clock;
+}
+
+/** A camera's configuration as JSON, all fields together. */
+const MAX_CONFIG_CHARS = 256 * 1_024;
+/** Cameras that a refusal names. */
+const MAX_NAMED_CAMERAS = 10;
+
+export class DeviceService {
+  readonly #store: DeviceServiceOptions['store'];
+  readonly #shares: DeviceServiceOptions['shares'];
+  readonly #clock: Clock;
+  readonly #details: ResourceRepository<DeviceDetails>;
+  /** A device and what belongs to it (details, reports, configuration, shares) are changed and removed in turn. */
+  readonly #locks = new KeyedLock();
+
+  constructor({ store, shares, clock }: DeviceServiceOptions) {
+    this.#store = store;
+    this.#shares = shares;
+    this.#clock = clock;
+    this.#details = store.resources.of(DEVICE_DETAILS);
+  }
+
+  /** Details of every device of the organisation that has some or reported something. */
+  async detailsByDevice(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, KnownDetails>> {
+    const reports = reportsByDevice(await this.#store.resources.of(DEVICE_REPORTS).list(orgUuid));
+    return detailsByDevice(await this.#details.list(orgUuid), reports);
+  }
+
+  async details(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<KnownDetails> {
+    const details = await this.#details.find(orgUuid, deviceDetailsUuid(deviceUuid));
+    const reports = this.#store.resources.of(DEVICE_REPORTS);
+    const reported = await reports.find(orgUuid, deviceReportUuid(deviceUuid));
+    return { ...(details?.body ?? NO_DEVICE_DETAILS), report: reported?.body.report };
+  }
+
+  /** By its UUID, with or without a facet. Fails CAMERA_NOT_FOUND, also for one that was removed. */
+  async findCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
+    const device = parseDeviceFacetUuid(deviceFacetUuid);
+    const camera = device === null ? null : await this.#store.cameras.find(orgUuid, device.uuid);
+    if (device === null || camera === null || camera.mummified) throw cameraNotFound(deviceFacetUuid);
+    return { camera, facet: device.facet };
+  }
+
+  /** The same for doorbell cameras. Fails NOT_A_DOORBELL_CAMERA as well. */
+  async findDoorbellCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
+    const found = await this.findCamera(orgUuid, deviceFacetUuid);
+    if (found.camera.kind !== 'doorbell') {
+      throw new GatewayError(DEVICE_ERRORS.NOT_A_DOORBELL_CAMERA, { camera: deviceFacetUuid });
+    }
+    return found;
+  }
+
+  /** Fails NVR_NOT_FOUND, also for one that was removed. */
+  async findNvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
+    const nvr = await this.#nvr(orgUuid, uuid);
+    if (nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+    return nvr;
+  }
+
+  /** The cameras of an NVR, without those that were removed. */
+  async camerasBehind(orgUuid: Ruuid, nvrUuid: Ruuid): Promise<CameraRecord[]> {
+    const cameras = await this.#store.cameras.listRecords(orgUuid);
+    return cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
+  }
+
+  /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
+  async updateCamera(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
+    await this.#locks.run(uuid, async () => {
+      await this.#store.cameras.change(orgUuid, uuid, async (camera) => {
+        if (camera === null) throw cameraNotFound(uuid);
+        const changed: Camera = {
+          ...(await this.#changed(camera, changes)),
+          mummified: changes.mummified ?? camera.mummified,
+        };
+        refuseDeclared(camera, changed);
+        return isChanged(camera, changed) ? changed : 'unchanged';
+      });
+      await this.#saveDetails(orgUuid, uuid, changes.details);
+    });
+  }
+
+  /**
+   * `mummify`: the camera stops and stays listed as removed; otherwise it goes with its shares and its configuration.
+   * Fails CAMERA_NOT_FOUND, also for a camera of another kind than `kind`, and DEVICE_DECLARED_IN_CONFIG.
+   */
+  async removeCamera(orgUuid: Ruuid, uuid: Ruuid, mummify: boolean, kind?: CameraKind): Promise<void> {
+    await this.#locks.run(uuid, async () => {
+      const camera = await this.#camera(orgUuid, uuid);
+      if (kind !== undefined && camera.kind !== kind) throw cameraNotFound(uuid);
+      if (camera.fromConfig) throw declaredInConfig(camera, 'remove it there');
+      if (mummify) {
+        await this.#store.cameras.change(orgUuid, uuid, (now) =>
+          now === null ? 'unchanged' : { ...now, mummified: true },
+        );
+        return;
+      }
+      for (const share of await this.#store.shares.listByCamera(orgUuid, uuid)) {
+        await this.#shares.remove(orgUuid, share.uuid);
+      }
+      await this.#store.cameras.remove(orgUuid, uuid);
+      await this.#removeBelongings(orgUuid, uuid);
+    });
+  }
+
+  /** A camera that is not there any more stays away. */
+  async changeRtspUrl(orgUuid: Ruuid, cameraUuid: Ruuid, rtspUrl: CredentialUrl): Promise<void> {
+    await this.#locks.run(cameraUuid, async () => {
+      await this.#store.cameras.change(orgUuid, cameraUuid, (camera) =>
+        camera === null || camera.rtspUrl.reveal() === rtspUrl.reveal()
+          ? 'unchanged'
+          : { ...camera, rtspUrl },
+      );
+    });
+  }
+
+  /** Stored fields that `settings` does not have stay. The camera must exist. Fails CAMERA_CONFIG_TOO_LARGE. */
+  async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
+    await this.#locks.run(cameraUuid, async () => {
+      const uuid = cameraConfigUuid(cameraUuid);
+      await this.#store.resources.of(CAMERA_CONFIGS).change(orgUuid, uuid, (known) => {
+        const nowMs = this.#clock.epochMs();
+        const body = { ...known?.body, lastModified: nowMs, ...settings };
+        if (JSON.stringify(body).length > MAX_CONFIG_CHARS) {
+          throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_TOO_LARGE, { camera: cameraUuid });
+        }
+        return {
+          ...{ uuid, orgUuid, name: '', parentUuid: cameraUuid, secret: null, body },
+          createdAtMs: known?.createdAtMs ?? nowMs,
+          updatedAtMs: nowMs,
+        };
+      });
+    });
+  }
+
+  /** Fails NVR_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
+  async updateNvr(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
+    await this.#locks.run(uuid, async () => {
+      await this.#store.nvrs.change(orgUuid, uuid, async (nvr) => {
+        if (nvr === null) throw nvrNotFound(uuid);
+        const changed = await this.#changed(nvr, changes);
+        refuseDeclared(nvr, changed);
+        return isChanged(nvr, changed) ? changed : 'unchanged';
+      });
+      await this.#saveDetails(orgUuid, uuid, changes.details);
+    });
+  }
+
+  /** Fails NVR_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG, and NVR_IN_USE, whose sentence names the cameras. */
+  async removeNvr(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    await this.#locks.run(uuid, async () => {
+      const nvr = await this.#nvr(orgUuid, uuid);
+      if (nvr.fromConfig) throw declaredInConfig(nvr, 'remove it there');
+      const behind = (await this.#store.cameras.list(orgUuid)).filter((camera) => camera.nvrUuid === uuid);
+      const running = behind.filter((camera) => !camera.mummified);
+      if (running.length > 0) throw nvrInUse(nvr, running);
+      for (const camera of behind) {
+        await this.#store.cameras.change(orgUuid, camera.uuid, (now) =>
+          now?.nvrUuid === uuid ? { ...now, nvrUuid: null } : 'unchanged',
+        );
+      }
+      await this.#store.nvrs.remove(orgUuid, uuid);
+      await this.#removeBelongings(orgUuid, uuid);
+    });
+  }
+
+  /** Fails LOCATION_NOT_FOUND. */
+  async requireLocation(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    if ((await this.#store.locations.find(orgUuid, uuid)) === null) {
+      throw new GatewayError(DEVICE_ERRORS.LOCATION_NOT_FOUND, { location: uuid });
+    }
+  }
+
+  async #camera(orgUuid: Ruuid, uuid: Ruuid): Promise<Camera> {
+    const camera = await this.#store.cameras.find(orgUuid, uuid);
+    if (camera === null) throw cameraNotFound(uuid);
+    return camera;
+  }
+
+  async #nvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
+    const nvr = await this.#store.nvrs.find(orgUuid, uuid);
+    if (nvr === null) throw nvrNotFound(uuid);
+    return nvr;
+  }
+
+  async #changed<Device extends Camera | Nvr>(device: Device, changes: DeviceChanges): Promise<Device> {
+    const { name = device.name, locationUuid = device.locationUuid } = changes;
+    if (locationUuid !== null && locationUuid !== device.locationUuid) {
+      await this.requireLocation(device.orgUuid, locationUuid);
+    }
+    return { ...device, name, locationUuid };
+  }
+
+  async #saveDetails(orgUuid: Ruuid, deviceUuid: Ruuid, changes: Partial<DeviceDetails>): Promise<void> {
+    if (Object.keys(changes).length === 0) return;
+    const uuid = deviceDetailsUuid(deviceUuid);
+    await this.#details.change(orgUuid, uuid, (known) => {
+      const nowMs = this.#clock.epochMs();
+      return {
+        ...{ uuid, orgUuid, name: '', parentUuid: deviceUuid, secret: null },
+        body: { ...(known?.body ?? NO_DEVICE_DETAILS), ...changes },
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+    });
+  }
+
+  async #removeBelongings(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<void> {
+    for (const kind of [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS]) {
+      const repository = this.#store.resources.of<object>(kind);
+      for (const { uuid } of await repository.listByParent(orgUuid, deviceUuid)) {
+        await repository.remove(orgUuid, uuid);
+      }
+    }
+  }
+}
+
+function isChanged(before: Camera | Nvr, after: Camera | Nvr): boolean {
+  return (
+    before.name !== after.name ||
+    before.locationUuid !== after.locationUuid ||
+    before.mummified !== after.mummified
+  );
+}
+
+/** What the file says about a device would come back with its next reading. */
+function refuseDeclared(before: Camera | Nvr, after: Camera | Nvr): void {
+  if (before.fromConfig && isChanged(before, after)) {
+    throw declaredInConfig(before, 'change its name, its location and whether it exists there');
+  }
+}
+
+function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.DEVICE_DECLARED_IN_CONFIG, {
+    device: device.uuid,
+    sentence: `The configuration file declares ${device.name}: ${advice}.`,
+  });
+}
+
+function cameraNotFound(uuid: string): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: uuid });
+}
+
+function nvrNotFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+}
+
+function nvrInUse(nvr: Nvr, cameras: readonly Camera[]): GatewayError {
+  const named = cameras.slice(0, MAX_NAMED_CAMERAS).map((camera) => camera.name);
+  const more = cameras.length > named.length ? ` and ${cameras.length - named.length} more` : '';
+  return new GatewayError(DEVICE_ERRORS.NVR_IN_USE, {
+    nvr: nvr.uuid,
+    sentence: `Cameras are assigned to the NVR: ${named.join(', ')}${more}. Unassign them first.`,
+  });
+}

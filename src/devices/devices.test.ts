@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Camera, Location, Nvr, Share } from '../store/entities.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import {
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganisation,
+  sampleShare,
+} from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { keepDeviceReports } from './device-report.ts';
+import { createDeviceServices, type DeviceServices } from './device-services.ts';
+import { FakeOnvifCameras } from './fake-onvif-cameras.ts';
+import { FakeRtspCameras } from './fake-rtsp-cameras.ts';
+import { LICENSES, licenseStateAt, reportLicenses } from './license.ts';
+import { nearbyFeeds } from './nearby-feeds.ts';
+
+const RTSP_URL = 'rtsp://192.0.2.10/stream1';
+
+let clock: FakeClock;
+let store: Store;
+let services: DeviceServices;
+let rtspCameras: FakeRtspCameras;
+let removedShares: Ruuid[];
+let orgUuid: Ruuid;
+let location: Location;
+let nvr: Nvr;
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = await openTestStore(clock);
+  rtspCameras = new FakeRtspCameras();
+  removedShares = [];
+  const shares = {
+    async remove(_org: Ruuid, uuid: Ruuid) {
+      removedShares.push(uuid);
+    },
+  };
+  const network = { probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() };
+  services = createDeviceServices({ store, shares, clock, ...network });
+  const organisation = sampleOrganisation();
+  orgUuid = organisation.uuid;
+  await store.organisations.save(organisation);
+  location = sampleLocation(orgUuid);
+  await store.locations.save(location);
+  nvr = sampleNvr(orgUuid, { locationUuid: location.uuid, fromConfig: false });
+  await store.nvrs.save(nvr);
+});
+afterEach(() => store.close());
+
+const addCamera = async (fields: object = {}) => {
+  const camera = sampleCamera(orgUuid, {
+    ...{ locationUuid: location.uuid, nvrUuid: nvr.uuid, fromConfig: false, ...fields },
+  });
+  await store.cameras.save(camera);
+  return camera;
+};
+
+describe('devices', () => {
+  it('are found with their facet while they are there, doorbells as such', async () => {
+    const camera = await addCamera();
+    expect(await services.devices.findCamera(orgUuid, `${camera.uuid}.v0`)).toMatchObject({ facet: 'v0' });
+    await expect(services.devices.findDoorbellCamera(orgUuid, camera.uuid)).rejects.toMatchObject({
+      code: 'NOT_A_DOORBELL_CAMERA',
+    });
+    await services.devices.removeCamera(orgUuid, camera.uuid, true);
+    await expect(services.devices.findCamera(orgUuid, camera.uuid)).rejects.toMatchObject({
+      code: 'CAMERA_NOT_FOUND',
+    });
+    expect(await services.devices.camerasBehind(orgUuid, nvr.uuid)).toEqual([]);
+  });
+
+  it('of the configuration file keep what it says, and take details', async () => {
+    const camera = await addCamera({ fromConfig: true });
+    const update = (name: string) =>
+      services.devices.updateCamera(orgUuid, camera.uuid, { name, details: { floorNumber: 3 } });
+    await update(camera.name);
+    expect(await services.devices.details(orgUuid, camera.uuid)).toMatchObject({ floorNumber: 3 });
+    await expect(update('Other')).rejects.toMatchObject({ code: 'DEVICE_DECLARED_IN_CONFIG' });
+    await expect(services.devices.removeCamera(orgUuid, camera.uuid, false)).rejects.toMatchObject({
+      code: 'DEVICE_DECLARED_IN_CONFIG',
+    });
+  });
+
+  it('go with their shares and details; an NVR only when no camera is behind it', async () => {
+    const camera = await addCamera();
+    const share = sampleShare(orgUuid, { cameraUuid: camera.uuid, scheduleUuid: null });
+    await store.shares.save(share);
+    await expect(services.devices.removeNvr(orgUuid, nvr.uuid)).rejects.toMatchObject({ code: 'NVR_IN_USE' });
+    await services.devices.removeCamera(orgUuid, camera.uuid, false);
+    expect(removedShares).toEqual([share.uuid]);
+    await services.devices.removeNvr(orgUuid, nvr.uuid);
+    await expect(services.devices.findNvr(orgUuid, nvr.uuid)).rejects.toMatchObject({
+      code: 'NVR_NOT_FOUND',
+    });
+  });
+
+  it('say of themselves what is newer than what they said before', async () => {
+    const { uuid: deviceUuid } = await addCamera();
+    const report = (timestampMs: number, firmwareVersion: string) =>
+      keepDeviceReports(store, orgUuid, 0, [{ deviceUuid, timestampMs, report: { firmwareVersion } }]);
+    expect(await report(2, 'two')).toBe(1);
+    expect(await report(1, 'one')).toBe(0);
+    expect((await services.devices.details(orgUuid, deviceUuid)).report).toEqual({ firmwareVersion: 'two' });
+  });
+});
+
+describe('RTSP cameras', () => {
+  it('are tried, kept, and assigned to an announced NVR', async () => {
+    rtspCameras.byUrl.set(RTSP_URL, { login: 'viewer:secret' });
+    const wanted = { rtspUrl: RTSP_URL, trySavedCredentials: true };
+    expect(await services.rtspEndpoints.discover(orgUuid, wanted)).toMatchObject({
+      status: 'NOT_AUTHENTICATED',
+    });
+    await services.rtspCredentials.create(orgUuid, { username: 'viewer', notes: '' }, 'secret');
+    expect(await services.rtspEndpoints.discover(orgUuid, wanted)).toMatchObject({ status: 'GOOD' });
+    const announced = await services.pendingRegistrations.create(orgUuid, {
+      ...{ serialNumber: 'N-2', locationUuid: location.uuid, wifiSsid: null, wifiPsk: [] },
+    });
+    const assignment = { rtspUrl: RTSP_URL, nvrUuid: announced.uuid };
+    const { cameraUuid } = await services.rtspEndpoints.assign(orgUuid, assignment);
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    expect(camera.rtspUrl.reveal()).toBe('rtsp://viewer:secret@192.0.2.10/stream1');
+    expect(await store.nvrs.find(orgUuid, announced.uuid)).toMatchObject({ serialNumber: 'N-2' });
+    await expect(services.rtspEndpoints.assign(orgUuid, assignment)).rejects.toMatchObject({
+      code: 'RTSP_ENDPOINT_ASSIGNED',
+    });
+  });
+
+  it('are named by a URL, or by a MAC address that stands for one endpoint', async () => {
+    const discover = (rtspUrl: string) =>
+      services.rtspEndpoints.discover(orgUuid, { rtspUrl, trySavedCredentials: false });
+    await expect(discover('no address')).rejects.toMatchObject({ code: 'RTSP_URL_INVALID' });
+    const second = 'rtsp://192.0.2.10/stream2';
+    for (const url of [RTSP_URL, second]) {
+      rtspCameras.byUrl.set(url, {});
+      await discover(url);
+    }
+    const [endpoint] = await services.rtspEndpoints.list(orgUuid);
+    const assign = (query: object) => services.rtspEndpoints.assign(orgUuid, { ...query, nvrUuid: nvr.uuid });
+    await expect(assign({})).rejects.toMatchObject({ code: 'RTSP_ENDPOINT_NOT_NAMED' });
+    await expect(assign({ macAddress: endpoint!.body.macAddress })).rejects.toMatchObject({
+      code: 'RTSP_ENDPOINT_AMBIGUOUS',
+    });
+  });
+});
+
+describe('locations', () => {
+  it('have a name, a zone that exists and a parent, and stand no deeper than they may', async () => {
+    const create = (details: object, parentUuid: Ruuid | null = null) =>
+      services.locations.create(orgUuid, { name: 'Floor', ...details }, parentUuid);
+    await expect(create({ name: ' ' })).rejects.toMatchObject({ code: 'LOCATION_UNNAMED' });
+    await expect(create({ tz: 'Mars/Olympus' })).rejects.toMatchObject({
+      code: 'LOCATION_TIME_ZONE_UNKNOWN',
+    });
+    await expect(create({}, newRuuid())).rejects.toMatchObject({ code: 'LOCATION_PARENT_NOT_FOUND' });
+    let deepest = location.uuid;
+    for (let depth = 2; depth <= 16; depth++) deepest = await create({}, deepest);
+    await expect(create({}, deepest)).rejects.toMatchObject({ code: 'LOCATION_TOO_DEEP' });
+  });
+
+  it('are removed when nothing uses them, and clear an address with an empty text', async () => {
+    await services.locations.update(orgUuid, location.uuid, { address1: '', name: ' Pier ' });
+    expect(await store.locations.find(orgUuid, location.uuid)).toMatchObject({
+      name: 'Pier',
+      address1: null,
+    });
+    await expect(services.locations.remove(orgUuid, location.uuid)).rejects.toMatchObject({
+      code: 'LOCATION_IN_USE',
+      context: { sentence: `The location is in use by NVR ${nvr.name}.` },
+    });
+    const unused = await services.locations.create(orgUuid, { name: 'Unused' }, null);
+    await services.locations.remove(orgUuid, unused);
+    await expect(services.locations.remove(orgUuid, unused)).rejects.toMatchObject({
+      code: 'LOCATION_NOT_FOUND',
+    });
+  });
+});
+
+describe('proximity tags', () => {
+  it('stay as they are when they are reported again; their picture is for a browser', async () => {
+    const tag = { uuid: newRuuid(), name: 'Porter' };
+    expect(await services.proximityTags.report(orgUuid, [tag, tag])).toBe(1);
+    await services.proximityTags.update(orgUuid, tag.uuid, { description: 'Night', imageUrl: '' });
+    expect(await services.proximityTags.report(orgUuid, [{ ...tag, name: 'Other' }])).toBe(0);
+    expect(await services.proximityTags.list(orgUuid)).toMatchObject([
+      { name: 'Porter', body: { description: 'Night', imageUrl: null } },
+    ]);
+    const picture = services.proximityTags.update(orgUuid, tag.uuid, { imageUrl: 'javascript:alert(1)' });
+    await expect(picture).rejects.toMatchObject({ code: 'PROXIMITY_TAG_IMAGE_INVALID' });
+    await services.proximityTags.remove(orgUuid, tag.uuid);
+    await expect(services.proximityTags.remove(orgUuid, tag.uuid)).rejects.toMatchObject({
+      code: 'PROXIMITY_TAG_NOT_FOUND',
+    });
+  });
+});
+
+describe('licences', () => {
+  it('are replaced by what is reported later, and end with time', async () => {
+    expect(await reportLicenses(store, orgUuid, 1, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(1);
+    expect(await reportLicenses(store, orgUuid, 2, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(0);
+    expect(await reportLicenses(store, orgUuid, 3, [{ id: 'L-1', expiresAtMs: 20 }])).toBe(1);
+    const [license] = await store.resources.of(LICENSES).list(orgUuid);
+    expect(license).toMatchObject({ createdAtMs: 1, updatedAtMs: 3 });
+    expect(licenseStateAt(license!.body, 19)).toBe('CLAIMED');
+    expect(licenseStateAt(license!.body, 20)).toBe('EXPIRED');
+  });
+});
+
+describe('nearby feeds', () => {
+  it('are the newest share of each camera for emergency services, the nearest first', async () => {
+    const near = await addCamera();
+    const far = await addCamera();
+    await services.devices.updateCamera(orgUuid, far.uuid, { details: { latitude: 50, longitude: 8 } });
+    const shareOf = async (camera: Camera, fields: Partial<Share> = {}) => {
+      const share = sampleShare(orgUuid, {
+        ...{ cameraUuid: camera.uuid, scheduleUuid: null, streamType: 'RAPIDSOS', ...fields },
+      });
+      await store.shares.save(share);
+      return share.uuid;
+    };
+    const unlimited = { expiresAtSec: null };
+    const ofFar = await shareOf(far, unlimited);
+    await shareOf(near, { ...unlimited, createdAtMs: 1 });
+    const ofNear = await shareOf(near, { ...unlimited, createdAtMs: 2 });
+    await shareOf(near, { ...unlimited, createdAtMs: 3, streamType: 'USER' });
+    await shareOf(near, { expiresAtSec: 1, createdAtMs: 4 });
+    const details = await services.devices.detailsByDevice(orgUuid);
+    const options = { store, details, nowMs: clock.epochMs() };
+    const feeds = await nearbyFeeds(options, orgUuid, { latitude: 40.7, longitude: -74 });
+    expect(feeds.map(({ uuid }) => uuid)).toEqual([ofNear, ofFar]);
+  });
+});

@@ -1,0 +1,88 @@
+/** Error codes of cameras, NVRs, their registration, locations and tags. `context.sentence`, where present, names what is meant. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const DEVICE_ERRORS = defineErrors({
+  CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
+  NOT_A_DOORBELL_CAMERA: { kind: 'invalid-input', message: 'This camera is not a doorbell camera.' },
+  NVR_NOT_FOUND: { kind: 'not-found', message: 'There is no NVR with this UUID.' },
+  HARDWARE_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no announced NVR with this UUID or serial number.',
+  },
+  HARDWARE_REGISTERED: {
+    kind: 'conflict',
+    message: 'An NVR with this serial number is announced or registered already.',
+  },
+  TOO_MANY_REGISTRATIONS: {
+    kind: 'limit',
+    message: 'The organisation has announced as many NVRs as it may: remove one first.',
+  },
+  TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
+  LOCATION_UNNAMED: { kind: 'invalid-input', message: 'A location needs a name.' },
+  LOCATION_TIME_ZONE_UNKNOWN: { kind: 'invalid-input', message: 'There is no IANA time zone of this name.' },
+  LOCATION_PARENT_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'There is no location with the UUID that this one is to be a part of.',
+  },
+  LOCATION_TOO_DEEP: { kind: 'invalid-input', message: 'Locations stand at most 16 deep.' },
+  LOCATION_NOT_FOUND: { kind: 'not-found', message: 'There is no location with this UUID.' },
+  DEVICE_DECLARED_IN_CONFIG: {
+    kind: 'conflict',
+    message: 'The configuration file declares it: change it there.',
+  },
+  NVR_IN_USE: { kind: 'conflict', message: 'Cameras are assigned to the NVR.' },
+  LOCATION_IN_USE: { kind: 'conflict', message: 'The location is in use.' },
+  RTSP_URL_INVALID: {
+    kind: 'invalid-input',
+    message: 'The address of a camera is a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  },
+  RTSP_ENDPOINT_NOT_NAMED: {
+    kind: 'invalid-input',
+    message: 'An RTSP endpoint is named by its URL or by the MAC address of its camera.',
+  },
+  RTSP_ENDPOINT_AMBIGUOUS: {
+    kind: 'invalid-input',
+    message: 'The camera has several RTSP endpoints: only the URL says which.',
+  },
+  RTSP_ENDPOINT_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no RTSP endpoint with this URL on a camera with this MAC address.',
+  },
+  RTSP_ENDPOINT_ASSIGNED: { kind: 'conflict', message: 'The RTSP endpoint is assigned to an NVR.' },
+  RTSP_ENDPOINT_NOT_GOOD: {
+    kind: 'conflict',
+    message: 'The RTSP endpoint did not deliver when it was last tried: authenticate it first.',
+  },
+  CAMERA_NOT_ASSIGNED: {
+    kind: 'not-found',
+    message: 'There is no camera with this UUID that was assigned to an NVR by the API.',
+  },
+  RTSP_CREDENTIAL_NOT_FOUND: { kind: 'not-found', message: 'There is no saved credential with this UUID.' },
+  TOO_MANY_RTSP_CREDENTIALS: {
+    kind: 'limit',
+    message: 'The organisation has as many saved credentials as it may have: delete one first.',
+  },
+  TOO_MANY_RTSP_ENDPOINTS: {
+    kind: 'limit',
+    message: 'The organisation has as many RTSP endpoints as it may have: delete a discovery first.',
+  },
+  TOO_MANY_CAMERAS: { kind: 'limit', message: 'The organisation has as many cameras as it may have.' },
+  CAMERA_CONFIG_TOO_LARGE: {
+    kind: 'limit',
+    message: 'All stored settings of a camera together may have 262,144 characters.',
+  },
+  PROXIMITY_TAG_NOT_FOUND: { kind: 'not-found', message: 'There is no proximity tag with this UUID.' },
+  PROXIMITY_TAG_IMAGE_INVALID: {
+    kind: 'invalid-input',
+    message: 'The picture of a tag is at a URL that begins with http:// or https://.',
+  },
+  PROBES_TOO_OFTEN: {
+    kind: 'rate-limited',
+    message: 'Too many addresses were tried in a minute: wait before you try the next one.',
+  },
+  PROBES_BUSY: {
+    kind: 'unavailable',
+    message: 'As many cameras as possible are being tried already: ask again in a few seconds.',
+  },
+});

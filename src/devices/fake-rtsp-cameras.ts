@@ -1,0 +1,57 @@
+/** Cameras for tests of what stands on the probe: each answers at its URL as it is told. */
+
+import { GatewayError } from '../core/errors.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import type { CameraProbe, OfferedMedia } from '../sources/direct/probe.ts';
+import type { AddressRule } from '../sources/network/camera-address.ts';
+import type { ProbeCamera } from './camera-prober.ts';
+
+export interface FakeRtspCamera {
+  /** `user:password`; absent: it asks for none. */
+  readonly login?: string;
+  /** Fails with this whatever the login. */
+  readonly failure?: 'unsupported' | 'broken';
+  readonly hasAudio?: boolean;
+}
+
+const VIDEO: OfferedMedia = { kind: 'video', encodings: ['h264'] };
+const H265_VIDEO: OfferedMedia = { kind: 'video', encodings: ['h265'] };
+const AUDIO: OfferedMedia = { kind: 'audio', encodings: ['mpeg4-generic'] };
+
+export class FakeRtspCameras {
+  /** By URL without user info. */
+  readonly byUrl = new Map<string, FakeRtspCamera>();
+  /** What is asked instead, for tests with cameras that listen; null: the ones above. */
+  network: ProbeCamera | null = null;
+  /** Every login that was tried, in order; null: none. */
+  readonly triedLogins: (string | null)[] = [];
+
+  readonly probe = async (url: CredentialUrl, timeoutMs: number, rule: AddressRule): Promise<CameraProbe> => {
+    if (this.network !== null) return this.network(url, timeoutMs, rule);
+    const given = url.credentials();
+    const login = given === null ? null : `${given.username}:${given.password.reveal()}`;
+    this.triedLogins.push(login);
+    const camera = this.byUrl.get(url.redacted());
+    if (!/^rtsps?:$/.test(url.protocol))
+      return failed('NOT_SUPPORTED', new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL));
+    if (camera === undefined)
+      return failed('NOT_REACHABLE', new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE));
+    if (camera.failure === 'broken') return failed('UNKNOWN', new GatewayError(DIRECT_ERRORS.DIRECT_SILENT));
+    if (camera.login !== undefined && camera.login !== login)
+      return failed('NOT_AUTHENTICATED', new GatewayError(RTSP_ERRORS.RTSP_AUTH_FAILED));
+    if (camera.failure === 'unsupported') {
+      const error = new GatewayError(RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO);
+      return { ...failed('NOT_SUPPORTED', error), offered: [H265_VIDEO] };
+    }
+    const offered = camera.hasAudio === true ? [VIDEO, AUDIO] : [VIDEO];
+    return { ...NOTHING, status: 'GOOD', error: null, offered, frameRateHz: 25, gopMs: 2_000 };
+  };
+}
+
+const NOTHING = { offered: [], tracks: [], gopMs: null, frameRateHz: null, clockOffsetMs: null };
+
+function failed(status: CameraProbe['status'], error: GatewayError): CameraProbe {
+  return { ...NOTHING, status, error };
+}

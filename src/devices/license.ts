@@ -1,0 +1,137 @@
+/** Licences as they are reported and kept, and from when on what is true. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type Resource, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { DEVICE_TYPES } from './device-types.ts';
+
+export const ADD_ON_LICENSES = [
+  'CLOUD_ARCHIVING',
+  'PERCEPTION',
+  'POSE',
+  'BEHAVIOR',
+  'VEHICLE',
+  'PEOPLE',
+  'PPE',
+  'PEOPLE_ANALYTICS',
+  'UNKNOWN',
+] as const;
+
+export const LICENSE_FAMILIES = [
+  'CAMERA',
+  'CAMERA_MS',
+  'VIDEO_INTERCOM',
+  'AUDIO_GATEWAY',
+  'ENVIRONMENTAL_SENSOR',
+  'ENVIRONMENTAL_GATEWAY',
+] as const;
+
+export const PERCEPTION_TYPES = [
+  'PEOPLE_COUNTING',
+  'FACE_COUNTING_UNIQUE',
+  'FACE_COUNTING_NONUNIQUE',
+  'ENGAGMENT_COUNTING',
+  'FACE_RECOGNITION',
+  'LICENSEPLATE_RECOGNITION',
+  'VEHICLE_COUNTING',
+  'OCCUPANCY_COUNTING',
+  'UNKNOWN',
+] as const;
+
+export const PRODUCT_TYPES = [
+  'DEVICE',
+  'ALERT_MONITORING',
+  'ACCESS_CONTROL',
+  'LICENSE_USAGE',
+  'UNKNOWN',
+] as const;
+
+export const UNASSIGN_EMAIL_STATES = [
+  'INITIAL_EMAIL_SUCCEEDED',
+  'INITIAL_EMAIL_FAILED',
+  'FIFTEEN_DAY_WARNING_EMAIL_SUCCEEDED',
+  'FIFTEEN_DAY_WARNING_EMAIL_FAILED',
+  'FOURTY_EIGHT_HOUR_WARNING_EMAIL_SUCCEEDED',
+  'FOURTY_EIGHT_HOUR_WARNING_EMAIL_FAILED',
+  'UNKNOWN',
+] as const;
+
+/** As it is reported; absent where nothing is known. Times are epoch milliseconds. */
+export interface LicenseBody {
+  readonly productCode?: string;
+  readonly productType?: (typeof PRODUCT_TYPES)[number];
+  readonly license?: (typeof ADD_ON_LICENSES)[number];
+  readonly addOnLicenseType?: (typeof ADD_ON_LICENSES)[number];
+  readonly licenseFamily?: (typeof LICENSE_FAMILIES)[number];
+  readonly licenseToUnassignEmailState?: (typeof UNASSIGN_EMAIL_STATES)[number];
+  readonly deviceType?: (typeof DEVICE_TYPES)[number];
+  readonly claimKeyUuid?: string;
+  readonly priorClaimKeyUuid?: string;
+  readonly cloudArchiveDays?: number;
+  readonly trial?: boolean;
+  readonly additionalPerceptionFeatures?: readonly (typeof PERCEPTION_TYPES)[number][];
+  readonly perceptionTypes?: readonly (typeof PERCEPTION_TYPES)[number][];
+  readonly firstAssignedAtMs?: number;
+  readonly expiresAtMs?: number;
+  readonly maxDeleteAtMs?: number;
+  readonly returnRequested?: boolean;
+  readonly renewalDeclined?: boolean;
+}
+
+/** `parentUuid` is the device that the licence is assigned to. */
+export type License = Resource<LicenseBody>;
+
+export const LICENSES = resourceKind<LicenseBody>('license');
+
+export const LICENSE_STATES = [
+  'CLAIMED',
+  'RENEWED',
+  'PENDING_RETURN',
+  'NOT_RENEWED',
+  'EXPIRED',
+  'PERMANENTLY_EXPIRED',
+] as const;
+export type LicenseState = (typeof LICENSE_STATES)[number];
+
+/** What a licence is at a moment: what time has done to it comes before what its owner decided. */
+export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
+  if (body.maxDeleteAtMs !== undefined && nowMs >= body.maxDeleteAtMs) return 'PERMANENTLY_EXPIRED';
+  if (body.expiresAtMs !== undefined && nowMs >= body.expiresAtMs) return 'EXPIRED';
+  if (body.returnRequested === true) return 'PENDING_RETURN';
+  if (body.renewalDeclined === true) return 'NOT_RENEWED';
+  return body.priorClaimKeyUuid === undefined ? 'CLAIMED' : 'RENEWED';
+}
+
+export interface ReportedLicense extends LicenseBody {
+  /** Unique among the organisation's licences. */
+  readonly id: string;
+  /** The device that it is assigned to. */
+  readonly deviceUuid?: Ruuid;
+}
+
+/** A licence that is known is replaced. Resolves with how many were new or changed. */
+export async function reportLicenses(
+  { resources }: Pick<Store, 'resources'>,
+  orgUuid: Ruuid,
+  nowMs: number,
+  reported: readonly ReportedLicense[],
+): Promise<number> {
+  const repository = resources.of(LICENSES);
+  // Of reports of one licence the last counts.
+  const licenses = new Map<Ruuid, License>();
+  for (const { id, deviceUuid, ...body } of reported) {
+    const uuid = deriveRuuid(`license ${orgUuid}`, id);
+    licenses.set(uuid, {
+      ...{ uuid, orgUuid, name: id, parentUuid: deviceUuid ?? null, body, secret: null },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    });
+  }
+  const changes = await repository.changeAll(orgUuid, [...licenses.keys()], (known, uuid) => {
+    const license = licenses.get(uuid)!;
+    if (known === null) return license;
+    const isSame = known.parentUuid === license.parentUuid && isDeepStrictEqual(known.body, license.body);
+    return isSame ? 'unchanged' : { ...license, createdAtMs: known.createdAtMs };
+  });
+  return changes.filter(({ before, after }) => before !== after).length;
+}

@@ -1,0 +1,111 @@
+/** Proximity tags: wearables whose closeness is noticed. The name is the resource's. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  type ResourceRepository,
+  resourceKind,
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+
+export interface ProximityTagBody {
+  /** As the reporter named it: unique within the organisation, not beyond. */
+  readonly tagUuid: Ruuid;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly policyUuid: Ruuid | null;
+}
+
+const PROXIMITY_TAGS: ResourceKind<ProximityTagBody> = resourceKind('proximityTag');
+export type ProximityTag = Resource<ProximityTagBody>;
+
+export interface ReportedTag {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  readonly description?: string;
+  readonly policyUuid?: Ruuid;
+}
+
+/** Absent: stays as it is. */
+export type TagChanges = { readonly name?: string } & Partial<Omit<ProximityTagBody, 'tagUuid'>>;
+
+export interface ProximityTagsOptions {
+  readonly store: Pick<Store, 'resources'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class ProximityTags {
+  readonly #tags: ResourceRepository<ProximityTagBody>;
+  readonly #clock: ProximityTagsOptions['clock'];
+
+  constructor({ store, clock }: ProximityTagsOptions) {
+    this.#tags = store.resources.of(PROXIMITY_TAGS);
+    this.#clock = clock;
+  }
+
+  list(orgUuid: Ruuid): Promise<ProximityTag[]> {
+    return this.#tags.list(orgUuid);
+  }
+
+  /** A tag that is known stays as it is. Resolves with how many were new. */
+  async report(orgUuid: Ruuid, reported: readonly ReportedTag[]): Promise<number> {
+    const nowMs = this.#clock.epochMs();
+    const tags = new Map<Ruuid, ProximityTag>();
+    for (const { uuid: tagUuid, name, description = null, policyUuid = null } of reported) {
+      const uuid = resourceUuid(orgUuid, tagUuid);
+      if (tags.has(uuid)) continue;
+      const body = { tagUuid, description, imageUrl: null, policyUuid };
+      const tag = { uuid, orgUuid, name, parentUuid: null, body, secret: null };
+      tags.set(uuid, { ...tag, createdAtMs: nowMs, updatedAtMs: nowMs });
+    }
+    const changed = await this.#tags.changeAll(orgUuid, [...tags.keys()], (known, uuid) =>
+      known === null ? tags.get(uuid)! : 'unchanged',
+    );
+    return changed.filter(({ before }) => before === null).length;
+  }
+
+  /** Fails PROXIMITY_TAG_NOT_FOUND, PROXIMITY_TAG_IMAGE_INVALID. */
+  async update(orgUuid: Ruuid, tagUuid: Ruuid, { name, ...changes }: TagChanges): Promise<void> {
+    const { imageUrl } = changes;
+    await this.#tags.change(orgUuid, resourceUuid(orgUuid, tagUuid), (tag) => {
+      if (tag === null) throw tagNotFound(tagUuid);
+      return {
+        ...tag,
+        name: name ?? tag.name,
+        body: {
+          ...tag.body,
+          ...changes,
+          ...(imageUrl === undefined ? {} : { imageUrl: checkedUrl(imageUrl) }),
+        },
+        updatedAtMs: this.#clock.epochMs(),
+      };
+    });
+  }
+
+  /** Fails PROXIMITY_TAG_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, tagUuid: Ruuid): Promise<void> {
+    if (!(await this.#tags.remove(orgUuid, resourceUuid(orgUuid, tagUuid)))) throw tagNotFound(tagUuid);
+  }
+}
+
+function tagNotFound(tag: Ruuid): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag });
+}
+
+/** Reporters choose the UUIDs of tags, so two organisations may choose the same. */
+function resourceUuid(orgUuid: Ruuid, tagUuid: Ruuid): Ruuid {
+  return deriveRuuid('proximity tag', `${orgUuid}\0${tagUuid}`);
+}
+
+/** Pages show it: nothing that a browser would run. */
+function checkedUrl(imageUrl: string | null): string | null {
+  if (imageUrl === null || imageUrl === '') return null;
+  if (!URL.canParse(imageUrl) || !/^https?:$/.test(new URL(imageUrl).protocol)) {
+    throw new GatewayError(DEVICE_ERRORS.PROXIMITY_TAG_IMAGE_INVALID);
+  }
+  return imageUrl;
+}

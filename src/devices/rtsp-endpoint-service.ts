@@ -1,0 +1,474 @@
+/** Finding, authenticating and assigning RTSP cameras: the rules behind the API's third-party camera calls. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl, Secret } from '../core/secret.ts';
+import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
+import type { Camera, Nvr } from '../store/entities.ts';
+import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { ProbeVerdict } from '../stream/camera-connection.ts';
+import { cameraFaultOf } from '../stream/camera-fault.ts';
+import type { CameraProber, ProbeOutcome } from './camera-prober.ts';
+import type { DeviceService } from './device-service.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import type { PendingRegistrations } from './pending-registrations.ts';
+import type { RtspCredentials } from './rtsp-credentials.ts';
+import {
+  cameraMacAddress,
+  loginOf,
+  RTSP_ENDPOINTS,
+  type RtspEndpoint,
+  type RtspEndpointBody,
+  type RtspLogin,
+  rtspEndpointUuid,
+  urlWithLogin,
+} from './rtsp-endpoint.ts';
+
+const MAX_ENDPOINTS_PER_ORG = 10_000;
+const MAX_CAMERAS_PER_ORG = 10_000;
+const ROOM_FOR_ENDPOINTS: RoomForMore = {
+  ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organisation' },
+  full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),
+};
+
+/** A camera as the caller describes it. */
+export interface ProbeRequest {
+  readonly rtspUrl: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly trySavedCredentials: boolean;
+  readonly locationUuid?: Ruuid | undefined;
+}
+
+export interface ProbeResult {
+  readonly status: RtspUrlStatus;
+  /** null: nothing there that could be kept. */
+  readonly endpoint: RtspEndpoint | null;
+}
+
+/** Which endpoint is meant; at least one of the two. */
+export interface EndpointQuery {
+  readonly macAddress?: string | undefined;
+  readonly rtspUrl?: string | undefined;
+}
+
+export interface Assignment extends EndpointQuery {
+  readonly nvrUuid: Ruuid;
+  readonly name?: string | undefined;
+  readonly locationUuid?: Ruuid | undefined;
+}
+
+export interface RtspEndpointServiceOptions {
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'resources'>;
+  readonly devices: DeviceService;
+  readonly pendingRegistrations: Pick<PendingRegistrations, 'complete'>;
+  readonly credentials: RtspCredentials;
+  readonly prober: CameraProber;
+  readonly clock: Clock;
+  readonly onCameraProbed: OnCameraProbed;
+}
+
+/** Resolves when the state of the camera says what the probe has shown. */
+export type OnCameraProbed = (orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict) => Promise<void>;
+
+export class RtspEndpointService {
+  readonly #options: RtspEndpointServiceOptions;
+  readonly #endpoints: ResourceRepository<RtspEndpointBody>;
+  /** An endpoint and the camera that is made of it are changed in turn. */
+  readonly #locks = new KeyedLock();
+
+  constructor(options: RtspEndpointServiceOptions) {
+    this.#options = options;
+    this.#endpoints = options.store.resources.of(RTSP_ENDPOINTS);
+  }
+
+  /** In the order of discovery. */
+  list(orgUuid: Ruuid): Promise<RtspEndpoint[]> {
+    return this.#endpoints.list(orgUuid);
+  }
+
+  /** The endpoint that a camera was made of, if it was. */
+  async endpointOf(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<RtspEndpoint | null> {
+    const [endpoint] = await this.#endpoints.listByParent(orgUuid, cameraUuid);
+    return endpoint ?? null;
+  }
+
+  /** The camera of each assigned endpoint, by endpoint. */
+  async assignedCameras(
+    orgUuid: Ruuid,
+    endpoints: readonly RtspEndpoint[],
+  ): Promise<ReadonlyMap<Ruuid, Camera>> {
+    const cameras = new Map(
+      (await this.#options.store.cameras.list(orgUuid)).map((each) => [each.uuid, each]),
+    );
+    const assigned = new Map<Ruuid, Camera>();
+    for (const { uuid, parentUuid } of endpoints) {
+      const camera = parentUuid === null ? undefined : cameras.get(parentUuid);
+      if (camera !== undefined && !camera.mummified) assigned.set(uuid, camera);
+    }
+    return assigned;
+  }
+
+  /**
+   * Tries a camera and keeps what answered as an endpoint. Fails RTSP_URL_INVALID, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY,
+   * DIRECT_ADDRESS_REFUSED.
+   */
+  async discover(orgUuid: Ruuid, request: ProbeRequest): Promise<ProbeResult> {
+    const { devices, prober } = this.#options;
+    const url = parseRtspUrl(request.rtspUrl);
+    if (request.locationUuid !== undefined) await devices.requireLocation(orgUuid, request.locationUuid);
+    const logins = await this.#logins(orgUuid, url, request);
+    await prober.spend(orgUuid);
+    const outcome = await prober.probe(orgUuid, url.redacted(), logins, 'no-local');
+    // A mistake of the caller's, and no answer of a camera.
+    if (outcome.probe.error?.code === DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED.code) throw outcome.probe.error;
+    const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
+    return { status: outcome.probe.status, endpoint };
+  }
+
+  /**
+   * Keeps the streams that a camera told over ONVIF, in its order; those that are known keep their state. `login` is what
+   * the camera took, and is what `authenticate` tries first. Fails TOO_MANY_RTSP_ENDPOINTS.
+   */
+  async keepOnvif(
+    orgUuid: Ruuid,
+    device: OnvifDevice,
+    login: RtspLogin | null,
+    locationUuid: Ruuid | undefined,
+  ): Promise<RtspEndpoint[]> {
+    const kept: RtspEndpoint[] = [];
+    for (const stream of device.streams) {
+      const url = parseRtspUrl(stream.rtspUrl);
+      const uuid = rtspEndpointUuid(orgUuid, url.redacted());
+      const { after } = await this.#endpoints.change(
+        orgUuid,
+        uuid,
+        (known) => this.#toldOf(orgUuid, url, device, stream, known, login, locationUuid),
+        ROOM_FOR_ENDPOINTS,
+      );
+      kept.push(after!);
+    }
+    return kept;
+  }
+
+  #toldOf(
+    orgUuid: Ruuid,
+    url: CredentialUrl,
+    { manufacturer, model }: OnvifDevice,
+    { profileToken, codec }: OnvifStream,
+    known: RtspEndpoint | null,
+    login: RtspLogin | null,
+    locationUuid: Ruuid | undefined,
+  ): RtspEndpoint {
+    const nowMs = this.#nowMs();
+    const before = known?.body;
+    return {
+      uuid: rtspEndpointUuid(orgUuid, url.redacted()),
+      orgUuid,
+      name: '',
+      parentUuid: known?.parentUuid ?? null,
+      body: {
+        macAddress: cameraMacAddress(url),
+        rtspUrl: url.redacted(),
+        username: before?.username ?? login?.username ?? null,
+        lastStatus: before?.lastStatus ?? 'UNKNOWN',
+        lastVisibleMs: nowMs,
+        locationUuid: locationUuid ?? before?.locationUuid ?? null,
+        codec: codec ?? before?.codec ?? null,
+        audioSupported: before?.audioSupported ?? null,
+        onvif: { profileToken, manufacturer, model },
+      },
+      secret: before?.username == null ? (login?.password ?? null) : (known?.secret ?? null),
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+  }
+
+  /** The same for an endpoint that is known. Fails RTSP_ENDPOINT_NOT_FOUND as well. */
+  async authenticate(
+    orgUuid: Ruuid,
+    query: EndpointQuery,
+    request: Omit<ProbeRequest, 'rtspUrl'>,
+  ): Promise<ProbeResult> {
+    const known = await this.#find(orgUuid, query);
+    // The caller's URL may carry a login.
+    return this.discover(orgUuid, { ...request, rtspUrl: query.rtspUrl ?? known.body.rtspUrl });
+  }
+
+  /**
+   * Makes a camera of an endpoint; resolves with it and with what the endpoint said when it was last tried. Fails
+   * RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED, RTSP_ENDPOINT_NOT_GOOD, NVR_NOT_FOUND, LOCATION_NOT_FOUND,
+   * TOO_MANY_CAMERAS.
+   */
+  async assign(
+    orgUuid: Ruuid,
+    assignment: Assignment,
+  ): Promise<{ cameraUuid: Ruuid; status: RtspUrlStatus }> {
+    const { uuid } = await this.#find(orgUuid, assignment);
+    return this.#locks.run(uuid, async () => {
+      const endpoint = await this.#find(orgUuid, assignment);
+      const camera = await this.#cameraOf(endpoint, assignment);
+      await this.#options.store.cameras.save(camera);
+      const { after } = await this.#endpoints.change(orgUuid, uuid, (now) =>
+        now === null || now.parentUuid !== endpoint.parentUuid
+          ? 'unchanged'
+          : { ...now, parentUuid: camera.uuid, updatedAtMs: this.#nowMs() },
+      );
+      if (after?.parentUuid !== camera.uuid) {
+        // Another process assigned it, or forgot it, in the meantime.
+        await this.#options.store.cameras.remove(orgUuid, camera.uuid);
+        if (after === null) throw notFound(assignment);
+        throw alreadyAssigned((await this.assignedCameras(orgUuid, [after])).get(uuid) ?? camera);
+      }
+      // Only an endpoint that answered can be assigned: the camera begins as one that was reached.
+      const atEpochMs = endpoint.body.lastVisibleMs ?? this.#nowMs();
+      await this.#options.onCameraProbed(orgUuid, camera.uuid, { fault: null, atEpochMs });
+      return { cameraUuid: camera.uuid, status: endpoint.body.lastStatus };
+    });
+  }
+
+  /** Removes the camera that was made of an endpoint. Fails RTSP_ENDPOINT_NOT_FOUND, CAMERA_NOT_ASSIGNED. */
+  async unassign(orgUuid: Ruuid, cameraUuid: Ruuid | undefined, query: EndpointQuery): Promise<void> {
+    const candidates =
+      cameraUuid === undefined
+        ? [await this.#find(orgUuid, query)]
+        : matching(await this.#endpoints.listByParent(orgUuid, cameraUuid), query);
+    const assigned = await this.assignedCameras(orgUuid, candidates);
+    const [camera] = assigned.values();
+    if (camera === undefined) {
+      throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_ASSIGNED, { camera: cameraUuid });
+    }
+    await this.#options.devices.removeCamera(orgUuid, camera.uuid, false);
+    for (const { uuid } of candidates) {
+      await this.#endpoints.change(orgUuid, uuid, (now) =>
+        now?.parentUuid === camera.uuid ? { ...now, parentUuid: null } : 'unchanged',
+      );
+    }
+  }
+
+  /** Forgets the endpoints of a camera. Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED. */
+  async forget(orgUuid: Ruuid, macAddress: string): Promise<void> {
+    const endpoints = matching(await this.#endpoints.list(orgUuid), { macAddress });
+    if (endpoints.length === 0) throw notFound({ macAddress });
+    const [camera] = (await this.assignedCameras(orgUuid, endpoints)).values();
+    if (camera !== undefined) throw alreadyAssigned(camera);
+    for (const { uuid } of endpoints) await this.#endpoints.remove(orgUuid, uuid);
+  }
+
+  /** Opens a camera now. Fails PROBES_BUSY. */
+  async probeCamera(camera: Camera): Promise<ProbeOutcome> {
+    const login = camera.rtspUrl.credentials();
+    const rule = camera.fromConfig ? 'anywhere' : 'no-local';
+    const outcome = await this.#options.prober.probe(
+      camera.orgUuid,
+      camera.rtspUrl.redacted(),
+      [login],
+      rule,
+    );
+    await this.#options.onCameraProbed(camera.orgUuid, camera.uuid, verdictOf(outcome, camera));
+    return outcome;
+  }
+
+  /** What is tried, in this order: what the caller gave, else the URL's own; what the endpoint was good with; the saved. */
+  async #logins(orgUuid: Ruuid, url: CredentialUrl, request: ProbeRequest): Promise<(RtspLogin | null)[]> {
+    const { username, password } = request;
+    const isGiven = username !== undefined || password !== undefined;
+    const given = isGiven
+      ? { username: username ?? '', password: new Secret(password ?? '') }
+      : url.credentials();
+    if (!request.trySavedCredentials) return [given];
+    const known = await this.#endpoints.find(orgUuid, rtspEndpointUuid(orgUuid, url.redacted()));
+    const lastGood = known === null ? null : loginOf(known);
+    const saved = await this.#options.credentials.logins(orgUuid);
+    return [given, ...(lastGood === null ? [] : [lastGood]), ...saved];
+  }
+
+  /** An endpoint whose camera answered is kept; one that is known learns how it went, and keeps a login that was good. */
+  async #keep(
+    orgUuid: Ruuid,
+    url: CredentialUrl,
+    locationUuid: Ruuid | undefined,
+    outcome: ProbeOutcome,
+  ): Promise<RtspEndpoint | null> {
+    const uuid = rtspEndpointUuid(orgUuid, url.redacted());
+    return this.#locks.run(uuid, async () => {
+      const { after: endpoint } = await this.#endpoints.change(
+        orgUuid,
+        uuid,
+        (known) =>
+          known === null && !isWorthKeeping(url, outcome)
+            ? 'unchanged'
+            : this.#endpointOf(orgUuid, url, locationUuid, outcome, known),
+        ROOM_FOR_ENDPOINTS,
+      );
+      if (endpoint === null) return null;
+      if (outcome.probe.status === 'GOOD') await this.#passLoginOn(endpoint);
+      await this.#tellCamera(endpoint, outcome);
+      return endpoint;
+    });
+  }
+
+  #endpointOf(
+    orgUuid: Ruuid,
+    url: CredentialUrl,
+    locationUuid: Ruuid | undefined,
+    { probe, login }: ProbeOutcome,
+    known: RtspEndpoint | null,
+  ): RtspEndpoint {
+    const nowMs = this.#nowMs();
+    const isGood = probe.status === 'GOOD' || probe.status === 'NOT_SUPPORTED';
+    const video = probe.offered.find(({ kind }) => kind === 'video')?.encodings[0];
+    const hasAudio = probe.offered.some(({ kind }) => kind === 'audio');
+    return {
+      uuid: known?.uuid ?? rtspEndpointUuid(orgUuid, url.redacted()),
+      orgUuid,
+      name: '',
+      parentUuid: known?.parentUuid ?? null,
+      body: {
+        macAddress: cameraMacAddress(url),
+        rtspUrl: url.redacted(),
+        username: isGood ? (login?.username ?? null) : (known?.body.username ?? null),
+        lastStatus: probe.status,
+        lastVisibleMs: isReached(probe.status) ? nowMs : (known?.body.lastVisibleMs ?? null),
+        locationUuid: locationUuid ?? known?.body.locationUuid ?? null,
+        codec: (video === '' ? undefined : video) ?? known?.body.codec ?? null,
+        audioSupported: probe.offered.length > 0 ? hasAudio : (known?.body.audioSupported ?? null),
+        onvif: known?.body.onvif,
+      },
+      secret: isGood ? (login?.password ?? null) : (known?.secret ?? null),
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+  }
+
+  /** A camera that was made of the endpoint goes on with the login that is good now. */
+  async #passLoginOn(endpoint: RtspEndpoint): Promise<void> {
+    const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
+    const rtspUrl = urlWithLogin(endpoint.body.rtspUrl, loginOf(endpoint));
+    if (camera === undefined) return;
+    await this.#options.devices.changeRtspUrl(endpoint.orgUuid, camera.uuid, rtspUrl);
+  }
+
+  /** What another login than the camera's was answered says nothing about the camera. */
+  async #tellCamera(endpoint: RtspEndpoint, outcome: ProbeOutcome): Promise<void> {
+    if (endpoint.parentUuid === null) return;
+    const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
+    if (camera === undefined) return;
+    const tried = urlWithLogin(endpoint.body.rtspUrl, outcome.login);
+    const verdict = verdictOf(outcome, camera);
+    const isAnswered = verdict.fault?.reason !== 'unreachable';
+    if (isAnswered && tried.reveal() !== camera.rtspUrl.reveal()) return;
+    await this.#options.onCameraProbed(endpoint.orgUuid, camera.uuid, verdict);
+  }
+
+  async #cameraOf(endpoint: RtspEndpoint, assignment: Assignment): Promise<Camera> {
+    const { store, devices } = this.#options;
+    const { orgUuid, body } = endpoint;
+    const taken = (await this.assignedCameras(orgUuid, [endpoint])).get(endpoint.uuid);
+    if (taken !== undefined) throw alreadyAssigned(taken);
+    if (body.lastStatus !== 'GOOD' && body.lastStatus !== 'NOT_SUPPORTED') throw notGood(body);
+    if (assignment.locationUuid !== undefined)
+      await devices.requireLocation(orgUuid, assignment.locationUuid);
+    if ((await store.cameras.listRecords(orgUuid)).length >= MAX_CAMERAS_PER_ORG) {
+      throw new GatewayError(DEVICE_ERRORS.TOO_MANY_CAMERAS);
+    }
+    const nvr = await this.#nvr(orgUuid, assignment.nvrUuid);
+    const rtspUrl = urlWithLogin(body.rtspUrl, loginOf(endpoint));
+    const name = assignment.name?.trim() ?? '';
+    return {
+      uuid: newRuuid(),
+      orgUuid,
+      locationUuid: assignment.locationUuid ?? body.locationUuid ?? nvr.locationUuid,
+      nvrUuid: nvr.uuid,
+      kind: 'camera',
+      name: name === '' ? rtspUrl.hostname : name,
+      rtspUrl,
+      substreamUrl: null,
+      engine: 'auto',
+      transport: 'auto',
+      tls: 'any',
+      createdAtMs: this.#nowMs(),
+      mummified: false,
+      fromConfig: false,
+    };
+  }
+
+  /** An announced one becomes an NVR. Fails NVR_NOT_FOUND. */
+  async #nvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
+    const { store, pendingRegistrations } = this.#options;
+    const nvr =
+      (await store.nvrs.find(orgUuid, uuid)) ?? (await pendingRegistrations.complete(orgUuid, uuid));
+    if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+    return nvr;
+  }
+
+  async #find(orgUuid: Ruuid, query: EndpointQuery): Promise<RtspEndpoint> {
+    const { macAddress, rtspUrl } = query;
+    if (macAddress === undefined && rtspUrl === undefined) {
+      throw new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_NAMED);
+    }
+    const found = matching(await this.#endpoints.list(orgUuid), query);
+    if (found.length > 1) throw new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_AMBIGUOUS);
+    if (found[0] === undefined) throw notFound(query);
+    return found[0];
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.epochMs();
+  }
+}
+
+/** Fails RTSP_URL_INVALID, which does not repeat the text, which may hold a password. */
+function parseRtspUrl(text: string): CredentialUrl {
+  const url = URL.canParse(text) ? new CredentialUrl(text) : null;
+  if (url === null || url.hostname === '') {
+    throw new GatewayError(DEVICE_ERRORS.RTSP_URL_INVALID);
+  }
+  return url;
+}
+
+function matching(
+  endpoints: readonly RtspEndpoint[],
+  { macAddress, rtspUrl }: EndpointQuery,
+): RtspEndpoint[] {
+  const wanted = rtspUrl === undefined ? undefined : parseRtspUrl(rtspUrl).redacted();
+  return endpoints.filter(
+    ({ body }) =>
+      (macAddress === undefined || body.macAddress === macAddress.toLowerCase()) &&
+      (wanted === undefined || body.rtspUrl === wanted),
+  );
+}
+
+/** What only an ffmpeg worker can bring to viewers is reached all the same, unless the camera is to do without. */
+function verdictOf({ probe }: ProbeOutcome, { engine }: Camera): ProbeVerdict {
+  const { status, error, offered } = probe;
+  const hasVideo = offered.some(({ kind }) => kind === 'video');
+  const isForWorker = status === 'NOT_SUPPORTED' && hasVideo && engine !== 'direct';
+  return { fault: error === null || isForWorker ? null : cameraFaultOf(error) };
+}
+
+function isReached(status: RtspUrlStatus): boolean {
+  return status === 'GOOD' || status === 'NOT_AUTHENTICATED' || status === 'NOT_SUPPORTED';
+}
+
+function isWorthKeeping(url: CredentialUrl, { probe }: ProbeOutcome): boolean {
+  return /^rtsps?:$/.test(url.protocol) && isReached(probe.status);
+}
+
+function notFound({ macAddress }: EndpointQuery): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_FOUND, { macAddress });
+}
+
+function alreadyAssigned(camera: Camera): GatewayError {
+  const sentence = `The RTSP endpoint is assigned to an NVR as the camera ${camera.name}: unassign it first.`;
+  return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_ASSIGNED, { camera: camera.uuid, sentence });
+}
+
+function notGood({ lastStatus }: RtspEndpointBody): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_NOT_GOOD, { status: lastStatus });
+}

@@ -1,0 +1,83 @@
+/** Stored RTSP endpoints and saved credentials. Passwords are the resources' secrets and never leave the gateway. */
+
+import { createHash } from 'node:crypto';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl, type Secret } from '../core/secret.ts';
+import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+
+export interface RtspEndpointBody {
+  /** Of the camera it is on; see `cameraMacAddress`. */
+  readonly macAddress: string;
+  /** Without user info. */
+  readonly rtspUrl: string;
+  /** null: the camera asks for none. The password is the resource's secret. */
+  readonly username: string | null;
+  readonly lastStatus: RtspUrlStatus;
+  /** When the camera last answered; null: never. */
+  readonly lastVisibleMs: number | null;
+  readonly locationUuid: Ruuid | null;
+  /** As the camera offers it, `h264` for example; null: not known. */
+  readonly codec: string | null;
+  readonly audioSupported: boolean | null;
+  /** What the camera told over ONVIF; absent: the URL was named by a caller. */
+  readonly onvif?: OnvifOrigin | undefined;
+}
+
+export interface OnvifOrigin {
+  readonly profileToken: string;
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+}
+
+/** The parent of an endpoint is the camera that was made of it; it is assigned as long as that camera exists. */
+export const RTSP_ENDPOINTS: ResourceKind<RtspEndpointBody> = resourceKind('rtspEndpoint');
+
+export type RtspEndpoint = Resource<RtspEndpointBody>;
+
+export interface RtspCredentialBody {
+  readonly username: string;
+  readonly notes: string;
+}
+
+export const RTSP_CREDENTIALS: ResourceKind<RtspCredentialBody> = resourceKind('rtspCredential');
+
+/** An organisation has one endpoint per URL. */
+export function rtspEndpointUuid(orgUuid: Ruuid, rtspUrl: string): Ruuid {
+  return deriveRuuid('rtsp endpoint', `${orgUuid}\0${rtspUrl}`);
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
+const LOCALLY_ADMINISTERED = 0x02;
+
+/**
+ * What stands for the MAC address of the camera at a URL. RTSP does not tell the real one, and across routers nothing
+ * does, so it is a locally administered address made of host and port: the same for all endpoints of a camera.
+ */
+export function cameraMacAddress(url: CredentialUrl): string {
+  const port = url.port ?? DEFAULT_PORTS[url.protocol] ?? 0;
+  const digest = createHash('sha256').update(`${url.hostname.toLowerCase()}\0${port}`).digest();
+  const octets = [...digest.subarray(0, 6)];
+  octets[0] = (octets[0]! & 0xfc) | LOCALLY_ADMINISTERED;
+  return octets.map((octet) => octet.toString(16).padStart(2, '0')).join(':');
+}
+
+/** User and password for a camera. */
+export interface RtspLogin {
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** The URL with a login in it; without one, without user info. */
+export function urlWithLogin(rtspUrl: string, login: RtspLogin | null): CredentialUrl {
+  const url = new URL(rtspUrl);
+  // Percent signs of a password would otherwise be read as escapes.
+  url.username = login === null ? '' : encodeURIComponent(login.username.toWellFormed());
+  url.password = login === null ? '' : encodeURIComponent(login.password.reveal().toWellFormed());
+  return new CredentialUrl(url.href);
+}
+
+/** The login that an endpoint was last good with. */
+export function loginOf({ body, secret }: RtspEndpoint): RtspLogin | null {
+  return body.username === null || secret === null ? null : { username: body.username, password: secret };
+}

@@ -1,0 +1,13 @@
+/** Where cameras are, for events whose reports do not say where they happened. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+
+/** By camera, removed ones too: they still have a past to report. null: nobody knows. */
+export async function cameraLocations(
+  { cameras }: Pick<Store, 'cameras'>,
+  orgUuid: Ruuid,
+): Promise<ReadonlyMap<Ruuid, Ruuid | null>> {
+  const records = await cameras.listRecords(orgUuid);
+  return new Map(records.map(({ uuid, locationUuid }) => [uuid, locationUuid]));
+}

@@ -1,0 +1,142 @@
+/** Component events: what readers, relays and sensors of doors reported. Kept as events of kind `componentEvent`. */
+
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { EventMark, StoredEvent } from '../store/event.ts';
+import { resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { EVENT_ERRORS } from './errors.ts';
+
+/**
+ * What an event keeps. Its id is the event's UUID, its device the door, and its time the one at which the event was
+ * written down, in whose order doors' events are listed.
+ */
+export interface ComponentEventBody<Type extends string = string> {
+  readonly type: Type;
+  readonly timestampMs: number;
+  readonly componentUuid: Ruuid;
+  readonly ownerDeviceUuid: Ruuid | null;
+  readonly locationUuid: Ruuid | null;
+  readonly userUuid: Ruuid | null;
+  readonly correlationId: string | null;
+}
+
+export interface ReportedComponentEvent {
+  readonly uuid: Ruuid;
+  readonly accessControlledDoorUuid: Ruuid;
+  readonly type: string;
+  readonly timestampMs: number;
+  /** When it was written down; `timestampMs` when absent. */
+  readonly createdAtMs?: number;
+  /** The door when absent. */
+  readonly componentUuid?: Ruuid;
+  readonly ownerDeviceUuid?: Ruuid;
+  readonly locationUuid?: Ruuid;
+  readonly userUuid?: Ruuid;
+  readonly correlationId?: string;
+}
+
+export interface ComponentEventQuery {
+  readonly doorUuid: Ruuid;
+  /** Half-open. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly order: 'oldest-first' | 'newest-first';
+  readonly after: EventMark | null;
+  readonly limit: number;
+  /** null: all. */
+  readonly types: ReadonlySet<string> | null;
+  /** Only events that concern one of these; null: all. */
+  readonly userUuids: ReadonlySet<Ruuid> | null;
+}
+
+export interface ComponentEventPage {
+  readonly events: readonly StoredEvent[];
+  /** Behind which the next page begins; null: nothing is left. */
+  readonly next: EventMark | null;
+}
+
+/** Events read at once, and in all for one page: a filter that lets few pass must not read everything. */
+const CHUNK_EVENTS = 500;
+const MAX_EVENTS_READ = 5_000;
+
+/** Only whether a door exists matters here. */
+const DOORS = resourceKind<object>('door');
+
+type EventStore = Pick<Store, 'events' | 'resources'>;
+
+/** Those of the doors that there are. A batch is about few. */
+export async function knownDoors(
+  { resources }: Pick<Store, 'resources'>,
+  orgUuid: Ruuid,
+  doorUuids: Iterable<Ruuid>,
+): Promise<ReadonlySet<Ruuid>> {
+  const known = new Set<Ruuid>();
+  for (const uuid of new Set(doorUuids)) {
+    if ((await resources.of(DOORS).find(orgUuid, uuid)) !== null) known.add(uuid);
+  }
+  return known;
+}
+
+/** At most 1,000. Resolves with how many were new. */
+export function reportComponentEvents(
+  { events }: Pick<Store, 'events'>,
+  orgUuid: Ruuid,
+  reported: readonly ReportedComponentEvent[],
+): Promise<number> {
+  const toEvent = (row: ReportedComponentEvent): StoredEvent => {
+    const { locationUuid, accessControlledDoorUuid: deviceUuid } = row;
+    const body: ComponentEventBody = {
+      type: row.type,
+      timestampMs: row.timestampMs,
+      componentUuid: row.componentUuid ?? deviceUuid,
+      ownerDeviceUuid: row.ownerDeviceUuid ?? null,
+      locationUuid: locationUuid ?? null,
+      userUuid: row.userUuid ?? null,
+      correlationId: row.correlationId ?? null,
+    };
+    return {
+      ...{ orgUuid, kind: 'componentEvent', id: row.uuid, deviceUuid, body },
+      ...(locationUuid === undefined ? {} : { locationUuid }),
+      atMs: row.createdAtMs ?? row.timestampMs,
+    };
+  };
+  return events.add(reported.map(toEvent));
+}
+
+/** A page of a door's events that pass the filter. Fails EVENT_DOOR_NOT_FOUND. */
+export async function componentEventsAt(
+  store: EventStore,
+  orgUuid: Ruuid,
+  query: ComponentEventQuery,
+): Promise<ComponentEventPage> {
+  const { doorUuid, fromMs, toMs, order, limit } = query;
+  if (!(await knownDoors(store, orgUuid, [doorUuid])).has(doorUuid)) {
+    throw new GatewayError(EVENT_ERRORS.EVENT_DOOR_NOT_FOUND, { door: doorUuid });
+  }
+  const events: StoredEvent[] = [];
+  let after = query.after;
+  for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
+    const chunk = await store.events.page(orgUuid, {
+      ...{ kind: 'componentEvent', deviceUuid: doorUuid, fromMs, toMs, order, after, limit: CHUNK_EVENTS },
+    });
+    for (const event of chunk) {
+      if (!isWanted(event.body as ComponentEventBody, query)) continue;
+      if (events.length === limit) return { events, next: events.at(-1)! };
+      events.push(event);
+    }
+    if (chunk.length < CHUNK_EVENTS) return { events, next: null };
+    after = chunk.at(-1)!;
+  }
+  return { events, next: after };
+}
+
+function isWanted(
+  { type, userUuid }: ComponentEventBody,
+  { types, userUuids }: ComponentEventQuery,
+): boolean {
+  return (
+    (types === null || types.has(type)) &&
+    (userUuids === null || (userUuid !== null && userUuids.has(userUuid)))
+  );
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { StoredEvent } from '../store/event.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { type EventEffect, EventEffects } from './event-effects.ts';
+
+let clock: FakeClock;
+let store: Store;
+let orgUuid: Ruuid;
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = await openTestStore(clock);
+  const organisation = sampleOrganisation();
+  await store.organisations.save(organisation);
+  orgUuid = organisation.uuid;
+});
+afterEach(() => store.close());
+
+const effectsOf = (...effects: EventEffect[]) =>
+  new EventEffects({ ...{ store, effects, clock, log: silentLog } });
+
+const alert = (id: string): StoredEvent => ({
+  ...{ orgUuid, kind: 'policyAlert', id, deviceUuid: newRuuid(), atMs: 1, body: {} },
+});
+
+describe('EventEffects', () => {
+  it('hands every event to every effect, also those that effects bring about', async () => {
+    const met: string[] = [];
+    const effects = effectsOf(
+      async (events) => void met.push(...events.map(({ id }) => `first ${id}`)),
+      async (events) => {
+        met.push(...events.map(({ id }) => `second ${id}`));
+        if (events.some(({ id }) => id === 'a')) await store.events.add([alert('b')]);
+      },
+    );
+    await store.events.add([alert('a')]);
+    await effects.settled();
+    expect(met).toEqual(['first a', 'second a', 'first b', 'second b']);
+    expect(await store.events.unfinished(1)).toEqual([]);
+    await effects.close();
+  });
+
+  it('tries again after a failure', async () => {
+    let tries = 0;
+    const effects = effectsOf(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('the store is busy');
+    });
+    await store.events.add([alert('a')]);
+    await effects.settled();
+    expect(await store.events.unfinished(1)).toHaveLength(1);
+    clock.advance(5_000);
+    await effects.settled();
+    expect(tries).toBe(2);
+    expect(await store.events.unfinished(1)).toEqual([]);
+    await effects.close();
+  });
+
+  it('leaves to the next start what it cannot finish before it ends', async () => {
+    const ending = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const effects = effectsOf(async () => {
+      began.resolve();
+      await ending.promise;
+      throw new Error('cut short');
+    });
+    await store.events.add([alert('a')]);
+    await began.promise;
+    const closed = effects.close();
+    ending.resolve();
+    await closed;
+    const met: string[] = [];
+    const next = effectsOf(async (events) => void met.push(...events.map(({ id }) => id)));
+    next.wake();
+    await next.settled();
+    expect(met).toEqual(['a']);
+    await next.close();
+  });
+});

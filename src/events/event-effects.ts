@@ -1,0 +1,96 @@
+/**
+ * Lets reported events take effect: lockdown rules run, webhooks are told. The queue is the store's: an event is
+ * unfinished from the commit that its reporter is told of until its effects are on their way, so that a gateway that is
+ * killed in between takes it up at the next start.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { StoredEvent } from '../store/event.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * One kind of effect. It may meet an event again when the gateway ended before all effects were through, and then does
+ * nothing twice. Rejects only when trying again may help.
+ */
+export type EventEffect = (events: readonly StoredEvent[]) => Promise<void>;
+
+/** Whether it may work later: the store is out of reach. Anything else would fail again, and hold up all that follows. */
+export function isPassing(thrown: unknown): boolean {
+  return toGatewayError(thrown).kind === 'unavailable';
+}
+
+export interface EventEffectsOptions {
+  readonly store: Pick<Store, 'events'>;
+  readonly effects: readonly EventEffect[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Few, as a batch that was interrupted is met again. */
+const EVENTS_TOGETHER = 100;
+const RETRY_PAUSE_MS = 5_000;
+
+export class EventEffects {
+  readonly #options: EventEffectsOptions;
+  readonly #unfollow: () => void;
+  #state: 'idle' | 'running' | 'closed' = 'idle';
+  /** There may be events that the running turn has not seen. */
+  #isBehind = false;
+  #underWay: Promise<void> = Promise.resolve();
+  #retry: TimerHandle | null = null;
+
+  /** Events that are reported from now on have effects. */
+  constructor(options: EventEffectsOptions) {
+    this.#options = options;
+    this.#unfollow = options.store.events.follow(() => this.wake());
+  }
+
+  /** Takes up what is unfinished; also what an earlier run of the gateway left. */
+  wake(): void {
+    this.#isBehind = true;
+    if (this.#state !== 'idle') return;
+    this.#state = 'running';
+    this.#underWay = this.#run();
+  }
+
+  /** Resolves when the effects of what was reported so far are on their way. */
+  settled(): Promise<void> {
+    return this.#underWay;
+  }
+
+  /** What is not finished stays so for the next start. */
+  async close(): Promise<void> {
+    this.#unfollow();
+    this.#state = 'closed';
+    this.#retry?.cancel();
+    await this.#underWay;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isBehind && this.#state === 'running') {
+        this.#isBehind = false;
+        await this.#finishAll();
+      }
+    } catch (thrown) {
+      const { clock, log } = this.#options;
+      log.error({ err: toGatewayError(thrown) }, 'events could not take effect: trying again');
+      this.#retry?.cancel();
+      if (this.#state === 'running') this.#retry = clock.after(RETRY_PAUSE_MS, () => this.wake());
+    }
+    if (this.#state === 'running') this.#state = 'idle';
+  }
+
+  async #finishAll(): Promise<void> {
+    const { store, effects } = this.#options;
+    for (;;) {
+      const events = await store.events.unfinished(EVENTS_TOGETHER);
+      if (events.length === 0) return;
+      for (const effect of effects) await effect(events);
+      await store.events.finish(events);
+      if (this.#state === 'closed') return;
+    }
+  }
+}

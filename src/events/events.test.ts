@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Camera, Nvr } from '../store/entities.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { resourceKind } from '../store/resource.ts';
+import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import type { CameraReport } from '../stream/camera-connection.ts';
+import { reportOf } from '../stream/camera-report-fixture.ts';
+import { componentEventsAt, knownDoors, reportComponentEvents } from './component-events.ts';
+import { createEventServices, type EventServices } from './event-services.ts';
+import type { PolicyAlertBody } from './policy-alerts.ts';
+import { unhealthyDevices } from './unhealthy-devices.ts';
+import { uptimeWindows } from './uptime.ts';
+
+const TIME_MS = Date.UTC(2026, 0, 1);
+const EVER = { deviceUuids: [], locationUuids: [], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
+let clock: FakeClock;
+let store: Store;
+let events: EventServices;
+let orgUuid: Ruuid;
+let camera: Camera;
+let nvr: Nvr;
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = await openTestStore(clock);
+  events = createEventServices({ store, clock });
+  const organisation = sampleOrganisation();
+  orgUuid = organisation.uuid;
+  await store.organisations.save(organisation);
+  const location = sampleLocation(orgUuid);
+  await store.locations.save(location);
+  nvr = sampleNvr(orgUuid, { locationUuid: location.uuid });
+  await store.nvrs.save(nvr);
+  camera = sampleCamera(orgUuid, { locationUuid: location.uuid, nvrUuid: nvr.uuid });
+  await store.cameras.save(camera);
+});
+afterEach(() => store.close());
+
+const raise = async (given: PolicyAlertBody = {}) => {
+  const alert = { uuid: newRuuid(), deviceUuid: camera.uuid, timestampMs: TIME_MS, ...given };
+  await events.policyAlerts.report(orgUuid, [alert]);
+  return alert.uuid;
+};
+
+describe('policy alerts', () => {
+  it('are where their camera is unless they say otherwise, and are raised once', async () => {
+    const uuid = await raise();
+    const alert = await events.policyAlerts.find(orgUuid, uuid);
+    expect(alert).toMatchObject({ atMs: TIME_MS, locationUuid: camera.locationUuid });
+    const again = { uuid, deviceUuid: camera.uuid, timestampMs: TIME_MS };
+    expect(await events.policyAlerts.report(orgUuid, [again])).toBe(0);
+    await expect(events.policyAlerts.find(orgUuid, newRuuid())).rejects.toMatchObject({
+      code: 'POLICY_ALERT_NOT_FOUND',
+    });
+  });
+});
+
+describe('saved clips', () => {
+  it('of an alert take its footage, are kept once, and free it when they go', async () => {
+    const uuid = await raise({ textDescription: 'Motion', durationSec: 12, seekPoints: [{ id: 1 }] });
+    await events.savedClips.saveAlert(orgUuid, uuid, {});
+    await events.savedClips.saveAlert(orgUuid, uuid, { title: 'At the dock' });
+    const { clips, isMore } = await events.savedClips.page(orgUuid, null, 10);
+    expect(isMore).toBe(false);
+    expect(clips).toMatchObject([{ name: 'At the dock', body: { durationSec: 12, sourceAlertUuid: uuid } }]);
+    expect((await events.policyAlerts.find(orgUuid, uuid)).body).toMatchObject({ saved: true });
+    await events.savedClips.remove(orgUuid, clips[0]!.uuid);
+    expect((await events.policyAlerts.find(orgUuid, uuid)).body).toMatchObject({ saved: false });
+    await expect(events.savedClips.remove(orgUuid, clips[0]!.uuid)).rejects.toMatchObject({
+      code: 'SAVED_CLIP_NOT_FOUND',
+    });
+  });
+
+  it('of one millisecond are never parted', async () => {
+    const clip = (id: string) => ({ id, deviceUuids: [`${camera.uuid}.v0`], timestampMs: TIME_MS });
+    await events.savedClips.report(orgUuid, [clip('a'), clip('b'), clip('c')]);
+    clock.advance(1);
+    await events.savedClips.report(orgUuid, [clip('d'), clip('a')]);
+    const first = await events.savedClips.page(orgUuid, null, 2);
+    expect(first).toMatchObject({ isMore: true, clips: [{ body: { reportedId: 'd' } }] });
+    const second = await events.savedClips.page(orgUuid, first.clips.at(-1)!.createdAtMs, 2);
+    expect(second.clips).toHaveLength(3);
+  });
+
+  it('are counted by device, location and time, private ones apart', async () => {
+    const shown = { deviceUuids: [`${camera.uuid}.v0`], timestampMs: TIME_MS };
+    await events.savedClips.report(orgUuid, [
+      { id: 'a', ...shown },
+      { id: 'b', ...shown, accessSettings: { visibility: 'PRIVATE' } },
+      { id: 'c', deviceUuids: [], timestampMs: TIME_MS + 1 },
+    ]);
+    const count = (filter: object) => events.savedClips.count(orgUuid, { ...EVER, ...filter });
+    expect(await count({})).toEqual({ count: 2, privateCount: 1 });
+    expect(await count({ deviceUuids: [camera.uuid] })).toEqual({ count: 1, privateCount: 1 });
+    expect(await count({ locationUuids: [camera.locationUuid] })).toEqual({ count: 1, privateCount: 1 });
+    expect(await count({ fromMs: TIME_MS + 1 })).toEqual({ count: 1, privateCount: 0 });
+    expect(await events.savedClips.haveRoom(orgUuid, ['a', 'new'])).toEqual([true, true]);
+  });
+});
+
+describe('component events', () => {
+  it('are listed by door, filtered, page by page', async () => {
+    const doorUuid = newRuuid();
+    const query = { doorUuid, fromMs: 0, toMs: TIME_MS + 10, order: 'oldest-first', limit: 1 } as const;
+    const all = { ...query, after: null, types: null, userUuids: null };
+    await expect(componentEventsAt(store, orgUuid, all)).rejects.toMatchObject({
+      code: 'EVENT_DOOR_NOT_FOUND',
+    });
+    await store.resources.of(resourceKind<object>('door')).save({
+      ...{ uuid: doorUuid, orgUuid, name: '', parentUuid: null, body: {}, secret: null },
+      ...{ createdAtMs: 0, updatedAtMs: 0 },
+    });
+    expect(await knownDoors(store, orgUuid, [doorUuid, newRuuid()])).toEqual(new Set([doorUuid]));
+    const event = (type: string, timestampMs: number) => ({
+      ...{ uuid: newRuuid(), accessControlledDoorUuid: doorUuid, type, timestampMs },
+    });
+    const reported = [event('ButtonEvent', TIME_MS), event('DoorbellEvent', TIME_MS + 1)];
+    expect(
+      await reportComponentEvents(store, orgUuid, [...reported, event('ButtonEvent', TIME_MS + 2)]),
+    ).toBe(3);
+    const buttons = { ...all, types: new Set(['ButtonEvent']) };
+    const first = await componentEventsAt(store, orgUuid, buttons);
+    expect(first.events.map(({ atMs }) => atMs)).toEqual([TIME_MS]);
+    const second = await componentEventsAt(store, orgUuid, { ...buttons, after: first.next });
+    expect(second).toMatchObject({ events: [{ atMs: TIME_MS + 2 }], next: null });
+  });
+});
+
+describe('the health of devices', () => {
+  const health = (atMs: number, symptom: 'DOWN' | null, seenBy?: 'gateway') =>
+    store.events.add([
+      {
+        ...{ orgUuid, kind: 'deviceHealth', id: newRuuid(), deviceUuid: camera.uuid, atMs },
+        body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) },
+      },
+    ]);
+
+  it('names cameras that are offline, and NVRs none of whose cameras is reached', async () => {
+    const states = new Map<Ruuid, CameraReport>();
+    const unhealthy = async () =>
+      (await unhealthyDevices({ store, cameraStates: states, clock }, orgUuid)).map(
+        ({ deviceUuid }) => deviceUuid,
+      );
+    expect(await unhealthy()).toEqual([]);
+    states.set(camera.uuid, reportOf('offline'));
+    expect(new Set(await unhealthy())).toEqual(new Set([camera.uuid, nvr.uuid]));
+    const second = sampleCamera(orgUuid, { locationUuid: null, nvrUuid: nvr.uuid });
+    await store.cameras.save(second);
+    states.set(second.uuid, reportOf('live'));
+    expect(await unhealthy()).toEqual([camera.uuid]);
+  });
+
+  it('gives uptime by what the gateway saw, and by reports only where it saw nothing', async () => {
+    await health(TIME_MS, null);
+    await health(TIME_MS + 60_000, 'DOWN');
+    const range = { startMs: TIME_MS, endMs: TIME_MS + 120_000 };
+    const windows = () => uptimeWindows(store, orgUuid, [camera.uuid], range, range.endMs);
+    const startSeconds = TIME_MS / 1_000;
+    expect(await windows()).toEqual([{ startSeconds, durationSeconds: 60 }]);
+    await health(TIME_MS + 30_000, null, 'gateway');
+    expect(await windows()).toEqual([{ startSeconds: startSeconds + 30, durationSeconds: 90 }]);
+  });
+});

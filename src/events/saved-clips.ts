@@ -1,0 +1,270 @@
+/** Saved clips: what is known about footage that somebody keeps. The gateway keeps no footage itself. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import {
+  type Resource,
+  type ResourceMark,
+  type ResourceRepository,
+  resourceKind,
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { cameraLocations } from './camera-locations.ts';
+import { EVENT_ERRORS } from './errors.ts';
+import type { MetaDataLocation, PolicyAlertBody, PolicyAlerts } from './policy-alerts.ts';
+
+/** Clips of one organisation: counting reads them all. */
+export const MAX_SAVED_CLIPS = 20_000;
+const CHUNK_CLIPS = 1_000;
+/** Less than every uuid: a place before all clips of a millisecond, seen from the newest. */
+const BEFORE_EVERY_UUID = '' as Ruuid;
+const MAX_TITLE_LENGTH = 256;
+
+/** What rules read and write of a clip. A report may say much more of it, which is kept as it came. */
+export interface SavedClipBody {
+  /** As it was reported by; null: saved through the API. */
+  readonly reportedId: string | null;
+  /** With their facets. */
+  readonly deviceUuids: readonly string[];
+  readonly locationUuid: Ruuid | null;
+  /** When what it shows began. */
+  readonly timestampMs: number;
+  /** The policy alert that it was saved from. */
+  readonly sourceAlertUuid?: Ruuid;
+  readonly accessSettings?: { readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE' };
+  readonly title?: string;
+  readonly description?: string;
+  readonly durationSec?: number;
+  readonly clipLocation?: MetaDataLocation;
+  readonly deviceUuidMap?: Readonly<Record<string, MetaDataLocation>>;
+  readonly thumbnailLocation?: MetaDataLocation;
+  readonly thumbnailLocationV2?: string;
+  readonly fisheyeMap?: Readonly<Record<string, readonly object[]>>;
+  readonly boundingBoxes?: readonly object[];
+  readonly seekPoints?: readonly object[];
+}
+
+export type SavedClip = Resource<SavedClipBody>;
+
+export const SAVED_CLIPS = resourceKind<SavedClipBody>('savedClip');
+
+export interface ReportedClip extends Omit<SavedClipBody, 'reportedId' | 'locationUuid' | 'sourceAlertUuid'> {
+  /** Unique among the organisation's clips. */
+  readonly id: string;
+  /** That of the first camera when absent. */
+  readonly locationUuid?: Ruuid;
+}
+
+/** Empty lists let every clip pass; times are half-open. */
+export interface ClipFilter {
+  readonly deviceUuids: readonly Ruuid[];
+  readonly locationUuids: readonly Ruuid[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface ClipCounts {
+  /** Private ones are not among them. */
+  readonly count: number;
+  readonly privateCount: number;
+}
+
+/** What is said of a clip when an alert is saved. */
+export type ClipDetails = Pick<SavedClipBody, 'title' | 'description' | 'fisheyeMap'>;
+
+export interface SavedClipsOptions {
+  readonly store: Pick<Store, 'resources' | 'cameras'>;
+  readonly alerts: PolicyAlerts;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class SavedClips {
+  readonly #options: SavedClipsOptions;
+  readonly #clips: ResourceRepository<SavedClipBody>;
+
+  constructor(options: SavedClipsOptions) {
+    this.#options = options;
+    this.#clips = options.store.resources.of(SAVED_CLIPS);
+  }
+
+  /** Fails SAVED_CLIP_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<SavedClip> {
+    const clip = await this.#clips.find(orgUuid, uuid);
+    if (clip === null) throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_NOT_FOUND, { clip: uuid });
+    return clip;
+  }
+
+  /**
+   * Newest first, behind those of `afterMs`; null: from the first. Clips of one millisecond are never parted, so that a
+   * page may be somewhat longer than `limit`.
+   */
+  async page(
+    orgUuid: Ruuid,
+    afterMs: number | null,
+    limit: number,
+  ): Promise<{ readonly clips: readonly SavedClip[]; readonly isMore: boolean }> {
+    const found = await this.#clips.page(orgUuid, {
+      order: 'newest-first',
+      after: afterMs === null ? null : { createdAtMs: afterMs, uuid: BEFORE_EVERY_UUID },
+      limit: limit + 1,
+    });
+    if (found.length <= limit) return { clips: found, isMore: false };
+    return { clips: await this.#wholeMilliseconds(orgUuid, found), isMore: true };
+  }
+
+  async count(orgUuid: Ruuid, filter: ClipFilter): Promise<ClipCounts> {
+    const passes = filterOf(filter);
+    let count = 0;
+    let privateCount = 0;
+    let after: ResourceMark | null = null;
+    for (;;) {
+      const chunk: SavedClip[] = await this.#clips.page(orgUuid, { after, limit: CHUNK_CLIPS });
+      for (const { body } of chunk) {
+        if (!passes(body)) continue;
+        if (body.accessSettings?.visibility === 'PRIVATE') privateCount += 1;
+        else count += 1;
+      }
+      if (chunk.length < CHUNK_CLIPS) return { count, privateCount };
+      after = chunk.at(-1) ?? null;
+    }
+  }
+
+  /** An alert that was saved as the clip is not saved any more. Fails SAVED_CLIP_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const { body } = await this.find(orgUuid, uuid);
+    await this.#clips.remove(orgUuid, uuid);
+    const { sourceAlertUuid } = body;
+    if (sourceAlertUuid !== undefined && alertClipUuid(orgUuid, sourceAlertUuid) === uuid) {
+      await this.#options.alerts.markSaved(orgUuid, sourceAlertUuid, false);
+    }
+  }
+
+  /**
+   * Saves an alert as a clip; one that was saved before keeps its clip, with the details given now. Fails
+   * POLICY_ALERT_NOT_FOUND, SAVED_CLIPS_FULL.
+   */
+  async saveAlert(orgUuid: Ruuid, alertUuid: Ruuid, details: ClipDetails): Promise<void> {
+    const { alerts, clock } = this.#options;
+    const alert = await alerts.find(orgUuid, alertUuid);
+    const uuid = alertClipUuid(orgUuid, alertUuid);
+    const nowMs = clock.epochMs();
+    const decide = (known: SavedClip | null): SavedClip => {
+      const body: SavedClipBody = {
+        ...known?.body,
+        ...footageOf(alert.body as PolicyAlertBody),
+        ...details,
+        reportedId: null,
+        sourceAlertUuid: alertUuid,
+        deviceUuids: [alert.deviceUuid],
+        locationUuid: alert.locationUuid ?? null,
+        timestampMs: alert.atMs,
+      };
+      return {
+        ...{ uuid, orgUuid, name: body.title ?? '', parentUuid: alert.deviceUuid, body, secret: null },
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+    };
+    await this.#clips.change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_SAVED_CLIPS, within: 'organisation' },
+      full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
+    });
+    await alerts.markSaved(orgUuid, alertUuid, true);
+  }
+
+  /** Of each id, in turn, whether a report of it finds room: it is known, or the organisation may have one more. */
+  async haveRoom(orgUuid: Ruuid, ids: readonly string[]): Promise<boolean[]> {
+    let room = MAX_SAVED_CLIPS - (await this.#clips.count(orgUuid));
+    const answers: boolean[] = [];
+    for (const id of ids) {
+      if (room > 0) answers.push(true);
+      else answers.push((await this.#clips.find(orgUuid, reportedClipUuid(orgUuid, id))) !== null);
+      room -= 1;
+    }
+    return answers;
+  }
+
+  /** At most 1,000; those that are known stay as they are. Resolves with how many were new. */
+  async report(orgUuid: Ruuid, reported: readonly ReportedClip[]): Promise<number> {
+    const locations = await cameraLocations(this.#options.store, orgUuid);
+    const nowMs = this.#options.clock.epochMs();
+    const clips = new Map<Ruuid, SavedClip>();
+    for (const { id, locationUuid, ...given } of reported) {
+      const uuid = reportedClipUuid(orgUuid, id);
+      if (clips.has(uuid)) continue;
+      const [first] = given.deviceUuids;
+      const cameraUuid = first === undefined ? null : parseDeviceFacetUuid(first)!.uuid;
+      const ofCamera = cameraUuid === null ? null : (locations.get(cameraUuid) ?? null);
+      clips.set(uuid, {
+        ...{ uuid, orgUuid, name: given.title ?? '', parentUuid: cameraUuid, secret: null },
+        body: { ...given, locationUuid: locationUuid ?? ofCamera, reportedId: id },
+        ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      });
+    }
+    const changes = await this.#clips.changeAll(orgUuid, [...clips.keys()], (known, uuid) =>
+      known === null ? clips.get(uuid)! : 'unchanged',
+    );
+    return changes.filter(({ before }) => before === null).length;
+  }
+
+  /** Leaves the clips of the last millisecond to the next page, unless there are no others: then it takes all of them. */
+  async #wholeMilliseconds(orgUuid: Ruuid, found: readonly SavedClip[]): Promise<readonly SavedClip[]> {
+    const lastMs = found.at(-1)!.createdAtMs;
+    const whole = found.filter(({ createdAtMs }) => createdAtMs > lastMs);
+    if (whole.length > 0) return whole;
+    const page = [...found];
+    for (;;) {
+      const further = await this.#clips.page(orgUuid, {
+        order: 'newest-first',
+        after: page.at(-1)!,
+        limit: CHUNK_CLIPS,
+      });
+      const together = further.filter(({ createdAtMs }) => createdAtMs === lastMs);
+      page.push(...together);
+      if (together.length < CHUNK_CLIPS) return page;
+    }
+  }
+}
+
+/** The clip that an organisation's system knows under `id`. */
+export function reportedClipUuid(orgUuid: Ruuid, id: string): Ruuid {
+  return deriveRuuid(`saved clip ${orgUuid}`, id);
+}
+
+/** An alert is saved once. */
+function alertClipUuid(orgUuid: Ruuid, alertUuid: Ruuid): Ruuid {
+  return deriveRuuid(`saved alert ${orgUuid}`, alertUuid);
+}
+
+function filterOf({
+  deviceUuids,
+  locationUuids,
+  fromMs,
+  toMs,
+}: ClipFilter): (clip: SavedClipBody) => boolean {
+  const devices = new Set(deviceUuids);
+  const locations = new Set(locationUuids);
+  return (clip) => {
+    if (clip.timestampMs < fromMs || clip.timestampMs >= toMs) return false;
+    if (locations.size > 0 && (clip.locationUuid === null || !locations.has(clip.locationUuid))) return false;
+    if (devices.size === 0) return true;
+    return clip.deviceUuids.some((device) => devices.has(parseDeviceFacetUuid(device)!.uuid));
+  };
+}
+
+/** What an alert says of its footage, in the words of a clip. */
+function footageOf(alert: PolicyAlertBody): Partial<SavedClipBody> {
+  const { textDescription, durationSec, clipLocation, clipLocationMap } = alert;
+  const { thumbnailLocation, thumbnailLocationV2, boundingBoxes, seekPoints } = alert;
+  return {
+    ...(textDescription === undefined ? {} : { title: textDescription.slice(0, MAX_TITLE_LENGTH) }),
+    ...(durationSec === undefined ? {} : { durationSec }),
+    ...(clipLocation === undefined ? {} : { clipLocation }),
+    ...(clipLocationMap === undefined ? {} : { deviceUuidMap: clipLocationMap }),
+    ...(thumbnailLocation === undefined ? {} : { thumbnailLocation }),
+    ...(thumbnailLocationV2 === undefined ? {} : { thumbnailLocationV2 }),
+    ...(boundingBoxes === undefined ? {} : { boundingBoxes }),
+    ...(seekPoints === undefined ? {} : { seekPoints }),
+  };
+}

@@ -1,0 +1,90 @@
+/** Devices that are not well now: cameras and NVRs that are down, and what the newest reports complain of. */
+
+import type { Clock } from '../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { CameraRecord } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import type { CameraReport } from '../stream/camera-connection.ts';
+import { type DeviceHealthEvent, newestHealthEvents } from './device-health.ts';
+import type { UnhealthySymptom } from './unhealthy-device.ts';
+
+export interface UnhealthyDevice {
+  /** The same as long as it lasts. */
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly deviceUuid: Ruuid;
+  readonly symptom: UnhealthySymptom;
+  /** Since when it is known, epoch milliseconds. */
+  readonly sinceMs: number;
+}
+
+export interface UnhealthyDevicesOptions {
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events'>;
+  /** What a camera does now; undefined: the gateway does not run it. */
+  readonly cameraStates: { get(cameraUuid: Ruuid): CameraReport | undefined };
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+/** One per device and symptom, the newest first. */
+export async function unhealthyDevices(
+  options: UnhealthyDevicesOptions,
+  orgUuid: Ruuid,
+): Promise<UnhealthyDevice[]> {
+  const nowMs = options.clock.epochMs();
+  const events = await newestHealthEvents(options.store, orgUuid, nowMs);
+  const found = new Map<Ruuid, UnhealthyDevice>();
+  for (const each of [...(await downDevices(options, orgUuid, events, nowMs)), ...reportedDevices(events)]) {
+    if (!found.has(each.uuid)) found.set(each.uuid, each);
+  }
+  return [...found.values()].toSorted((a, b) => b.sinceMs - a.sinceMs);
+}
+
+/** Cameras and NVRs whose state is down now, whatever was written down. */
+async function downDevices(
+  { store, cameraStates }: UnhealthyDevicesOptions,
+  orgUuid: Ruuid,
+  events: readonly DeviceHealthEvent[],
+  nowMs: number,
+): Promise<UnhealthyDevice[]> {
+  const sinceMs = new Map<Ruuid, number>();
+  for (const { deviceUuid, body, atMs } of events) {
+    if (body.seenBy === 'gateway' && body.symptom === 'DOWN') sinceMs.set(deviceUuid, atMs);
+  }
+  const cameras = (await store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
+  const stateOf = (camera: CameraRecord) => cameraStates.get(camera.uuid)?.main.state;
+  const down: UnhealthyDevice[] = [];
+  for (const camera of cameras) {
+    if (stateOf(camera) !== 'offline') continue;
+    down.push(unhealthy(orgUuid, camera.uuid, 'DOWN', sinceMs.get(camera.uuid) ?? nowMs));
+  }
+  const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
+  for (const nvr of await store.nvrs.list(orgUuid)) {
+    const behind = camerasByNvr.get(nvr.uuid) ?? [];
+    const states = behind.map(stateOf).filter((state) => state !== undefined);
+    // As long as one of its cameras may be reached, so may the NVR.
+    if (nvr.mummified || states.length === 0 || states.some((state) => state !== 'offline')) continue;
+    // Down since its last camera went.
+    const lastMs = Math.max(...behind.map((camera) => sinceMs.get(camera.uuid) ?? 0));
+    down.push(unhealthy(orgUuid, nvr.uuid, 'DOWN', lastMs === 0 ? nowMs : lastMs));
+  }
+  return down;
+}
+
+function reportedDevices(events: readonly DeviceHealthEvent[]): UnhealthyDevice[] {
+  const reported: UnhealthyDevice[] = [];
+  for (const { orgUuid, deviceUuid, body, atMs } of events) {
+    if (body.seenBy === 'gateway' || body.symptom === null) continue;
+    reported.push(unhealthy(orgUuid, deviceUuid, body.symptom, atMs));
+  }
+  return reported;
+}
+
+function unhealthy(
+  orgUuid: Ruuid,
+  deviceUuid: Ruuid,
+  symptom: UnhealthySymptom,
+  sinceMs: number,
+): UnhealthyDevice {
+  const uuid = deriveRuuid('unhealthy device', `${orgUuid}\0${deviceUuid}\0${symptom}`);
+  return { uuid, orgUuid, deviceUuid, symptom, sinceMs };
+}

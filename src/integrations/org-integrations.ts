@@ -1,0 +1,106 @@
+/** Integrations of an organisation with other systems: at most one of each kind. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  type ResourceRepository,
+  resourceKind,
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { INTEGRATION_ERRORS } from './errors.ts';
+
+/** A change of an integration, for its `integrationAuditMap`. */
+export interface IntegrationAuditEntry {
+  readonly atMs: number;
+  /** Who made it: the name of the key. */
+  readonly user: string;
+  readonly userUuid: Ruuid | null;
+}
+
+export interface IntegrationBody {
+  readonly enabled: boolean;
+  /** The user on whose behalf it acts. */
+  readonly userUuid: Ruuid | null;
+  /** The newest first. */
+  readonly audit: readonly IntegrationAuditEntry[];
+}
+
+/** What a change sets; the trail and its place in the store are kept by `OrgIntegrations`. */
+export interface IntegrationChange<Body extends IntegrationBody> {
+  readonly body: Omit<Body, 'audit'>;
+  readonly secret: Secret | null;
+  readonly changedBy: string;
+}
+
+const MAX_AUDIT_ENTRIES = 50;
+
+export const WEBHOOK_INTEGRATIONS: ResourceKind<IntegrationBody> = resourceKind('webhookIntegration');
+export const BADGE_VENDOR_B: ResourceKind<IntegrationBody> = resourceKind('badgeVendorBIntegration');
+export const ALARM_VENDOR: ResourceKind<IntegrationBody> = resourceKind('alarmVendorIntegration');
+
+/** `given` over what is known; a new one is on. */
+export function mergeIntegrationInput(
+  { enabled, userUuid }: { readonly enabled?: boolean; readonly userUuid?: Ruuid },
+  known: Resource<IntegrationBody> | null,
+): Omit<IntegrationBody, 'audit'> {
+  return {
+    enabled: enabled ?? known?.body.enabled ?? true,
+    userUuid: userUuid ?? known?.body.userUuid ?? null,
+  };
+}
+
+export class OrgIntegrations<Body extends IntegrationBody> {
+  readonly #repository: ResourceRepository<Body>;
+  readonly #kind: string;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor(store: Pick<Store, 'resources'>, kind: ResourceKind<Body>, clock: Pick<Clock, 'epochMs'>) {
+    this.#repository = store.resources.of(kind);
+    this.#kind = kind.name;
+    this.#clock = clock;
+  }
+
+  /** null: the organisation has none. */
+  find(orgUuid: Ruuid): Promise<Resource<Body> | null> {
+    return this.#repository.find(orgUuid, this.#uuid(orgUuid));
+  }
+
+  /** Makes it, or changes the one there is. `change` decides again when another was faster (DecideRecord). */
+  async update(
+    orgUuid: Ruuid,
+    change: (known: Resource<Body> | null) => Promise<IntegrationChange<Body>>,
+  ): Promise<Resource<Body>> {
+    const decide = async (known: Resource<Body> | null): Promise<Resource<Body>> => {
+      const { body, secret, changedBy } = await change(known);
+      const nowMs = this.#clock.epochMs();
+      const entry = { atMs: nowMs, user: changedBy, userUuid: body.userUuid };
+      const audit = [entry, ...(known?.body.audit ?? [])].slice(0, MAX_AUDIT_ENTRIES);
+      return {
+        uuid: this.#uuid(orgUuid),
+        orgUuid,
+        name: '',
+        parentUuid: null,
+        body: { ...body, audit } as unknown as Body,
+        secret,
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+    };
+    return (await this.#repository.change(orgUuid, this.#uuid(orgUuid), decide)).after!;
+  }
+
+  /** Fails INTEGRATION_NOT_FOUND. */
+  async remove(orgUuid: Ruuid): Promise<void> {
+    if (!(await this.#repository.remove(orgUuid, this.#uuid(orgUuid)))) {
+      throw new GatewayError(INTEGRATION_ERRORS.INTEGRATION_NOT_FOUND, { integration: this.#kind });
+    }
+  }
+
+  #uuid(orgUuid: Ruuid): Ruuid {
+    return deriveRuuid('integration', `${orgUuid}\0${this.#kind}`);
+  }
+}

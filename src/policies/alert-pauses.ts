@@ -1,0 +1,105 @@
+/** Pauses alert policies: of doors and landings, of devices, of whole locations. */
+
+import type { DoorService } from '../access-control/door-service.ts';
+import type { LandingService } from '../access-control/landing-service.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from './alert-policy-pause.ts';
+import { POLICY_ERRORS } from './errors.ts';
+
+/** Pauses that have not ended; every alert is held against them. */
+const MAX_PAUSES_PER_ORG = 1_000;
+/** Reports of what happened during a pause may come this much later. */
+const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
+/** Pauses that ended and are kept for such reports; those that ended first go first. */
+const MAX_ENDED_PER_ORG = 1_000;
+
+/** The lists of a pause. */
+export type PausedSubjects = 'componentCompositeUuids' | 'deviceUuids' | 'locationUuids';
+
+export interface AlertPausesOptions {
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources'>;
+  readonly doors: DoorService;
+  readonly landings: LandingService;
+  readonly clock: Clock;
+}
+
+export class AlertPauses {
+  readonly #options: AlertPausesOptions;
+  readonly #pauses: ResourceRepository<AlertPolicyPauseBody>;
+  /** What is counted is the pauses that run: a rule over many records, which ask for a pause in turn. */
+  readonly #locks = new KeyedLock();
+
+  constructor(options: AlertPausesOptions) {
+    this.#options = options;
+    this.#pauses = options.store.resources.of(ALERT_POLICY_PAUSES);
+  }
+
+  /**
+   * Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER, ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organisation does not
+   * have, TOO_MANY_ALERT_PAUSES.
+   */
+  async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
+    await this.#check(orgUuid, body);
+    return this.#locks.run(orgUuid, async () => {
+      const nowMs = this.#options.clock.epochMs();
+      const running = await this.#removeEnded(orgUuid, nowMs);
+      if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(POLICY_ERRORS.TOO_MANY_ALERT_PAUSES);
+      const pause: Resource<AlertPolicyPauseBody> = {
+        ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, body, secret: null },
+        ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      };
+      await this.#pauses.save(pause);
+      return pause;
+    });
+  }
+
+  /** Resolves with how many have not ended. */
+  async #removeEnded(orgUuid: Ruuid, nowMs: number): Promise<number> {
+    const pauses = await this.#pauses.list(orgUuid);
+    const ended = pauses.filter(({ body }) => body.toMs <= nowMs).sort((a, b) => b.body.toMs - a.body.toMs);
+    for (const [place, { uuid, body }] of ended.entries()) {
+      const isKept = place < MAX_ENDED_PER_ORG && body.toMs > nowMs - KEPT_AFTER_END_MS;
+      if (!isKept) await this.#pauses.remove(orgUuid, uuid);
+    }
+    return pauses.length - ended.length;
+  }
+
+  async #check(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<void> {
+    const { store, doors, landings, clock } = this.#options;
+    const { componentCompositeUuids, deviceUuids, locationUuids } = body;
+    if (componentCompositeUuids.length + deviceUuids.length + locationUuids.length === 0) {
+      throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OF_NOTHING);
+    }
+    if (body.toMs <= clock.epochMs()) throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OVER);
+    for (const [index, uuid] of body.componentCompositeUuids.entries()) {
+      if (await doors.has(orgUuid, uuid)) continue;
+      if ((await landings.find(orgUuid, uuid)) !== null) continue;
+      throw unknown('componentCompositeUuids', index);
+    }
+    for (const [index, uuid] of body.deviceUuids.entries()) {
+      if (!(await this.#isDevice(orgUuid, uuid))) throw unknown('deviceUuids', index);
+    }
+    for (const [index, uuid] of body.locationUuids.entries()) {
+      if ((await store.locations.find(orgUuid, uuid)) === null) {
+        throw unknown('locationUuids', index);
+      }
+    }
+  }
+
+  async #isDevice(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const { store, doors, landings } = this.#options;
+    if ((await store.cameras.find(orgUuid, uuid)) !== null) return true;
+    if ((await store.nvrs.find(orgUuid, uuid)) !== null) return true;
+    if (await doors.isOwner(orgUuid, uuid)) return true;
+    return (await landings.list(orgUuid)).some(({ body }) => body.ownerDeviceUuid === uuid);
+  }
+}
+
+function unknown(list: PausedSubjects, index: number): GatewayError {
+  return new GatewayError(POLICY_ERRORS.ALERT_PAUSE_SUBJECT_NOT_FOUND, { list, index });
+}

@@ -1,0 +1,109 @@
+/** Climate policies (spec, "POST /api/policy/updateClimatePolicy"): which readings raise alerts, and when. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { POLICY_ERRORS } from './errors.ts';
+
+/** A reading from which on an alert is raised. */
+export interface ClimateTrigger {
+  /** What is measured, an activity code. */
+  readonly activity?: string;
+  readonly threshold?: number;
+}
+
+export interface ClimateScheduledTrigger {
+  /** When the triggers count; always when absent. */
+  readonly scheduleUuid?: Ruuid;
+  readonly triggerSet?: readonly ClimateTrigger[];
+}
+
+/** The name is the resource's. */
+export interface ClimatePolicyBody {
+  /** As the caller named it: unique within the organisation, not beyond. */
+  readonly policyUuid: Ruuid;
+  readonly description: string | null;
+  /** Seconds, by activity. */
+  readonly backoffAlertSecs: Readonly<Record<string, number>>;
+  readonly scheduledTriggers: readonly ClimateScheduledTrigger[];
+}
+
+export const CLIMATE_POLICIES: ResourceKind<ClimatePolicyBody> = resourceKind('climatePolicy');
+export type ClimatePolicy = Resource<ClimatePolicyBody>;
+
+/** Absent: stays as it is. */
+export interface ClimatePolicyChanges {
+  readonly uuid: Ruuid;
+  readonly name?: string;
+  readonly description?: string;
+  readonly backoffAlertSecs?: Readonly<Record<string, number>>;
+  readonly scheduledTriggers?: readonly ClimateScheduledTrigger[];
+}
+
+const MAX_POLICIES_PER_ORG = 10_000;
+/** More than there are activities. */
+const MAX_BACKOFFS = 256;
+const DEFAULT_NAME = 'Unnamed';
+
+export interface ClimatePoliciesOptions {
+  readonly store: Pick<Store, 'resources' | 'schedules'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class ClimatePolicies {
+  readonly #store: ClimatePoliciesOptions['store'];
+  readonly #clock: ClimatePoliciesOptions['clock'];
+
+  constructor({ store, clock }: ClimatePoliciesOptions) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  list(orgUuid: Ruuid): Promise<ClimatePolicy[]> {
+    return this.#store.resources.of(CLIMATE_POLICIES).list(orgUuid);
+  }
+
+  /**
+   * Makes a policy or changes the one there is. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
+   * TOO_MANY_CLIMATE_POLICIES.
+   */
+  async update(orgUuid: Ruuid, changes: ClimatePolicyChanges): Promise<void> {
+    if (Object.keys(changes.backoffAlertSecs ?? {}).length > MAX_BACKOFFS) {
+      throw new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_BACKOFFS, { limit: MAX_BACKOFFS });
+    }
+    await this.#checkSchedules(orgUuid, changes.scheduledTriggers ?? []);
+    // Callers choose the UUIDs of policies, so two organisations may choose the same.
+    const uuid = deriveRuuid('climate policy', `${orgUuid}\0${changes.uuid}`);
+    const decide = (known: ClimatePolicy | null): ClimatePolicy => {
+      const nowMs = this.#clock.epochMs();
+      const before = known?.body;
+      const body: ClimatePolicyBody = {
+        policyUuid: changes.uuid,
+        description: changes.description ?? before?.description ?? null,
+        backoffAlertSecs: changes.backoffAlertSecs ?? before?.backoffAlertSecs ?? {},
+        scheduledTriggers: changes.scheduledTriggers ?? before?.scheduledTriggers ?? [],
+      };
+      return {
+        ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
+        name: changes.name?.trim() || known?.name || DEFAULT_NAME,
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+      };
+    };
+    await this.#store.resources.of(CLIMATE_POLICIES).change(orgUuid, uuid, decide, {
+      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organisation' },
+      full: () => new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES),
+    });
+  }
+
+  async #checkSchedules(orgUuid: Ruuid, triggers: readonly ClimateScheduledTrigger[]): Promise<void> {
+    for (const [index, { scheduleUuid }] of triggers.entries()) {
+      if (scheduleUuid === undefined) continue;
+      if ((await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
+        throw new GatewayError(POLICY_ERRORS.CLIMATE_SCHEDULE_NOT_FOUND, { index });
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** Where a schedule is used: what must not lose it, and what lists of schedules show. */
+
+import { ACCESS_REVOCATIONS, type AccessRevocation } from '../access-control/credential.ts';
+import { DOORS, type Door } from '../access-control/door.ts';
+import { LANDINGS, type Landing } from '../access-control/landing.ts';
+import { LOCKDOWN_RULES, type LockdownRule } from '../access-control/lockdown/lockdown-rule.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { CAMERA_CONFIGS } from '../devices/camera-config.ts';
+import { SHARING_ERRORS } from '../sharing/errors.ts';
+import type { Share } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { CLIMATE_POLICIES, type ClimatePolicy } from './climate-policies.ts';
+
+export interface ScheduleUses {
+  readonly shares: readonly Share[];
+  readonly doors: readonly Door[];
+  readonly landings: readonly Landing[];
+  readonly rules: readonly LockdownRule[];
+  readonly revocations: readonly AccessRevocation[];
+  readonly policies: readonly ClimatePolicy[];
+  /** Cameras that are off in it. */
+  readonly cameraUuids: readonly Ruuid[];
+}
+
+/** Users that a refusal names. */
+const MAX_NAMED = 10;
+
+export async function scheduleUses(
+  store: Pick<Store, 'shares' | 'resources'>,
+  orgUuid: Ruuid,
+  uuid: Ruuid,
+): Promise<ScheduleUses> {
+  const { resources } = store;
+  const isIn = (map: Readonly<Record<string, Ruuid>> = {}) => Object.values(map).includes(uuid);
+  const [shares, doors, landings, rules, revocations, policies, cameraConfigs] = await Promise.all([
+    store.shares.listBySchedule(orgUuid, uuid),
+    resources.of(DOORS).list(orgUuid),
+    resources.of(LANDINGS).list(orgUuid),
+    resources.of(LOCKDOWN_RULES).list(orgUuid),
+    resources.of(ACCESS_REVOCATIONS).list(orgUuid),
+    resources.of(CLIMATE_POLICIES).list(orgUuid),
+    resources.of(CAMERA_CONFIGS).list(orgUuid),
+  ]);
+  return {
+    shares,
+    doors: doors.filter(({ body }) => isIn(body.doorStateToScheduleUuidMap)),
+    landings: landings.filter(({ body }) => isIn(body.accessStateToScheduleUuidMap)),
+    rules: rules.filter(({ body }) => body.scheduleUuids.includes(uuid)),
+    revocations: revocations.filter(({ body }) => body.scheduleUuid === uuid),
+    policies: policies.filter(({ body }) =>
+      body.scheduledTriggers.some((each) => each.scheduleUuid === uuid),
+    ),
+    cameraUuids: cameraConfigs
+      .filter(({ body }) => body.disabled_schedule_uuid === uuid)
+      .map(({ parentUuid }) => parentUuid)
+      .filter((camera) => camera !== null),
+  };
+}
+
+/** The locations of cameras, doors, landings, rules and revocations that use a schedule. */
+export async function locationsUsedIn(
+  store: Pick<Store, 'cameras'>,
+  orgUuid: Ruuid,
+  uses: ScheduleUses,
+): Promise<Ruuid[]> {
+  const locations = new Set<Ruuid | null>();
+  for (const cameraUuid of new Set([...uses.shares.map((share) => share.cameraUuid), ...uses.cameraUuids])) {
+    locations.add((await store.cameras.find(orgUuid, cameraUuid))?.locationUuid ?? null);
+  }
+  for (const { body } of uses.doors) locations.add(body.locationUuid);
+  for (const { parentUuid } of [...uses.landings, ...uses.rules, ...uses.revocations]) {
+    locations.add(parentUuid);
+  }
+  return [...locations].filter((location) => location !== null);
+}
+
+/** Fails SCHEDULE_IN_USE with a sentence that names what is not a share; shares are looked after by the store. */
+export function refuseUsed(uuid: Ruuid, uses: ScheduleUses): void {
+  const { doors, landings, rules, revocations, policies, cameraUuids } = uses;
+  const users = [
+    ...doors.map(({ name, uuid: door }) => `door ${name} (${door})`),
+    ...landings.map(({ name, uuid: landing }) => `elevator landing ${name} (${landing})`),
+    ...rules.map(({ name, uuid: rule }) => `lockdown rule ${name} (${rule})`),
+    ...revocations.map(({ name, uuid: revocation }) => `access revocation ${name} (${revocation})`),
+    ...policies.map(({ name, body }) => `climate policy ${name} (${body.policyUuid})`),
+    ...cameraUuids.map((camera) => `the configuration of camera ${camera}`),
+  ];
+  if (users.length === 0) return;
+  const more = users.length > MAX_NAMED ? ` and ${users.length - MAX_NAMED} more` : '';
+  throw new GatewayError(SHARING_ERRORS.SCHEDULE_IN_USE, {
+    schedule: uuid,
+    sentence: `The schedule is used by ${users.slice(0, MAX_NAMED).join(', ')}${more}.`,
+  });
+}

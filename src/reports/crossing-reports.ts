@@ -1,0 +1,93 @@
+/** Reports of threshold crossings: every one of them at a device, or how many by bucket. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type {
+  Crossing,
+  CrossingCount,
+  CrossingMark,
+  CrossingObject,
+  ReportingDevice,
+} from '../store/crossing.ts';
+import type { Store } from '../store/store.ts';
+import { type BucketSize, bucketRuns, bucketStarts } from './report-buckets.ts';
+import { reportRange, reportTimeZone, type WantedRange } from './report-range.ts';
+import { requireCamera, requireCameras } from './reported-devices.ts';
+
+export interface WantedCounts extends WantedRange {
+  /** Absent: hours. */
+  readonly bucketSize?: BucketSize;
+  /** Absent: every kind of object. */
+  readonly crossingObject?: CrossingObject;
+  /** An object of a device counts once per bucket and direction. Absent: no. */
+  readonly dedupe?: boolean;
+  /** IANA name; absent: UTC. */
+  readonly timeZone?: string;
+}
+
+export interface WantedCrossings extends WantedRange {
+  readonly device: ReportingDevice;
+  readonly crossingObject?: CrossingObject | undefined;
+  readonly after: CrossingMark | null;
+  readonly limit: number;
+}
+
+export interface CrossingPage {
+  /** Oldest first. */
+  readonly crossings: readonly Crossing[];
+  /** Behind which the next page begins; null: there is none. */
+  readonly next: CrossingMark | null;
+}
+
+export interface CrossingReportsOptions {
+  readonly store: Pick<Store, 'crossings' | 'cameras'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class CrossingReports {
+  readonly #store: CrossingReportsOptions['store'];
+  readonly #clock: CrossingReportsOptions['clock'];
+
+  constructor({ store, clock }: CrossingReportsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Every bucket that the range touches, in order, empty ones too. `devices`: null for all of the organisation. Fails
+   * REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED, REPORT_TIME_ZONE_UNKNOWN, REPORT_TOO_LONG.
+   */
+  async counts(
+    orgUuid: Ruuid,
+    devices: readonly ReportingDevice[] | null,
+    wanted: WantedCounts,
+  ): Promise<CrossingCount[]> {
+    if (devices !== null) await requireCameras(this.#store, orgUuid, devices);
+    const { bucketSize: size = 'HOUR', crossingObject: object, dedupe: isDeduplicated = false } = wanted;
+    const range = reportRange(wanted, this.#clock.epochMs());
+    const runs = bucketRuns({ ...range, size, timeZone: reportTimeZone(wanted.timeZone) });
+    const query = { devices, ...range, runs, isDeduplicated, ...(object === undefined ? {} : { object }) };
+    const counts = await this.#store.crossings.counts(orgUuid, query);
+    const known = new Map(counts.map((count) => [count.bucketStartMs, count]));
+    return bucketStarts(runs).map(
+      (bucketStartMs) => known.get(bucketStartMs) ?? { bucketStartMs, ingressCount: 0, egressCount: 0 },
+    );
+  }
+
+  /** Fails REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED. */
+  async page(orgUuid: Ruuid, wanted: WantedCrossings): Promise<CrossingPage> {
+    const { device, crossingObject: object, after, limit } = wanted;
+    await requireCamera(this.#store, orgUuid, device);
+    const found = await this.#store.crossings.page(orgUuid, {
+      ...{ device, after, limit: limit + 1 },
+      ...reportRange(wanted, this.#clock.epochMs()),
+      ...(object === undefined ? {} : { object }),
+    });
+    const crossings = found.slice(0, limit);
+    const last = found.length > limit ? crossings.at(-1) : undefined;
+    return {
+      crossings,
+      next: last === undefined ? null : { atMs: last.atMs, id: last.id, facet: last.facet },
+    };
+  }
+}

@@ -1,0 +1,79 @@
+/** Reports of occupancy: how many a device saw at most, by interval. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { isTimeZone } from '../core/time-zone.ts';
+import type { OccupancyPeak, ReportingDevice } from '../store/crossing.ts';
+import type { Store } from '../store/store.ts';
+import { type BucketSize, bucketRuns } from './report-buckets.ts';
+import { reportRange, type WantedRange } from './report-range.ts';
+import { deviceNotFound } from './reported-devices.ts';
+
+export interface OccupancyInterval {
+  /** The facet that reported most, the first of them when several reported as many. */
+  readonly fullest: OccupancyPeak;
+  readonly reportedBy: readonly ReportingDevice[];
+}
+
+export interface OccupancyReport {
+  /** That of the device's location, in which intervals begin; UTC when it has none. */
+  readonly timeZone: string;
+  /** Those in which something was reported, oldest first. */
+  readonly intervals: readonly OccupancyInterval[];
+}
+
+export interface OccupancyReportsOptions {
+  readonly store: Pick<Store, 'occupancy' | 'cameras' | 'locations'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class OccupancyReports {
+  readonly #store: OccupancyReportsOptions['store'];
+  readonly #clock: OccupancyReportsOptions['clock'];
+
+  constructor({ store, clock }: OccupancyReportsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Fails REPORT_DEVICE_NOT_FOUND for what is no camera and never reported, REPORT_RANGE_REVERSED, REPORT_TOO_LONG. */
+  async peaks(
+    orgUuid: Ruuid,
+    device: ReportingDevice,
+    size: BucketSize,
+    wanted: WantedRange,
+  ): Promise<OccupancyReport> {
+    const timeZone = await this.#zoneOf(orgUuid, device.deviceUuid);
+    const range = reportRange(wanted, this.#clock.epochMs());
+    const peaks = await this.#store.occupancy.peaks(orgUuid, {
+      devices: [device],
+      ...range,
+      runs: bucketRuns({ ...range, size, timeZone }),
+    });
+    const intervals = [...Map.groupBy(peaks, ({ bucketStartMs }) => bucketStartMs).values()];
+    return {
+      timeZone,
+      intervals: intervals.map((ofInterval) => ({
+        fullest: fullestOf(ofInterval),
+        reportedBy: ofInterval.map((peak) => peak.device),
+      })),
+    };
+  }
+
+  async #zoneOf(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<string> {
+    const { cameras, locations, occupancy } = this.#store;
+    const camera = await cameras.find(orgUuid, deviceUuid);
+    if (camera === null && !(await occupancy.hasReported(orgUuid, deviceUuid))) {
+      throw deviceNotFound(deviceUuid, { hasReported: false });
+    }
+    const locationUuid = camera?.locationUuid ?? null;
+    const location = locationUuid === null ? null : await locations.find(orgUuid, locationUuid);
+    return location !== null && isTimeZone(location.tz) ? location.tz : 'UTC';
+  }
+}
+
+function fullestOf(peaks: readonly OccupancyPeak[]): OccupancyPeak {
+  return peaks.reduce((best, peak) =>
+    peak.count > best.count || (peak.count === best.count && peak.atMs < best.atMs) ? peak : best,
+  );
+}

@@ -1,0 +1,18 @@
+/** The reports, wired. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { CrossingReports } from './crossing-reports.ts';
+import { OccupancyReports } from './occupancy-reports.ts';
+
+export interface ReportServices {
+  readonly crossingReports: CrossingReports;
+  readonly occupancyReports: OccupancyReports;
+}
+
+export function createReportServices(parts: {
+  readonly store: Pick<Store, 'crossings' | 'occupancy' | 'cameras' | 'locations'>;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}): ReportServices {
+  return { crossingReports: new CrossingReports(parts), occupancyReports: new OccupancyReports(parts) };
+}

@@ -1,0 +1,113 @@
+/**
+ * Statements that write a row only over the row that was read. A row is compared by all of its columns: whoever changed
+ * it since, even a version of the gateway that knows nothing of this, is noticed, and a row that is again as it was is
+ * as good as one that never changed. Each statement is compiled once and bound to the columns of each row.
+ */
+
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import type { SqlDatabase } from '../sql-executor.ts';
+import { rebound } from './reporting-devices.ts';
+
+/** To the compiler every value is text; the rows bind their own. */
+type AnyRow = Record<string, string>;
+
+/** How many rows there may be with the same values in `columns` as the one that is added. */
+export interface RowLimit {
+  readonly columns: readonly string[];
+  readonly atMost: number;
+}
+
+export class RowStatements<Row extends object> {
+  readonly #build: Kysely<Record<string, AnyRow>>;
+  readonly #table: string;
+  /** Columns that name a row, of which none is ever null. */
+  readonly #key: readonly string[];
+  readonly #compiled = new Map<string, CompiledQuery<unknown>>();
+
+  constructor(database: SqlDatabase, table: string, key: readonly string[]) {
+    this.#build = database.build as unknown as Kysely<Record<string, AnyRow>>;
+    this.#table = table;
+    this.#key = key;
+  }
+
+  /** `key`: the values of the key's columns, in their order. */
+  select(key: readonly unknown[]): CompiledQuery<Row> {
+    const statement = this.#once('select', () => {
+      let query = this.#build.selectFrom(this.#table).selectAll();
+      for (const column of this.#key) query = query.where(column, '=', '');
+      return query.compile();
+    });
+    return rebound(statement, key) as CompiledQuery<Row>;
+  }
+
+  /** Changes no row unless `before` is still what is stored. */
+  replace(before: Row, after: Row): CompiledQuery<unknown> {
+    const columns = this.#otherColumns(after);
+    const statement = this.#once('replace', () => {
+      const changed = Object.fromEntries(columns.map((column) => [column, '']));
+      let query = this.#build.updateTable(this.#table).set(changed);
+      for (const column of this.#key) query = query.where(column, '=', '');
+      for (const column of columns) query = query.where(column, 'is not distinct from', '');
+      return query.compile();
+    });
+    return rebound(statement, [
+      ...valuesOf(after, columns),
+      ...valuesOf(before, this.#key),
+      ...valuesOf(before, columns),
+    ]);
+  }
+
+  /** Removes no row unless `before` is still what is stored. */
+  remove(before: Row): CompiledQuery<unknown> {
+    const columns = this.#otherColumns(before);
+    const statement = this.#once('remove', () => {
+      let query = this.#build.deleteFrom(this.#table);
+      for (const column of this.#key) query = query.where(column, '=', '');
+      for (const column of columns) query = query.where(column, 'is not distinct from', '');
+      return query.compile();
+    });
+    return rebound(statement, [...valuesOf(before, this.#key), ...valuesOf(before, columns)]);
+  }
+
+  /** Adds no row where there is one with the same `unique` columns, nor beyond a limit. */
+  insert(row: Row, unique: readonly string[], limit?: RowLimit): CompiledQuery<unknown> {
+    const columns = Object.keys(row);
+    if (limit === undefined) {
+      const statement = this.#once('insert', () =>
+        this.#build
+          .insertInto(this.#table)
+          .values(Object.fromEntries(columns.map((column) => [column, ''])))
+          .onConflict((conflict) => conflict.columns([...unique]).doNothing())
+          .compile(),
+      );
+      return rebound(statement, valuesOf(row, columns));
+    }
+    const statement = this.#once(`insert among ${limit.columns}`, () => {
+      const table = sql.table(this.#table);
+      const names = (of: readonly string[]) => sql.join(of.map((column) => sql.ref(column)));
+      const same = limit.columns.map((column) => sql`${sql.ref(column)} = ${''}`);
+      return sql`insert into ${table} (${names(columns)}) select ${sql.join(columns.map(() => ''))}
+        where (select count(*) from ${table} where ${sql.join(same, sql` and `)}) < ${0}
+        on conflict (${names(unique)}) do nothing`.compile(this.#build);
+    });
+    return rebound(statement, [...valuesOf(row, columns), ...valuesOf(row, limit.columns), limit.atMost]);
+  }
+
+  /** The columns that are not the key's. */
+  #otherColumns(row: Row): string[] {
+    const columns = Object.keys(row);
+    return columns.filter((column) => !this.#key.includes(column));
+  }
+
+  /** All rows of a table have the same columns in the same order. */
+  #once(name: string, compile: () => CompiledQuery<unknown>): CompiledQuery<unknown> {
+    const known = this.#compiled.get(name) ?? compile();
+    this.#compiled.set(name, known);
+    return known;
+  }
+}
+
+function valuesOf(row: object, columns: readonly string[]): unknown[] {
+  const values = row as Readonly<Record<string, unknown>>;
+  return columns.map((column) => values[column]);
+}

@@ -1,0 +1,88 @@
+/** Calls the webhooks of the webhook integration: for alerts those of activities, for device health those of diagnostics. */
+
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isPassing } from '../events/event-effects.ts';
+import type { StoredEvent } from '../store/event.ts';
+import type { WebhookDeliveries } from './webhook-deliveries.ts';
+import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-registry.ts';
+
+export interface WebhookNotifierOptions {
+  readonly registry: WebhookRegistry;
+  /** Whether the organisation wants its webhooks called. */
+  readonly isEnabled: (orgUuid: Ruuid) => Promise<boolean>;
+  readonly deliveries: WebhookDeliveries;
+  readonly log: Log;
+}
+
+/** Events of one call. */
+const MAX_EVENTS_PER_CALL = 100;
+
+export class WebhookNotifier {
+  readonly #options: WebhookNotifierOptions;
+
+  constructor(options: WebhookNotifierOptions) {
+    this.#options = options;
+  }
+
+  /** Has those that are to be told of reported events called. */
+  async onEvents(events: readonly StoredEvent[]): Promise<void> {
+    const told = events.filter((event) => topicOf(event) !== null);
+    for (const group of Map.groupBy(told, (event) => `${event.orgUuid} ${topicOf(event)}`).values()) {
+      const { orgUuid } = group[0]!;
+      try {
+        await this.#tell(orgUuid, topicOf(group[0]!)!, group);
+      } catch (thrown) {
+        if (isPassing(thrown)) throw thrown;
+        this.#options.log.error({ err: toGatewayError(thrown), orgUuid }, 'webhooks could not be called');
+      }
+    }
+  }
+
+  async #tell(orgUuid: Ruuid, topic: WebhookTopic, events: readonly StoredEvent[]): Promise<void> {
+    const { registry, isEnabled, deliveries } = this.#options;
+    if (!(await isEnabled(orgUuid))) return;
+    const webhooks = await registry.list(orgUuid);
+    const called = webhooks.filter(({ body }) => body[topic] !== null && !body[topic].disabled);
+    if (called.length === 0) return;
+    for (let start = 0; start < events.length; start += MAX_EVENTS_PER_CALL) {
+      const ofCall = events.slice(start, start + MAX_EVENTS_PER_CALL);
+      const payload = payloadOf(orgUuid, topic, ofCall);
+      const ids = ofCall.map(({ kind, id }) => `${kind}\0${id}`).join('\0');
+      for (const webhook of called) {
+        await deliveries.send({
+          uuid: deriveRuuid('webhook delivery', `${webhook.uuid}\0${topic}\0${ids}`),
+          orgUuid,
+          causeUuid: webhook.uuid,
+          event: topic,
+          url: webhook.body.url,
+          headers: {},
+          payload,
+          signingSecret: secretOf(webhook).reveal(),
+          oauthClient: null,
+        });
+      }
+    }
+  }
+}
+
+function topicOf({ kind }: StoredEvent): WebhookTopic | null {
+  if (kind === 'policyAlert') return 'activity';
+  return kind === 'deviceHealth' ? 'diagnostic' : null;
+}
+
+function payloadOf(orgUuid: Ruuid, topic: WebhookTopic, events: readonly StoredEvent[]): string {
+  return JSON.stringify({
+    event: topic,
+    orgUuid,
+    events: events.map(({ kind, id, deviceUuid, locationUuid, atMs, body }) => ({
+      kind,
+      id,
+      deviceUuid,
+      locationUuid: locationUuid ?? null,
+      timestampMs: atMs,
+      details: body,
+    })),
+  });
+}
