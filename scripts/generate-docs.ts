@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderApiReference } from '../src/api/api-reference.ts';
-import { renderErrorReference } from '../src/api/base/error-reference.ts';
+import { renderErrorReference } from '../src/api/error-reference.ts';
 import { renderConfigReference } from '../src/app/config/render-reference.ts';
 import { renderSampleConfig } from '../src/app/config/render-sample.ts';
 import { APP_ERROR_DOMAINS } from '../src/app/error-domains.ts';

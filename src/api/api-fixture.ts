@@ -26,9 +26,9 @@ import {
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { SoundState } from '../stream/sound-state.ts';
-import type { ApiLimits } from './base/limits.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
+import type { ApiLimits } from './http/limits.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,

@@ -1,10 +1,10 @@
 /** The reference page of the API as Markdown, made from the OpenAPI document. */
 
-import { ENVELOPE_PROPERTIES } from './base/envelope.ts';
-import type { JsonSchema } from './base/json-schema.ts';
-import { openApiDocument } from './base/openapi.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import type { JsonSchema } from './fields/json-schema.ts';
+import { ENVELOPE_PROPERTIES } from './http/envelope.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 
 const INTRODUCTION = `# API reference
 

@@ -18,21 +18,22 @@ import { createEventServices, type EventServices } from '../events/event-service
 import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
-import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './base/admission.ts';
-import { changeTopicRoute } from './base/change-topic-route.ts';
-import { answerClientError } from './base/client-error.ts';
-import { endpointRoutes } from './base/endpoint-routes.ts';
-import { API_ERRORS } from './base/errors.ts';
-import { refuseUnderPressure } from './base/event-loop-pressure.ts';
-import { failureResponse } from './base/failure-response.ts';
-import { type ApiLimits, DEFAULT_API_LIMITS } from './base/limits.ts';
-import { openApiDocument } from './base/openapi.ts';
-import { openApiPage } from './base/openapi-page.ts';
-import { type MetricsText, operationsRoutes, type Readiness } from './base/operations-routes.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './http/admission.ts';
+import { changeTopicRoute } from './http/change-topic-route.ts';
+import { answerClientError } from './http/client-error.ts';
+import { endpointRoutes } from './http/endpoint-routes.ts';
+import { API_ERRORS } from './http/errors.ts';
+import { refuseUnderPressure } from './http/event-loop-pressure.ts';
+import { failureResponse } from './http/failure-response.ts';
+import { type ApiLimits, DEFAULT_API_LIMITS } from './http/limits.ts';
+import { operationsRoutes } from './http/operations-routes.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
+import { openApiDocument } from './openapi/openapi.ts';
+import { openApiPage } from './openapi/openapi-page.ts';
+import type { MetricsText, Readiness } from './services/readiness.ts';
 import type { ApiServices } from './services/services.ts';
 
 export interface ApiOptions

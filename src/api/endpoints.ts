@@ -5,7 +5,6 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
-import type { Endpoint } from './base/endpoint.ts';
 import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
 import { deleteCamera } from './camera/delete-camera.ts';
 import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
@@ -42,7 +41,8 @@ import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
 import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
 import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
-import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
 import { getBadgeVendorAIntegrationV2 } from './integrations/accessControl/get-badge-vendor-a-integration-v2.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Answer } from './api-fixture.ts';
-import type { Endpoint } from './base/endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
 import { type RandomRequest, randomRequest } from './random-requests.ts';
 

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { ApiFixture } from './api-fixture.ts';
-import type { Endpoint } from './base/endpoint.ts';
-import { asJsonSchema } from './base/json-schema.ts';
-import {
-  exampleBody,
-  type IdentifierSite,
-  identifierSites,
-  withIdentifierAt,
-} from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { asJsonSchema } from './fields/json-schema.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import {
   headersFor,
   identifierFor,
@@ -17,6 +11,7 @@ import {
   type PopulatedApi,
   type PopulatedOrganisation,
 } from './populated-organisation.ts';
+import { exampleBody, type IdentifierSite, identifierSites, withIdentifierAt } from './schema-samples.ts';
 
 /** UUIDs, and tokens that are made of them. */
 const UUIDS = /[\w-]{22,}/g;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { renderApiReference } from './api-reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { INGEST_ENDPOINTS } from './ingest/ingest-endpoints.ts';
+import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -6,11 +6,11 @@ import { CredentialUrl } from '../core/secret.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
 import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
-import type { Endpoint } from './base/endpoint.ts';
-import { exampleBody } from './base/schema-samples.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { INGEST_KINDS } from './ingest/ingest-kinds.ts';
-import { OAuthTester } from './oauth/oauth-fixture.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { INGEST_KINDS } from './ingest-kinds.ts';
+import { OAuthTester } from './oauth-fixture.ts';
+import { exampleBody } from './schema-samples.ts';
 
 const LISTS: Readonly<Record<string, string>> = {
   assignedCameraList: 'cameraUuid',

@@ -1,9 +1,9 @@
 /** Requests as careful, careless and hostile clients send them, made from an endpoint's schema, for tests. */
 
 import fc from 'fast-check';
-import type { Endpoint } from './base/endpoint.ts';
-import { asJsonSchema, type JsonSchema } from './base/json-schema.ts';
-import { pageKeyOf } from './base/page-key.ts';
+import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { pageKeyOf } from './http/page-key.ts';
 
 export interface RandomRequest {
   readonly endpoint: Endpoint;

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { INGEST_KINDS } from '../api/ingest/ingest-kinds.ts';
+import { INGEST_KINDS } from '../api/ingest-kinds.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -1,4 +1,4 @@
-/** Changing and removing cameras and NVRs: the rules behind the API's device calls. */
+/** Cameras and NVRs: found, changed, removed. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * NVRs that were announced and have not been used: the rules behind the API's registration calls. An announced NVR
+ * NVRs that were announced and have not been used. An announced NVR
  * becomes one when the first camera is assigned to it; its UUID stays.
  */
 

@@ -1,4 +1,4 @@
-/** Finding, authenticating and assigning RTSP cameras: the rules behind the API's third-party camera calls. */
+/** Finding, authenticating and assigning RTSP cameras. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

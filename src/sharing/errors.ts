@@ -7,16 +7,15 @@ export const SHARING_ERRORS = defineErrors({
   SHARE_CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID to share.' },
   SHARE_SCHEDULE_NOT_FOUND: {
     kind: 'not-found',
-    message: 'scheduleUuid: there is no schedule with this UUID.',
+    message: 'There is no schedule with the UUID that the share names.',
   },
   SHARE_SSO_UNSUPPORTED: {
     kind: 'invalid-input',
-    message: 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
+    message: 'Single sign-on is not available, so a share cannot ask for it.',
   },
   SHARE_EXPIRY_INVALID: {
     kind: 'invalid-input',
-    message:
-      'expirationTimeSecs must lie in the future: seconds from now when below 1000000000, an epoch second otherwise.',
+    message: 'A share ends in the future.',
   },
   SHARE_NAME_TOO_LONG: { kind: 'invalid-input', message: 'name is too long.' },
   SHARE_PASSWORD_TOO_LONG: { kind: 'invalid-input', message: 'password is too long.' },

@@ -59,6 +59,57 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   reports: ['store'],
 };
 
+/** Within the API: fields and services know nothing of HTTP, endpoints nothing of how they are put together. */
+const API_LAYERS: readonly (readonly string[])[] = [
+  ['fields', 'services'],
+  ['http'],
+  ['openapi', 'types'],
+  // One folder per service category.
+  [
+    'accesscontrol',
+    'camera',
+    'component',
+    'customer',
+    'doorbellcamera',
+    'event',
+    'integrations',
+    'location',
+    'oauth',
+    'org',
+    'partner',
+    'policy',
+    'proximity',
+    'rapidsos',
+    'relay',
+    'report',
+    'schedule',
+    'webhook',
+  ],
+  // Rows of reports are made of the fields of what they report.
+  ['ingest'],
+  // Files of the folder itself put everything together.
+  ['.'],
+];
+
+/** Categories that show a type of another. */
+const API_SIBLINGS: Readonly<Record<string, readonly string[]>> = {
+  partner: ['integrations'],
+  policy: ['schedule'],
+};
+
+/** Where domain rules are: none of them knows that there is an HTTP. */
+const ROOMS = [
+  'access-control',
+  'accounts',
+  'devices',
+  'events',
+  'integrations',
+  'policies',
+  'reports',
+  'sharing',
+];
+const HTTP_MODULES = /^(?:fastify|@fastify\/.*|typebox|typebox\/.*)$/;
+
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */
 const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls']);
 const IO_MODULES =
@@ -92,6 +143,9 @@ function importsOf(file: string): Import[] {
 }
 
 const folderOf = (path: string) => path.split('/')[0]!;
+/** `http` of `api/http/endpoint.ts`, `.` of `api/endpoints.ts`. */
+const apiFolderOf = (path: string) => path.split('/').slice(1, -1)[0] ?? '.';
+const apiLayerOf = (folder: string) => API_LAYERS.findIndex((layer) => layer.includes(folder));
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder));
 const imports = sourceFiles(SRC).flatMap(importsOf);
 const own = imports.filter(({ to }) => to.endsWith('.ts'));
@@ -109,6 +163,32 @@ describe('imports', () => {
       if (source === target || layerOf(source) > layerOf(target)) return false;
       return !(SIBLINGS[source]?.includes(target) ?? false);
     });
+    expect(wrong).toEqual([]);
+  });
+
+  it('of the API point to its lower layers', () => {
+    const ofApi = own.filter(({ from, to }) => folderOf(from) === 'api' && folderOf(to) === 'api');
+    const folders = new Set(ofApi.map(({ from }) => apiFolderOf(from)));
+    expect([...folders].filter((folder) => apiLayerOf(folder) < 0)).toEqual([]);
+    const wrong = ofApi.filter(({ from, to }) => {
+      const [source, target] = [apiFolderOf(from), apiFolderOf(to)];
+      if (source === target || apiLayerOf(source) > apiLayerOf(target)) return false;
+      return !(API_SIBLINGS[source]?.includes(target) ?? false);
+    });
+    expect(ofApi.length).toBeGreaterThan(500);
+    expect(wrong).toEqual([]);
+  });
+
+  it('of the API from outside know its assembly and its services alone', () => {
+    const wrong = own.filter(
+      ({ from, to }) =>
+        folderOf(from) !== 'api' && folderOf(to) === 'api' && !['.', 'services'].includes(apiFolderOf(to)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('of domain rooms reach no HTTP and no schema of requests', () => {
+    const wrong = imports.filter(({ from, to }) => ROOMS.includes(folderOf(from)) && HTTP_MODULES.test(to));
     expect(wrong).toEqual([]);
   });
 

@@ -3,8 +3,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { AccessRevocation, RevocationBody } from '../../access-control/credential.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { answeredFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
 import {
   flag,
   int64,
@@ -14,7 +13,8 @@ import {
   nullable,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_ENTRIES = 1_000;
 

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { listOf } from '../base/field-types.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_REVOCATION, REVOCATION_SCHEMA, revocationAnswer } from './access-revocation-type.ts';
 
 export const findLocationAccessRevocationsByOrg = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/accesscontrol/getStandardCsnCredentialDetails: one card. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   CREDENTIAL_SCHEMA,
   credentialAnswer,

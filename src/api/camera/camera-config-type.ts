@@ -1,7 +1,7 @@
 /** Camera configurations as the API takes them (spec, "POST /api/camera/updateConfig"). Names are the specification's. */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
-import { optionalFields } from '../base/field-groups.ts';
+import { optionalFields } from '../fields/field-groups.ts';
 import {
   deviceFacetUuid,
   double,
@@ -12,7 +12,7 @@ import {
   namedType,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 
 /** Polygons, windows, views and groups in one list. */
 const MAX_SHAPES = 256;

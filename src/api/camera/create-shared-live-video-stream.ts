@@ -1,15 +1,15 @@
 /** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../base/examples.ts';
-import { deviceFacetUuid } from '../base/field-types.ts';
-import { createShare } from '../base/share-endpoints.ts';
+import { deviceFacetUuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
+import { createShare } from '../types/share-endpoints.ts';
 import {
   CAMERA_SHARE_PROPERTIES,
   CREATED_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
-} from '../base/share-fields.ts';
+} from '../types/share-fields.ts';
 
 export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',

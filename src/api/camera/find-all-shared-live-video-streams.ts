@@ -1,10 +1,10 @@
 /** POST /api/camera/findAllSharedLiveVideoStreams: every share of the organisation. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
-import { listOf } from '../base/field-types.ts';
-import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
+import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
 export const findAllSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findAllSharedLiveVideoStreams',

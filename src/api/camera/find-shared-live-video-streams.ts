@@ -1,11 +1,11 @@
 /** POST /api/camera/findSharedLiveVideoStreams: the shares of a camera. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
-import { deviceFacetUuid, listOf } from '../base/field-types.ts';
-import { listShares } from '../base/share-endpoints.ts';
-import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
+import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
+import { listShares } from '../types/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';
 
 export const findSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findSharedLiveVideoStreams',

@@ -5,12 +5,12 @@ import { CAMERA_CONFIGS, cameraConfigUuid } from '../../devices/camera-config.ts
 import { lastSeenChangeMs } from '../../events/device-health.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../base/device-state.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { deviceFacetUuid, flag } from '../base/field-types.ts';
-import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
-import { knownCamera } from './camera-state.ts';
+import { deviceFacetUuid, flag } from '../fields/field-types.ts';
+import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { knownCamera } from '../types/camera-state.ts';
+import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../types/device-state.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
 
 /** The one video facet of a camera. */
 const VIDEO_FACET = 'v0';

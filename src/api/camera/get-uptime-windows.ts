@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { uptimeWindows } from '../../events/uptime.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
+import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
 
 /** 9999-12-31T23:59:59Z. Milliseconds that are sent by mistake lie beyond it. */
 const MAX_TIME_SEC = 253_402_300_799;

@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
-import { invalidField } from '../base/request-body.ts';
+import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES, type CameraConfig } from './camera-config-type.ts';
 
 export const updateCameraConfig = defineEndpoint({

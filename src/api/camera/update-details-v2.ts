@@ -1,6 +1,9 @@
 /** POST /api/camera/updateDetailsV2: a camera's name, place and further details. */
 
 import { Type } from 'typebox';
+import { flag, MAX_NAME_LENGTH, mapOf, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
 import {
   appliedDetails,
   appliedFlag,
@@ -8,11 +11,8 @@ import {
   appliedName,
   DEVICE_UPDATE_PROPERTIES,
   longText,
-} from '../base/device-update.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
-import { flag, MAX_NAME_LENGTH, mapOf, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+} from '../types/device-update.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 
 /** DeviceFacet: the camera itself, one of its pictures, one of its sounds. */
 const FACET = /^(?:[va](?:[0-9]|[1-4][0-9]|5[01]))?$/;

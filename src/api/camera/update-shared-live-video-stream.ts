@@ -4,11 +4,11 @@
  */
 
 import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
-import { flag, ruuid } from '../base/field-types.ts';
-import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
+import { flag, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import type { ShareChanges } from '../services/services.ts';
+import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
+import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
 const UPDATED = Type.Optional(flag('Whether the value is to be applied.'));

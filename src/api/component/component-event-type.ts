@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ComponentEventBody } from '../../events/component-events.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { int64, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
+import { int64, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 
 export const COMPONENT_EVENT_TYPES = [
   'DoorbellEvent',

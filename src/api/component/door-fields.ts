@@ -17,12 +17,12 @@ import {
   ruuid,
   subLocationsHierarchyKey,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
   FIRST_IN_STATE_SCHEMA,
   ORIGINATOR_SCHEMA,
-} from './access-state-type.ts';
+} from '../types/access-state-type.ts';
 
 /** Cameras, readers, relays and so on of one door. */
 const MAX_COMPONENTS = 100;

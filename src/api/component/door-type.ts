@@ -3,15 +3,15 @@
 import type { Static } from 'typebox';
 import type { Door } from '../../access-control/door.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { int64, namedType, nullable, oneOf, ruuid } from '../fields/field-types.ts';
+import { COMPOSITE_TYPES } from '../types/access-state-type.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { answeredFields, nullableFields } from '../base/field-groups.ts';
-import { int64, namedType, nullable, oneOf, ruuid } from '../base/field-types.ts';
-import { COMPOSITE_TYPES } from './access-state-type.ts';
+} from '../types/examples.ts';
 import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from './door-fields.ts';
 
 export const DOOR_SCHEMA = namedType('AccessControlledDoor', {

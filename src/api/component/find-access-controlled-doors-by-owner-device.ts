@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { listOf, ruuid } from '../base/field-types.ts';
+import { listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } from './door-type.ts';
 
 export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({

@@ -5,16 +5,26 @@ import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { componentEventsAt } from '../../events/component-events.ts';
 import type { EventMark } from '../../store/event.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { flag, int32, int64, listOf, nullable, oneOf, plainText, ruuid, text } from '../base/field-types.ts';
+import {
+  flag,
+  int32,
+  int64,
+  listOf,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
   NEXT_PAGE_KEY_DESCRIPTION,
   PAGE_KEY_DESCRIPTION,
   pageKeyOf,
   readPageKey,
-} from '../base/page-key.ts';
+} from '../http/page-key.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
   COMPONENT_EVENT_TYPES,

@@ -1,10 +1,10 @@
 /** POST /api/component/updateAccessControlledDoor: changes the settings of a door. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { flag, ruuid } from '../base/field-types.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { flag, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { DOOR_SETTING_FIELDS } from './door-fields.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_UUID } from './door-type.ts';
 

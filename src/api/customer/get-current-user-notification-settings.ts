@@ -1,10 +1,10 @@
 /** POST /api/customer/getCurrentUserNotificationSettings: when a user is told of what. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
-import { answeredFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
+import { answeredFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   type GivenNotificationSettings,
   NOTIFICATION_FIELDS,

@@ -1,7 +1,7 @@
 /** How a user wants to be notified: as it is given and answered. */
 
 import { type Static, Type } from 'typebox';
-import { type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { type GivenFields, nullableFields } from '../fields/field-groups.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -12,7 +12,7 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 
 const MAX_TIME_FRAMES = 100;
 const MAX_ROWS = 100;

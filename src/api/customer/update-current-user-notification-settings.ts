@@ -1,11 +1,11 @@
 /** POST /api/customer/updateCurrentUserNotificationSettings: when a user is told of what. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { NOTIFICATION_FIELDS, UPDATED_SET_METHOD_MAP } from './notification-settings-type.ts';
 
 export const updateCurrentUserNotificationSettings = defineEndpoint({

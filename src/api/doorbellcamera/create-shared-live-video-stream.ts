@@ -1,11 +1,11 @@
 /** POST /api/doorbellcamera/createSharedLiveVideoStream: shares a doorbell camera's live stream (spec). */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../base/examples.ts';
-import { deviceFacetUuid } from '../base/field-types.ts';
-import { createShare } from '../base/share-endpoints.ts';
-import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES } from '../base/share-fields.ts';
+import { deviceFacetUuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
+import { createShare } from '../types/share-endpoints.ts';
+import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES } from '../types/share-fields.ts';
 
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',

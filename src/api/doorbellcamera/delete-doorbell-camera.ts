@@ -1,10 +1,10 @@
 /** POST /api/doorbellcamera/delete: removes a doorbell camera. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_DOORBELL_UUID } from '../base/examples.ts';
-import { flag, ruuid } from '../base/field-types.ts';
-import { RESPONSE_STATUS_SCHEMA } from '../base/response-status.ts';
+import { flag, ruuid } from '../fields/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 
 export const deleteDoorbellCamera = defineEndpoint({
   path: '/api/doorbellcamera/delete',

@@ -1,10 +1,10 @@
 /** POST /api/doorbellcamera/deleteSharedLiveVideoStream: ends a doorbell camera's share. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARE_UUID } from '../base/examples.ts';
-import { deviceFacetUuid, ruuid } from '../base/field-types.ts';
-import { deleteShare } from '../base/share-endpoints.ts';
+import { deviceFacetUuid, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARE_UUID } from '../types/examples.ts';
+import { deleteShare } from '../types/share-endpoints.ts';
 
 export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/deleteSharedLiveVideoStream',

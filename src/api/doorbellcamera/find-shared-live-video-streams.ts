@@ -1,11 +1,11 @@
 /** POST /api/doorbellcamera/findSharedLiveVideoStreams: the shares of a doorbell camera. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
-import { deviceFacetUuid, listOf } from '../base/field-types.ts';
-import { listShares } from '../base/share-endpoints.ts';
-import { SHARED_STREAM_SCHEMA } from '../base/share-fields.ts';
+import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
+import { listShares } from '../types/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';
 
 export const findDoorbellSharedLiveVideoStreams = defineEndpoint({
   path: '/api/doorbellcamera/findSharedLiveVideoStreams',

@@ -2,17 +2,17 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { listOf, namedType } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { inOrderOfNames } from '../http/name-order.ts';
+import { knownCamera } from '../types/camera-state.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
   deviceStateAnswer,
   EXAMPLE_CAMERA_REPORT,
-} from '../base/device-state.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { listOf, namedType } from '../base/field-types.ts';
-import { inOrderOfNames } from '../base/name-order.ts';
-import { knownCamera } from '../camera/camera-state.ts';
+} from '../types/device-state.ts';
+import { EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const DOORBELL_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
 

@@ -1,7 +1,7 @@
 /** How the picture of a clip is cut and straightened. */
 
 import { Type } from 'typebox';
-import { double, int32, listOf, mapOf, namedType } from '../base/field-types.ts';
+import { double, int32, listOf, mapOf, namedType } from '../fields/field-types.ts';
 
 const MAX_VIEWS = 16;
 

@@ -1,8 +1,8 @@
 /** POST /api/event/deleteSavedClip: forgets a saved clip. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CLIP } from './saved-clip-type.ts';
 
 export const deleteSavedClip = defineEndpoint({

@@ -7,8 +7,8 @@ import {
   type GivenFields,
   nullableFields,
   optionalFields,
-} from '../base/field-groups.ts';
-import { double, flag, int32, int64, listOf, mapOf, namedType, oneOf, text } from '../base/field-types.ts';
+} from '../fields/field-groups.ts';
+import { double, flag, int32, int64, listOf, mapOf, namedType, oneOf, text } from '../fields/field-types.ts';
 
 /** Of each list. */
 export const MAX_DETECTIONS = 500;

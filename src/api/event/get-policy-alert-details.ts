@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox';
 import type { StoredEvent } from '../../store/event.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { type AnsweredFields, nullableFields } from '../base/field-groups.ts';
-import { mapOf, namedType, ruuid } from '../base/field-types.ts';
+import { type AnsweredFields, nullableFields } from '../fields/field-groups.ts';
+import { mapOf, namedType, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   answeredBoxes,
   answeredRecordList,

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int32, int64, listOf, nullable, ruuid } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { int32, int64, listOf, nullable, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { EXAMPLE_POLICY_ALERT } from './policy-alert-example.ts';
 import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 

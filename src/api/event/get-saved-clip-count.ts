@@ -1,9 +1,9 @@
 /** POST /api/event/getSavedClipCount: how many saved clips match a filter. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, listOf, ruuid } from '../base/field-types.ts';
+import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_FILTER_ENTRIES = 500;
 /** 9999-12-31T23:59:59.999Z. */

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import type { SavedClip } from '../../events/saved-clips.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { namedType, ruuid } from '../base/field-types.ts';
+import { namedType, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   answeredBoxes,
   answeredRecordList,

@@ -1,8 +1,8 @@
 /** POST /api/event/getSavedClipsV2: the organisation's saved clips, newest first. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { int32, int64, listOf, nullable } from '../base/field-types.ts';
+import { int32, int64, listOf, nullable } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CLIP, SAVED_CLIP_SCHEMA, savedClipAnswer } from './saved-clip-type.ts';
 
 const MAX_PAGE_SIZE = 500;

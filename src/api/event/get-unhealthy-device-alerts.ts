@@ -4,9 +4,9 @@ import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import { type UnhealthyDevice, unhealthyDevices } from '../../events/unhealthy-devices.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, listOf, namedType, oneOf, ruuid } from '../base/field-types.ts';
+import { int64, listOf, namedType, oneOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ALERT_SCHEMA = namedType('UnHealthyDeviceAlert', {
   uuid: ruuid('The alert; the same as long as it lasts.'),

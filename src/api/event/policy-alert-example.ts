@@ -7,7 +7,7 @@ import {
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
+} from '../types/examples.ts';
 import { policyAlertAnswer } from './policy-alert-type.ts';
 
 export const EXAMPLE_ALERT_UUID = deriveRuuid('example', 'policy alert');

@@ -1,7 +1,7 @@
 /** What sensors measured when an alert was raised, and the thresholds it passed (spec, "Policy alert"). */
 
 import type { TUnsafe } from 'typebox';
-import { double } from '../base/field-types.ts';
+import { double } from '../fields/field-types.ts';
 
 /** Each has a threshold of the same name with `Threshold` behind it. */
 const MEASUREMENTS = [

@@ -7,8 +7,8 @@ import {
   type GivenFields,
   nullableFields,
   optionalFields,
-} from '../base/field-groups.ts';
-import { int32, int64, listOf, ruuid, text } from '../base/field-types.ts';
+} from '../fields/field-groups.ts';
+import { int32, int64, listOf, ruuid, text } from '../fields/field-types.ts';
 
 /** Of each nested list. */
 export const MAX_NESTED_RECORDS = 100;

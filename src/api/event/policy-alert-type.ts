@@ -5,7 +5,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../base/field-groups.ts';
+import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../fields/field-groups.ts';
 import {
   double,
   flag,
@@ -17,7 +17,7 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';

@@ -1,8 +1,8 @@
 /** POST /api/event/savePolicyAlertV2: keeps a policy alert as a saved clip. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { ruuid, text } from '../base/field-types.ts';
+import { ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { FISHEYE_MAP } from './clip-view-type.ts';
 import { EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 

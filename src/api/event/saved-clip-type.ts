@@ -2,13 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
-import {
-  EXAMPLE_CAMERA_UUID,
-  EXAMPLE_LOCATION_UUID,
-  EXAMPLE_ORG_UUID,
-  EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, type GivenFields, nullableFields } from '../fields/field-groups.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -22,7 +16,13 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_TIME_MS,
+} from '../types/examples.ts';
 import { ALTER_MAP, FISHEYE_MAP } from './clip-view-type.ts';
 import type { GivenBoundingBox, GivenSeekPoint } from './detection-type.ts';
 

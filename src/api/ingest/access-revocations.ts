@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import { CredentialService } from '../../access-control/credential-service.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { REVOCATION_FIELDS } from '../accesscontrol/access-revocation-type.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, unknownReference } from './row-fields.ts';
 

@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { knownDoors, reportComponentEvents } from '../../events/component-events.ts';
-import { EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { oneOf, ruuid, text } from '../base/field-types.ts';
 import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
+import { oneOf, ruuid, text } from '../fields/field-types.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 

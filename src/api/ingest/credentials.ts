@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { CREDENTIAL_TYPES, isSerialNumber } from '../../access-control/credential.ts';
 import { CredentialService } from '../../access-control/credential-service.ts';
 import { CREDENTIAL_FIELDS, EXAMPLE_CREDENTIAL_UUID } from '../accesscontrol/credential-type.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { oneOf, ruuid, text } from '../base/field-types.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { oneOf, ruuid, text } from '../fields/field-types.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 
 export const credentials = defineIngestKind({

@@ -2,7 +2,7 @@
 
 import type { Static, TObject } from 'typebox';
 import type { IngestContext, IngestKind, RowProblem } from '../../ingest/ingest-kind.ts';
-import { bodyChecker } from '../base/request-body.ts';
+import { bodyChecker } from '../http/request-body.ts';
 
 export interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */

@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { oneOf, ruuid } from '../base/field-types.ts';
+import { oneOf, ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';
 

@@ -3,10 +3,10 @@
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { type DeviceReport, keepDeviceReports } from '../../devices/device-report.ts';
-import { REPORTED_FIELDS } from '../base/device-report-fields.ts';
-import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { REPORTED_FIELDS } from '../types/device-report-fields.ts';
+import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 

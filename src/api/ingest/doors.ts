@@ -2,11 +2,11 @@
 
 import { Type } from 'typebox';
 import { DoorService } from '../../access-control/door-service.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
 import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from '../component/door-fields.ts';
 import { EXAMPLE_DOOR_CONTROLLER_UUID, EXAMPLE_DOOR_UUID } from '../component/door-type.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, unknownReference } from './row-fields.ts';
 

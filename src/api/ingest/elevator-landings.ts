@@ -3,14 +3,14 @@
 import { Type } from 'typebox';
 import { LandingService } from '../../access-control/landing-service.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
 import {
   EXAMPLE_LANDING_UUID,
   LANDING_FIELDS,
   LANDING_SHADOW_FIELDS,
 } from '../component/elevator/landing-type.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, unknownReference } from './row-fields.ts';
 

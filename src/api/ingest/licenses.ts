@@ -10,8 +10,8 @@ import {
   reportLicenses,
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { flag, int32, listOf, oneOf, ruuid, text } from '../base/field-types.ts';
+import { flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, MAX_ROW_ID_LENGTH, timeMs, unknownReference } from './row-fields.ts';
 

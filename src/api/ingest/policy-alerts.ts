@@ -5,13 +5,13 @@ import { cameraLocations } from '../../events/camera-locations.ts';
 import { PolicyAlerts } from '../../events/policy-alerts.ts';
 import type { RowProblem } from '../../ingest/ingest-kind.ts';
 import { pausesOf } from '../../policies/alert-policy-pause.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { ruuid } from '../base/field-types.ts';
 import { EXAMPLE_ALERT_UUID } from '../event/policy-alert-example.ts';
 import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
 import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
 import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 

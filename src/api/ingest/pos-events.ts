@@ -3,10 +3,10 @@
 import { Type } from 'typebox';
 import { businessDayMs } from '../../reports/business-date.ts';
 import { reportSales } from '../../reports/sales-reports.ts';
-import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { flag, listOf, ruuid, text } from '../base/field-types.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { flag, listOf, ruuid, text } from '../fields/field-types.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, rowId, unknownReference } from './row-fields.ts';
 

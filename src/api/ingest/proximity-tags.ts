@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { ProximityTags } from '../../devices/proximity-tags.ts';
-import { longText } from '../base/device-update.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { longText } from '../types/device-update.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 
 export const proximityTags = defineIngestKind({

@@ -2,7 +2,7 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
-import { int64, text } from '../base/field-types.ts';
+import { int64, text } from '../fields/field-types.ts';
 
 /** As the store keeps them (event.ts). */
 export const MAX_ROW_ID_LENGTH = 128;

@@ -5,11 +5,11 @@ import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import { createEventServices } from '../../events/event-services.ts';
 import { MAX_SAVED_CLIPS, type SavedClips } from '../../events/saved-clips.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { optionalFields } from '../base/field-groups.ts';
-import { deviceFacetUuid, listOf, ruuid } from '../base/field-types.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from '../event/detection-type.ts';
 import { CLIP_DETAIL_FIELDS, CLIP_FLAG_FIELDS } from '../event/saved-clip-type.ts';
+import { optionalFields } from '../fields/field-groups.ts';
+import { deviceFacetUuid, listOf, ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, locationUuidsOf, rowId, timeMs, unknownReference } from './row-fields.ts';
 

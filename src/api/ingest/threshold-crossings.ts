@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { deviceFacetUuid, int32, oneOf } from '../base/field-types.ts';
+import { deviceFacetUuid, int32, oneOf } from '../fields/field-types.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, rowId, timeMs, unknownReference } from './row-fields.ts';
 

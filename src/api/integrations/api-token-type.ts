@@ -3,7 +3,6 @@
 import { type Static, Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
-import { API_ERRORS } from '../base/errors.ts';
 import {
   flag,
   int32,
@@ -15,7 +14,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { API_ERRORS } from '../http/errors.ts';
 
 /** Sluice makes keys of the first three; the rest are what existing clients may name in a filter. */
 export const API_CLIENT_TYPES = [

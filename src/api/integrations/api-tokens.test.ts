@@ -3,7 +3,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { OAuthTester } from '../oauth/oauth-fixture.ts';
+import { OAuthTester } from '../oauth-fixture.ts';
 
 const SUBMIT = '/api/integrations/org/submitApiTokenApplication';
 const SUBMIT_PARTNER = '/api/partner/submitApiTokenApplication';

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../base/examples.ts';
-import { listOf, oneOf } from '../base/field-types.ts';
+import { listOf, oneOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
 import { API_CLIENT_TYPES, API_TOKEN_SCHEMA, apiTokenAnswer, clientTypeOf } from './api-token-type.ts';
 
 export const getApiTokens = defineEndpoint({

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import type { IntegrationBody } from '../../integrations/org-integrations.ts';
 import type { Resource } from '../../store/resource.ts';
-import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
+import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 
 const AUDIT_EVENT_SCHEMA = namedType('IntegrationAuditEvent', {
   integrationAuditEvent: oneOf(['UPDATE', 'DELETE'], 'What was done.'),

@@ -1,9 +1,9 @@
 /** POST /api/integrations/org/revokeApiToken: the end of an API key. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_TOKEN_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
 
 export const revokeApiToken = defineEndpoint({
   path: '/api/integrations/org/revokeApiToken',

@@ -1,8 +1,8 @@
 /** POST /api/integrations/org/submitApiTokenApplication: a new API key. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { flag } from '../base/field-types.ts';
+import { flag } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   checkAuthType,
   EXAMPLE_API_KEY,

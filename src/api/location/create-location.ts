@@ -1,9 +1,9 @@
 /** POST /api/location/createLocation: a new location. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 
 export const createLocation = defineEndpoint({

@@ -1,9 +1,9 @@
 /** POST /api/location/deleteLocation: removes a location that nothing uses. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 export const deleteLocation = defineEndpoint({
   path: '/api/location/deleteLocation',

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { flag, listOf } from '../base/field-types.ts';
-import { inOrderOfNames } from '../base/name-order.ts';
+import { flag, listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { inOrderOfNames } from '../http/name-order.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 
 export const getLocations = defineEndpoint({

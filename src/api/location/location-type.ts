@@ -12,7 +12,7 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 
 /** Labels of one location. */
 const MAX_LABELS = 100;

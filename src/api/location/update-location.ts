@@ -1,9 +1,9 @@
 /** POST /api/location/updateLocation: changes a location. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 
 export const updateLocation = defineEndpoint({

@@ -3,7 +3,7 @@ import { MAX_APPLICATIONS_PER_ORG } from '../../accounts/oauth-applications.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { OAuthTester } from './oauth-fixture.ts';
+import { OAuthTester } from '../oauth-fixture.ts';
 
 const SUBMIT = '/api/oauth/submitApplication';
 const GET = '/api/oauth/getApplicationByClientId';

@@ -11,7 +11,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { isRuuid } from '../../core/ruuid.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
 import type { Store } from '../../store/store.ts';
-import { invalidField } from '../base/request-body.ts';
+import { invalidField } from '../http/request-body.ts';
 import { OAUTH_ERRORS } from './errors.ts';
 
 /** RFC 7636 §4.2: 32 bytes as base64url. */

@@ -4,8 +4,8 @@
  */
 
 import { type Static, Type } from 'typebox';
-import { ENVELOPE_PROPERTIES, successEnvelope } from '../base/envelope.ts';
-import { flag, int32, listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { flag, int32, listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { ENVELOPE_PROPERTIES, successEnvelope } from '../http/envelope.ts';
 import type { AuthorizationOutcome } from './authorization-request.ts';
 
 const dateTime = (description: string) =>

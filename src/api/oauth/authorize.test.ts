@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { OAuthTester, REDIRECT_URI, type TestClient } from './oauth-fixture.ts';
+import { OAuthTester, REDIRECT_URI, type TestClient } from '../oauth-fixture.ts';
 
 const GET_ORG = '/api/org/getOrgV2';
 const ISSUER = 'http://api.example';

@@ -1,9 +1,9 @@
 /** POST /api/oauth/deleteApplication: the end of an OAuth application. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../types/examples.ts';
 import { APPLICATION_DETAIL_PROPERTIES } from './oauth-application-type.ts';
 
 export const deleteApplication = defineEndpoint({

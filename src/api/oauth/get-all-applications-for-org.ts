@@ -1,8 +1,8 @@
 /** POST /api/oauth/getAllApplicationsForOrg (spec): the OAuth applications of the organisation. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { listOf } from '../base/field-types.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   applicationAnswer,
   EXAMPLE_APPLICATION,

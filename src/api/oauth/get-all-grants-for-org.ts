@@ -2,14 +2,14 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
+import { int64, listOf, namedType, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   EXAMPLE_CLIENT_ID,
   EXAMPLE_GRANT_UUID,
   EXAMPLE_TIME_MS,
   EXAMPLE_TOKEN_UUID,
-} from '../base/examples.ts';
-import { int64, listOf, namedType, ruuid } from '../base/field-types.ts';
+} from '../types/examples.ts';
 
 const OAUTH_GRANT_SCHEMA = namedType('OAuthGrant', {
   grantUuid: ruuid('The grant.'),

@@ -1,9 +1,9 @@
 /** POST /api/oauth/getApplicationByClientId: one OAuth application. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../types/examples.ts';
 import {
   applicationAnswer,
   EXAMPLE_APPLICATION,

@@ -2,7 +2,6 @@
 
 import { type Static, Type } from 'typebox';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { EXAMPLE_CLIENT_ID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
   MAX_NAME_LENGTH,
   MAX_SHORT_TEXT_LENGTH,
@@ -11,7 +10,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { EXAMPLE_CLIENT_ID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_DESCRIPTION_LENGTH = 2_000;
 const MAX_REDIRECT_URI_LENGTH = 2_000;

@@ -10,11 +10,11 @@ import { GatewayError } from '../../core/errors.ts';
 import type { RateVerdict } from '../../counters/rate-limiter.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { ADDRESS_POLICY, type AdmissionParts, admit, ORGANISATION_POLICY } from '../base/admission.ts';
-import { auditedUserAgent, principalOf } from '../base/audit-principal.ts';
-import { countFailure, rateLimited } from '../base/authentication.ts';
-import { API_ERRORS } from '../base/errors.ts';
-import { setQuotaHeaders } from '../base/quota-headers.ts';
+import { ADDRESS_POLICY, type AdmissionParts, admit, ORGANISATION_POLICY } from '../http/admission.ts';
+import { auditedUserAgent, principalOf } from '../http/audit-principal.ts';
+import { countFailure, rateLimited } from '../http/authentication.ts';
+import { API_ERRORS } from '../http/errors.ts';
+import { setQuotaHeaders } from '../http/quota-headers.ts';
 import { type AuthorizationParts, authorize, type Query } from './authorization-request.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import {

@@ -1,9 +1,9 @@
 /** POST /api/oauth/revokeGrant: the end of an application's access to the organisation. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_GRANT_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_GRANT_UUID } from '../types/examples.ts';
 
 export const revokeGrant = defineEndpoint({
   path: '/api/oauth/revokeGrant',

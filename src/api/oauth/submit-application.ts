@@ -1,9 +1,9 @@
 /** POST /api/oauth/submitApplication: a new OAuth application, or a new secret for one. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CLIENT_ID } from '../base/examples.ts';
-import { plainText, ruuid } from '../base/field-types.ts';
+import { plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CLIENT_ID } from '../types/examples.ts';
 import { APPLICATION_DETAIL_PROPERTIES, EXAMPLE_APPLICATION_DETAILS } from './oauth-application-type.ts';
 
 export const submitApplication = defineEndpoint({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { OAuthTester, type TestClient, type Tokens } from './oauth-fixture.ts';
+import { OAuthTester, type TestClient, type Tokens } from '../oauth-fixture.ts';
 
 const GET_ORG = '/api/org/getOrgV2';
 

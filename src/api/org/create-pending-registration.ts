@@ -1,10 +1,10 @@
 /** POST /api/org/createPendingRegistration: announces an NVR (spec). */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { listOf, ruuid, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { listOf, ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_WIFI_KEYS = 10;
 

@@ -3,7 +3,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import { OAuthTester } from '../oauth/oauth-fixture.ts';
+import { OAuthTester } from '../oauth-fixture.ts';
 
 const GENERATE = '/api/org/generateFederatedSessionToken';
 const CAMERAS = '/api/camera/getMinimalCameraStateList';

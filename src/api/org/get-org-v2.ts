@@ -1,9 +1,9 @@
 /** POST /api/org/getOrgV2: the organisation that the key acts for. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, mapOf, namedType, plainText, ruuid } from '../base/field-types.ts';
+import { int64, mapOf, namedType, plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ORG_SCHEMA = namedType('OrgV2', {
   uuid: ruuid('The organisation.'),

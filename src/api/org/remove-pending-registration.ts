@@ -1,8 +1,8 @@
 /** POST /api/org/removePendingRegistration: forgets an announced NVR. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { text } from '../base/field-types.ts';
+import { text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const removePendingRegistration = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/org/updateDetails: other details for an organisation. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { MAX_NAME_LENGTH, text } from '../base/field-types.ts';
+import { MAX_NAME_LENGTH, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 
 export const updateOrgDetails = defineEndpoint({
   path: '/api/org/updateDetails',

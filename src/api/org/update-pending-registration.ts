@@ -1,9 +1,9 @@
 /** POST /api/org/updatePendingRegistration: what an announced NVR will be called and where it will be. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const updatePendingRegistration = defineEndpoint({

@@ -3,14 +3,14 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { LICENSES } from '../../devices/license.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LICENSE_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { listOf, ruuid } from '../base/field-types.ts';
+} from '../types/examples.ts';
 import { LICENSE_SCHEMA, licenseAnswer } from './license-type.ts';
 
 export const getLicensesForOrg = defineEndpoint({

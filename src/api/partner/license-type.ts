@@ -13,7 +13,7 @@ import {
   PRODUCT_TYPES,
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
-import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../base/field-types.ts';
+import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 
 const dateTime = (description: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'date-time', description });

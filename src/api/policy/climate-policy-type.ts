@@ -2,7 +2,6 @@
 
 import { type Static, Type } from 'typebox';
 import type { ClimatePolicy } from '../../policies/climate-policies.ts';
-import { longText } from '../base/device-update.ts';
 import {
   double,
   int64,
@@ -14,7 +13,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { longText } from '../types/device-update.ts';
 
 const MAX_SCHEDULED_TRIGGERS = 100;
 const MAX_TRIGGERS = 100;

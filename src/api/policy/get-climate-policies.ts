@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
-import { listOf } from '../base/field-types.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import { CLIMATE_POLICY_SCHEMA, climatePolicyAnswer } from './climate-policy-type.ts';
 
 export const getClimatePolicies = defineEndpoint({

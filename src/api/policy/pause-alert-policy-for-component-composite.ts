@@ -1,9 +1,9 @@
 /** POST /api/policy/pauseAlertPolicyForComponentComposite: no alerts for a while. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { int64, listOf, ruuid } from '../base/field-types.ts';
+import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_ENTRIES = 100;
 /** A year. */

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { invalidField } from '../base/request-body.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { CLIMATE_POLICY_INPUT_SCHEMA } from './climate-policy-type.ts';
 
 export const updateClimatePolicy = defineEndpoint({

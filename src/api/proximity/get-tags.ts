@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { int64, listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const TAG_SCHEMA = namedType('ProximityTag', {
   uuid: ruuid('The tag.'),

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { appliedFlag, appliedName, longText } from '../base/device-update.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { flag, MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { flag, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { appliedFlag, appliedName, longText } from '../types/device-update.ts';
 
 const MAX_URL_LENGTH = 2_048;
 

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { nearbyFeeds } from '../../devices/nearby-feeds.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CREATED_SHARE } from '../base/examples.ts';
-import { double, int32, listOf, plainText } from '../base/field-types.ts';
+import { double, int32, listOf, plainText } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 
 export const getNearbyFeeds = defineEndpoint({
   path: '/api/rapidsos/getNearbyFeeds',

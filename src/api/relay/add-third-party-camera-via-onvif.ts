@@ -7,8 +7,6 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import type { OnvifFinding } from '../../devices/onvif-discovery.ts';
 import type { RtspEndpoint, RtspLogin } from '../../devices/rtsp-endpoint.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../base/examples.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -17,9 +15,11 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
-import { requestSentence } from '../base/request-sentences.ts';
+} from '../fields/field-types.ts';
+import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { requestSentence } from '../http/request-sentences.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import { EXAMPLE_RTSP_ENDPOINT, hostOf, LOGIN_INPUT_PROPERTIES } from './third-party-camera-types.ts';
 
 const SERVICE_PATH = '/onvif/device_service';

@@ -1,9 +1,9 @@
 /** POST /api/relay/assignThirdPartyCameraToNVR: makes a camera of an RTSP endpoint. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../base/examples.ts';
-import { deviceFacetUuid, MAX_NAME_LENGTH, ruuid, text } from '../base/field-types.ts';
+import { deviceFacetUuid, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts';
 
 export const assignThirdPartyCameraToNvr = defineEndpoint({

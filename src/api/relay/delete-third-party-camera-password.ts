@@ -1,8 +1,8 @@
 /** POST /api/relay/deleteThirdPartyCameraPassword: forgets a saved login. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
 
 export const deleteThirdPartyCameraPassword = defineEndpoint({

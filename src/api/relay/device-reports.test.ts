@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { REPORTED_FULL_STATE_FIELDS, REPORTED_STATE_FIELDS } from '../base/device-report-fields.ts';
+import { REPORTED_FULL_STATE_FIELDS, REPORTED_STATE_FIELDS } from '../types/device-report-fields.ts';
 
 const INGEST = '/api/ingest/deviceReports';
 const NVR_STATES = '/api/relay/getMinimalNVRStateList';

@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { listOf, ruuid } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { listOf, ruuid } from '../fields/field-types.ts';
+import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
 
 const MAX_FILTER_LENGTH = 1_000;
 

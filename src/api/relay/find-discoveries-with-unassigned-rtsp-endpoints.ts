@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../base/examples.ts';
-import { listOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,
   EXTERNAL_RTSP_ENDPOINT_SCHEMA,

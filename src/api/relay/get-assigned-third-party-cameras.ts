@@ -5,16 +5,16 @@ import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_NVR_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { listOf, ruuid } from '../base/field-types.ts';
-import { CAMERA_SCHEMA, cameraAnswer } from './registered-device-type.ts';
+} from '../types/examples.ts';
+import { CAMERA_SCHEMA, cameraAnswer } from '../types/registered-device-type.ts';
 
 export const getAssignedThirdPartyCameras = defineEndpoint({
   path: '/api/relay/getAssignedThirdPartyCameras',

@@ -4,15 +4,15 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { announcedNvr } from '../../devices/pending-registrations.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
+import { listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_NVR_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { listOf, ruuid } from '../base/field-types.ts';
-import { NVR_EXTERNAL_SCHEMA, nvrAnswer } from './registered-device-type.ts';
+} from '../types/examples.ts';
+import { NVR_EXTERNAL_SCHEMA, nvrAnswer } from '../types/registered-device-type.ts';
 
 const MAX_NVRS_ASKED = 1_000;
 

@@ -3,17 +3,17 @@
 import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import { lastSeenChangeMs } from '../../events/device-health.ts';
-import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../base/device-state.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
+import { deviceFacetUuid, flag } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../types/device-state.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_NVR_UUID,
   EXAMPLE_TIME_MS,
-} from '../base/examples.ts';
-import { deviceFacetUuid, flag } from '../base/field-types.ts';
-import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../base/full-device-state.ts';
-import { knownNvr } from './nvr-state.ts';
+} from '../types/examples.ts';
+import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
+import { knownNvr } from '../types/nvr-state.ts';
 
 export const getFullNvrState = defineEndpoint({
   path: '/api/relay/getFullNVRState',

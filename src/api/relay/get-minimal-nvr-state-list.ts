@@ -3,17 +3,17 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { inOrderOfNames } from '../http/name-order.ts';
 import {
   DEVICE_STATE_PROPERTIES,
   deviceStateAnswer,
   EXAMPLE_CAMERA_REPORT,
   nvrHealth,
-} from '../base/device-state.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int32, listOf, namedType, nullable } from '../base/field-types.ts';
-import { inOrderOfNames } from '../base/name-order.ts';
-import { knownNvr } from './nvr-state.ts';
+} from '../types/device-state.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { knownNvr } from '../types/nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
   ...DEVICE_STATE_PROPERTIES,

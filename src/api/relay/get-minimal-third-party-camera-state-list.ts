@@ -6,16 +6,16 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { RtspEndpoint } from '../../devices/rtsp-endpoint.ts';
 import type { Camera } from '../../store/entities.ts';
+import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { inOrderOfNames } from '../http/name-order.ts';
+import { knownCamera } from '../types/camera-state.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
   deviceStateAnswer,
   UNKNOWN_HEALTH,
-} from '../base/device-state.ts';
-import { type CallContext, defineEndpoint } from '../base/endpoint.ts';
-import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
-import { inOrderOfNames } from '../base/name-order.ts';
-import { knownCamera } from '../camera/camera-state.ts';
+} from '../types/device-state.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,
   hostOf,

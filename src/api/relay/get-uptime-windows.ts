@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { uptimeWindows } from '../../events/uptime.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { int64, listOf, ruuid } from '../base/field-types.ts';
-import { TIME_WINDOW_SCHEMA } from '../event/time-window-type.ts';
+import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
 
 export const getNvrUptimeWindows = defineEndpoint({
   path: '/api/relay/getUptimeWindows',

@@ -1,9 +1,9 @@
 /** POST /api/relay/manualDiscoverCamera: tries an RTSP camera and keeps what answers. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../base/examples.ts';
-import { nullable, ruuid } from '../base/field-types.ts';
+import { nullable, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import {
   DISCOVERED_CAMERA_SCHEMA,
   discoveredCameraAnswer,

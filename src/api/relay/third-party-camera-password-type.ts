@@ -4,8 +4,8 @@ import type { Static } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { RtspCredentialBody } from '../../devices/rtsp-endpoint.ts';
 import type { Resource } from '../../store/resource.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { namedType, nullable, plainText, ruuid } from '../base/field-types.ts';
+import { namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPassword', {
   uuid: ruuid('The saved credential.'),

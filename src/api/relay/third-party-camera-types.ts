@@ -4,7 +4,6 @@ import { type Static, Type } from 'typebox';
 import { CredentialUrl } from '../../core/secret.ts';
 import { type RtspEndpoint, rtspEndpointUuid } from '../../devices/rtsp-endpoint.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
   flag,
   int64,
@@ -16,7 +15,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_RTSP_URL_LENGTH = 2_048;
 const MAC_ADDRESS_LENGTH = 17;

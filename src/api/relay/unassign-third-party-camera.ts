@@ -1,10 +1,10 @@
 /** POST /api/relay/unassignThirdPartyCamera: removes a camera that was made of an RTSP endpoint. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
-import { invalidField } from '../base/request-body.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts';
 
 export const unassignThirdPartyCamera = defineEndpoint({

@@ -1,10 +1,10 @@
 /** POST /api/relay/unregister: removes an NVR. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_NVR_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
-import { RESPONSE_STATUS_SCHEMA } from '../base/response-status.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_NVR_UUID } from '../types/examples.ts';
 
 export const unregisterNvr = defineEndpoint({
   path: '/api/relay/unregister',

@@ -1,14 +1,14 @@
 /** POST /api/relay/updateDetailsV2: an NVR's name, place and further details. */
 
 import { Type } from 'typebox';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   appliedDetails,
   appliedLocation,
   appliedName,
   DEVICE_UPDATE_PROPERTIES,
-} from '../base/device-update.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_NVR_UUID } from '../base/examples.ts';
+} from '../types/device-update.ts';
+import { EXAMPLE_NVR_UUID } from '../types/examples.ts';
 
 export const updateNvrDetailsV2 = defineEndpoint({
   path: '/api/relay/updateDetailsV2',

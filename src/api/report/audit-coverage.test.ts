@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import { OAuthTester } from '../oauth/oauth-fixture.ts';
+import { OAuthTester } from '../oauth-fixture.ts';
 
 /** Endpoints that only read. Reports of devices are no changes of what is managed, unless they say so themselves. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;

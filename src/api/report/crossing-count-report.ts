@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import { CROSSING_OBJECTS, type CrossingCount } from '../../store/crossing.ts';
-import { EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { flag, int32, int64, listOf, namedType, oneOf } from '../base/field-types.ts';
+import { flag, int32, int64, listOf, namedType, oneOf } from '../fields/field-types.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { BUCKET_SIZE_FIELD, RANGE_PROPERTIES, TIME_ZONE_FIELD } from './report-range.ts';
 
 export const CROSSING_OBJECT_FIELD = Type.Optional(

@@ -5,8 +5,6 @@ import { AUDIT_PAGE_EVENTS, auditPage } from '../../audit/audit-page.ts';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
   flag,
   int64,
@@ -17,7 +15,9 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_ACTIONS = 500;
 /** 9999-12-31T23:59:59.999Z. */

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { deviceFacetUuid, listOf } from '../base/field-types.ts';
+import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNT_REPORT_PROPERTIES,
   COUNT_REPORT_RESPONSE,

@@ -6,9 +6,9 @@ import { LongList } from '../../core/long-list.ts';
 import type { OccupancyInterval } from '../../reports/occupancy-reports.ts';
 import type { BucketSize } from '../../reports/report-buckets.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
-import { deviceFacetUuid, int64, listOf, mapOf, namedType, oneOf, plainText } from '../base/field-types.ts';
+import { deviceFacetUuid, int64, listOf, mapOf, namedType, oneOf, plainText } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';
 
 const SIZE_BY_INTERVAL = {

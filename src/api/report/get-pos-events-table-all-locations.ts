@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_SALES_ROWS, salesOf } from '../../reports/sales-reports.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID } from '../base/examples.ts';
-import { listOf, plainText, text } from '../base/field-types.ts';
+import { listOf, plainText, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { EVENT_TABLE_ROW_SCHEMA, eventTableRow } from './pos-event-type.ts';
 
 export const getPosEventsTableAllLocations = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/report/getThresholdCrossingCountReportForOrg: how many crossed anywhere, by bucket. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNT_REPORT_PROPERTIES,
   COUNT_REPORT_RESPONSE,

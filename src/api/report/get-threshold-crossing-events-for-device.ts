@@ -4,8 +4,6 @@ import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type CrossingMark } from '../../store/crossing.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
   deviceFacetUuid,
   int32,
@@ -16,14 +14,16 @@ import {
   oneOf,
   plainText,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
   NEXT_PAGE_KEY_DESCRIPTION,
   PAGE_KEY_DESCRIPTION,
   pageKeyOf,
   readPageKey,
-} from '../base/page-key.ts';
+} from '../http/page-key.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';
 

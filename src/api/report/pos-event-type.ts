@@ -2,8 +2,8 @@
 
 import { type Static, type TUnsafe, Type } from 'typebox';
 import type { PosEventBody, PosTexts } from '../../reports/sales-reports.ts';
-import { answeredFields, nullableFields } from '../base/field-groups.ts';
-import { listOf, ruuid, text } from '../base/field-types.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { listOf, ruuid, text } from '../fields/field-types.ts';
 
 export const MAX_POS_CAMERAS = 100;
 

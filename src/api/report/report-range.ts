@@ -1,7 +1,7 @@
 /** The range and the buckets of a report, as requests give them. */
 
 import { Type } from 'typebox';
-import { int64, oneOf, text } from '../base/field-types.ts';
+import { int64, oneOf, text } from '../fields/field-types.ts';
 
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999;

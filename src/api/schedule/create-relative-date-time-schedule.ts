@@ -1,9 +1,9 @@
 /** POST /api/schedule/createRelativeDateTimeSchedule: a schedule of local dates and times. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { RELATIVE_DATE_TIME_SCHEDULE_INPUT } from './schedule-types.ts';
 
 export const createRelativeDateTimeSchedule = defineEndpoint({

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { refuseUsed, scheduleUses } from '../../policies/schedule-uses.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 
 export const deleteSchedule = defineEndpoint({
   path: '/api/schedule/deleteSchedule',

@@ -1,9 +1,9 @@
 /** POST /api/schedule/findRealtimeRelativeSchedule: a schedule of the latest time, read. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { REALTIME_RELATIVE_SCHEDULE_SCHEMA, realtimeRelativeScheduleAnswer } from './schedule-types.ts';
 
 export const findRealtimeRelativeSchedule = defineEndpoint({

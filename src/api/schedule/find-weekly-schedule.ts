@@ -1,9 +1,9 @@
 /** POST /api/schedule/findWeeklySchedule: one weekly schedule. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_SCHEDULE_UUID } from '../base/examples.ts';
-import { ruuid } from '../base/field-types.ts';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from './schedule-types.ts';
 

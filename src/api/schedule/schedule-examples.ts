@@ -1,6 +1,6 @@
 /** Schedules that the documents show. */
 
-import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_TIME_MS } from '../base/examples.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { absoluteScheduleAnswer, weeklyScheduleAnswer } from './schedule-types.ts';
 
 const BASE = {

@@ -19,7 +19,7 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
 
 export const MINUTES_PER_WEEK = 7 * 24 * 60;
 /** Intervals of one schedule. */

@@ -27,7 +27,6 @@ import type {
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { ShareUrls } from '../base/share-fields.ts';
 import type { AccessControlServices } from './access-control-services.ts';
 
 /** A share as it is asked for; absent fields take the specification's defaults. */
@@ -53,6 +52,12 @@ export interface ShareChanges {
   readonly expirationTimeSecs?: number | null;
   readonly scheduleUuid?: Ruuid | null;
   readonly invertSchedule?: boolean | null;
+}
+
+/** Where a share is watched. */
+export interface ShareUrls {
+  readonly pageUrl: string;
+  readonly m3u8Url: string;
 }
 
 export interface ShareOperations {

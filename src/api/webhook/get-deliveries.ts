@@ -4,8 +4,6 @@ import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
-import { defineEndpoint } from '../base/endpoint.ts';
-import { EXAMPLE_TIME_MS } from '../base/examples.ts';
 import {
   int32,
   int64,
@@ -16,16 +14,18 @@ import {
   plainText,
   ruuid,
   text,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
   NEXT_PAGE_KEY_DESCRIPTION,
   PAGE_KEY_DESCRIPTION,
   pageKeyOf,
   readPageKey,
-} from '../base/page-key.ts';
-import { invalidField } from '../base/request-body.ts';
+} from '../http/page-key.ts';
+import { invalidField } from '../http/request-body.ts';
 import type { ApiServices } from '../services/services.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const PAGE_LIST = 'webhookDeliveries';
 const MAX_PAGE_SIZE = 500;

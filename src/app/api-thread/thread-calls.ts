@@ -4,7 +4,7 @@
  */
 
 import type { MessagePort } from 'node:worker_threads';
-import type { MetricsText, Readiness } from '../../api/base/operations-routes.ts';
+import type { MetricsText, Readiness } from '../../api/services/readiness.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { actionsLeftToClients } from '../../../access-control/lockdown/lockdown-rule.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../base/examples.ts';
-import { ruuid } from '../../base/field-types.ts';
+import { ruuid } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../types/examples.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_INPUT } from './lockdown-rule-type.ts';
 
 export const createLockdownRuleForLocation = defineEndpoint({

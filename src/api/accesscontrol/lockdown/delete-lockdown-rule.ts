@@ -1,8 +1,8 @@
 /** POST /api/accesscontrol/lockdownPlan/deleteLockdownRule: ends a rule. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { ruuid } from '../../base/field-types.ts';
+import { ruuid } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_RULE_UUID } from './lockdown-rule-type.ts';
 
 export const deleteLockdownRule = defineEndpoint({

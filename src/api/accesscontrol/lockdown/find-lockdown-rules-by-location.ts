@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
-import { listOf, ruuid } from '../../base/field-types.ts';
+import { listOf, ruuid } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_SCHEMA, lockdownRuleAnswer } from './lockdown-rule-type.ts';
 
 export const findLockdownRulesByLocation = defineEndpoint({

@@ -16,7 +16,7 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../../base/field-types.ts';
+} from '../../fields/field-types.ts';
 
 /** Actions of one sort, devices of one action. */
 const MAX_ENTRIES = 50;

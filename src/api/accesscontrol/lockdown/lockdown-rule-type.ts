@@ -12,7 +12,7 @@ import {
   nullable,
   ruuid,
   text,
-} from '../../base/field-types.ts';
+} from '../../fields/field-types.ts';
 import { type GivenRuleAction, RULE_ACTION_SCHEMA, withoutSecrets } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;

@@ -1,8 +1,8 @@
 /** POST /api/component/elevator/addAccessControlledElevatorLandingLabel: puts a label on a landing. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { ruuid, text } from '../../base/field-types.ts';
+import { ruuid, text } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const addAccessControlledElevatorLandingLabel = defineEndpoint({

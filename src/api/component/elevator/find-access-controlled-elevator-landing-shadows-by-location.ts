@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
-import { listOf, ruuid } from '../../base/field-types.ts';
+import { listOf, ruuid } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
 import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } from './landing-type.ts';
 

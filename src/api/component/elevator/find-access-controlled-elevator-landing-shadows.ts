@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { listOf } from '../../base/field-types.ts';
+import { listOf } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
 import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } from './landing-type.ts';
 

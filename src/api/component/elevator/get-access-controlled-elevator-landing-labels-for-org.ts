@@ -1,8 +1,8 @@
 /** POST /api/component/elevator/getAccessControlledElevatorLandingLabelsForOrg: the labels of all landings. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { listOf, mapOf, plainText } from '../../base/field-types.ts';
+import { listOf, mapOf, plainText } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const getAccessControlledElevatorLandingLabelsForOrg = defineEndpoint({

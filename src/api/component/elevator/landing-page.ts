@@ -4,15 +4,15 @@ import { Type } from 'typebox';
 import type { Landing } from '../../../access-control/landing.ts';
 import type { Ruuid } from '../../../core/ruuid.ts';
 import type { ResourceMark } from '../../../store/resource.ts';
-import type { CallContext } from '../../base/endpoint.ts';
-import { int32, nullable, plainText, text } from '../../base/field-types.ts';
+import { int32, nullable, plainText, text } from '../../fields/field-types.ts';
+import type { CallContext } from '../../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
   NEXT_PAGE_KEY_DESCRIPTION,
   PAGE_KEY_DESCRIPTION,
   pageKeyOf,
   readPageKey,
-} from '../../base/page-key.ts';
+} from '../../http/page-key.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const DEFAULT_PAGE_SIZE = 100;

@@ -4,15 +4,15 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { ACCESS_STATES } from '../../../access-control/access-state.ts';
 import type { Landing, LandingFields, LandingShadowFields } from '../../../access-control/landing.ts';
 import { deriveRuuid } from '../../../core/ruuid.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../base/examples.ts';
-import { answeredFields, nullableFields } from '../../base/field-groups.ts';
-import { int64, namedType, nullable, oneOf, ruuid } from '../../base/field-types.ts';
+import { answeredFields, nullableFields } from '../../fields/field-groups.ts';
+import { int64, namedType, nullable, oneOf, ruuid } from '../../fields/field-types.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
   COMPOSITE_TYPES,
   FIRST_IN_STATE_SCHEMA,
   ORIGINATOR_SCHEMA,
-} from '../access-state-type.ts';
+} from '../../types/access-state-type.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../types/examples.ts';
 import { DOOR_SETTING_FIELDS } from '../door-fields.ts';
 
 const EVENT_TIME = Type.Optional(int64('When the device said so, epoch milliseconds.', 0));

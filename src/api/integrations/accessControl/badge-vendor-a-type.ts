@@ -11,7 +11,7 @@ import {
   namedType,
   ruuid,
   text,
-} from '../../base/field-types.ts';
+} from '../../fields/field-types.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;

@@ -1,7 +1,7 @@
 /** POST /api/integrations/accessControl/deleteAlarmVendorIntegration: ends the alarm vendor's integration. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 
 export const deleteAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',

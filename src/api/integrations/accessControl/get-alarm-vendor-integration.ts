@@ -1,8 +1,8 @@
 /** POST /api/integrations/accessControl/getAlarmVendorIntegration: the alarm vendor's integration. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { nullable } from '../../base/field-types.ts';
+import { nullable } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
 
 export const getAlarmVendorIntegration = defineEndpoint({

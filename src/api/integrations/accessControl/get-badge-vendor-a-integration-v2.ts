@@ -1,9 +1,9 @@
 /** POST /api/integrations/accessControl/getBadgeVendorAIntegrationV2: the settings read back. An addition of Sluice. */
 
 import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
-import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../base/field-types.ts';
+import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
 import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
 

@@ -1,9 +1,9 @@
 /** POST /api/integrations/accessControl/getBadgeVendorBIntegrationV2: the second badge vendor's integration. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
-import { nullable } from '../../base/field-types.ts';
+import { nullable } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
 
 export const getBadgeVendorBIntegrationV2 = defineEndpoint({

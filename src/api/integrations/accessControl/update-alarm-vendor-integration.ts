@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { mergeIntegrationInput } from '../../../integrations/org-integrations.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateAlarmVendorIntegration = defineEndpoint({

@@ -1,10 +1,10 @@
 /** POST /api/integrations/accessControl/updateBadgeVendorAIntegrationV2: the first badge vendor's settings. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID } from '../../base/examples.ts';
-import { flag, listOf, plainText } from '../../base/field-types.ts';
-import { invalidField } from '../../base/request-body.ts';
+import { flag, listOf, plainText } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { invalidField } from '../../http/request-body.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { BADGE_VENDOR_A_INPUT } from './badge-vendor-a-type.ts';
 
 export const updateBadgeVendorAIntegrationV2 = defineEndpoint({

@@ -1,7 +1,7 @@
 /** POST /api/integrations/webhooks/deleteWebhookIntegrationV2: nobody is called any more. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 
 export const deleteWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/deleteWebhookIntegrationV2',

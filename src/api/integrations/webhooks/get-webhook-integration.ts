@@ -1,9 +1,9 @@
 /** POST /api/integrations/webhooks/getWebhookIntegration: whom the organisation has called. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { EXAMPLE_ORG_UUID } from '../../base/examples.ts';
-import { nullable } from '../../base/field-types.ts';
+import { nullable } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { WEBHOOK_INTEGRATION_SCHEMA, webhookIntegrationAnswer } from './webhook-integration-type.ts';
 
 export const getWebhookIntegration = defineEndpoint({

@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../../core/errors.ts';
 import type { WebhookInfo, WebhookSettings } from '../../../integrations/webhook-integration.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
-import { defineEndpoint } from '../../base/endpoint.ts';
-import { flag, nullable, plainText, text } from '../../base/field-types.ts';
-import { invalidField } from '../../base/request-body.ts';
+import { flag, nullable, plainText, text } from '../../fields/field-types.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
 
 export const updateWebhookIntegrationV2 = defineEndpoint({

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
-import { flag, mapOf, namedType, plainText, ruuid, text } from '../../base/field-types.ts';
+import { flag, mapOf, namedType, plainText, ruuid, text } from '../../fields/field-types.ts';
 import {
   type AnsweredIntegration,
   ORG_INTEGRATION_INPUT,

@@ -1,7 +1,7 @@
 /** The response envelope (spec, "Response envelope"): the fields that every JSON answer of the API carries. */
 
 import { Type } from 'typebox';
-import { flag, nullable, plainText } from './field-types.ts';
+import { flag, nullable, plainText } from '../fields/field-types.ts';
 
 export interface Envelope {
   readonly error: boolean;

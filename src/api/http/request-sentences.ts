@@ -96,6 +96,13 @@ const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
   locationUuids: 'a location',
 };
 
+const SHARES: Readonly<Record<string, Sentence>> = {
+  SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
+  SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
+  SHARE_EXPIRY_INVALID: () =>
+    'expirationTimeSecs must lie in the future: seconds from now when below 1000000000, an epoch second otherwise.',
+};
+
 const POLICIES: Readonly<Record<string, Sentence>> = {
   ALERT_PAUSE_OF_NOTHING: () => 'componentCompositeUuids, deviceUuids or locationUuids must have an entry.',
   ALERT_PAUSE_OVER: () => 'scheduledTimestampSec must leave the pause an end in the future.',
@@ -124,13 +131,14 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
   PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',
 };
 
-const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
-  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS }),
+/** By error code. */
+export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS, ...SHARES }),
 );
 
 /** The sentence of an answer: names the field where the error is about one. */
 export function requestSentence({ code, context, message }: GatewayError): string {
-  const sentence = SENTENCES.get(code);
+  const sentence = REQUEST_SENTENCES.get(code);
   if (sentence !== undefined) return sentence(context);
   return typeof context.sentence === 'string' ? context.sentence : message;
 }

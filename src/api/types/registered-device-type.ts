@@ -4,12 +4,7 @@ import { type Static, Type } from 'typebox';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { Camera, Nvr } from '../../store/entities.ts';
-import {
-  REPORTED_NVR_FIELDS,
-  REPORTED_RECORD_FIELDS,
-  REPORTED_STATE_FIELDS,
-} from '../base/device-report-fields.ts';
-import { answeredFields, nullableFields } from '../base/field-groups.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
 import {
   double,
   flag,
@@ -21,7 +16,12 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from '../base/field-types.ts';
+} from '../fields/field-types.ts';
+import {
+  REPORTED_NVR_FIELDS,
+  REPORTED_RECORD_FIELDS,
+  REPORTED_STATE_FIELDS,
+} from './device-report-fields.ts';
 
 /** DeviceTypeEnum. */
 export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');

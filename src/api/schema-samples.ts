@@ -1,8 +1,8 @@
 /** Bodies made from schemas, for tests that try every endpoint and every field that names something. */
 
-import { newRuuid } from '../../core/ruuid.ts';
-import type { Endpoint } from './endpoint.ts';
-import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
+import type { Endpoint } from './http/endpoint.ts';
 
 /** The UUID or other identifier that a field of this name takes; undefined: any will do. */
 export type IdentifierOfField = (field: string) => string | undefined;

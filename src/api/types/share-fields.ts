@@ -15,7 +15,8 @@ import {
   plainText,
   ruuid,
   text,
-} from './field-types.ts';
+} from '../fields/field-types.ts';
+import type { ShareUrls } from '../services/services.ts';
 
 export const STREAM_TYPES = [
   'USER',
@@ -86,12 +87,6 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
 });
 
 export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
-
-/** Where a share is watched. */
-export interface ShareUrls {
-  readonly pageUrl: string;
-  readonly m3u8Url: string;
-}
 
 /** The share as callers see it: that it has a password, never the password. */
 export function sharedStreamAnswer(share: Share, urls: ShareUrls): SharedStreamAnswer {

@@ -1,17 +1,14 @@
 /**
  * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
  * streams and what the API was told about it, not its insides: fields about firmware, network and storage are what the
- * device reported of itself (device-report.ts).
+ * device reported of itself (devices/device-report.ts).
  */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../../stream/camera-connection.ts';
-import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
-import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
-import { EXAMPLE_TIME_MS } from './examples.ts';
-import { answeredFields, nullableFields } from './field-groups.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
 import {
   double,
   flag,
@@ -23,7 +20,10 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from './field-types.ts';
+} from '../fields/field-types.ts';
+import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
+import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
+import { EXAMPLE_TIME_MS } from './examples.ts';
 
 export const DEVICE_STATUSES = ['RED', 'ORANGE', 'YELLOW', 'GREEN'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];

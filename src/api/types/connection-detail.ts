@@ -10,7 +10,7 @@ import {
   type StreamConnection,
 } from '../../stream/camera-connection.ts';
 import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
-import { int32, int64, namedType, nullable, oneOf, plainText } from './field-types.ts';
+import { int32, int64, namedType, nullable, oneOf, plainText } from '../fields/field-types.ts';
 
 const STREAM_CONNECTION_PROPERTIES = {
   state: oneOf(

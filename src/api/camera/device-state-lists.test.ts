@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { DEVICE_STATE_PROPERTIES } from './device-state.ts';
+import { DEVICE_STATE_PROPERTIES } from '../types/device-state.ts';
 
 const CAMERAS = '/api/camera/getMinimalCameraStateList';
 const NVRS = '/api/relay/getMinimalNVRStateList';

@@ -7,8 +7,8 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { sortInSlices } from '../../core/sliced-work.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
 import type { Share } from '../../store/entities.ts';
-import type { CallContext } from './endpoint.ts';
-import { API_ERRORS } from './errors.ts';
+import type { CallContext } from '../http/endpoint.ts';
+import { API_ERRORS } from '../http/errors.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
   type CREATED_SHARE_PROPERTIES,

@@ -2,10 +2,10 @@
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
+import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { flag, int64, mapOf, namedType, nullable } from '../fields/field-types.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
-import { answeredFields, nullableFields } from './field-groups.ts';
-import { flag, int64, mapOf, namedType, nullable } from './field-types.ts';
 
 const ANY_VALUE: TSchema = Type.Unsafe<unknown>({});
 

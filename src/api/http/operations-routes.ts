@@ -3,17 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Secret } from '../../core/secret.ts';
-
-/** Whether the gateway can do its work now; `checks` names what was looked at, `ok` or the reason why not. */
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
-export interface MetricsText {
-  readonly contentType: string;
-  readonly body: string;
-}
+import type { MetricsText, Readiness } from '../services/readiness.ts';
 
 export interface OperationsRoutesOptions {
   readonly readiness: () => Promise<Readiness>;

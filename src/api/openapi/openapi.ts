@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject, TSchema } from 'typebox';
+import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import {
   ACCESS_TOKEN_HEADER,
   API_KEY_HEADER,
@@ -10,11 +11,10 @@ import {
   SCHEME_NAMES,
   SESSION_HEADER,
   SESSION_SCHEME,
-} from './authentication.ts';
-import type { Endpoint } from './endpoint.ts';
-import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from './envelope.ts';
-import { API_ERRORS } from './errors.ts';
-import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+} from '../http/authentication.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from '../http/envelope.ts';
+import { API_ERRORS } from '../http/errors.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (spec, "Versioning"). */

@@ -9,9 +9,9 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../../core/errors.ts';
 import { parseJsonInSlices } from '../../core/json-in-slices.ts';
+import { PATTERN_MEANINGS } from '../fields/field-types.ts';
+import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
-import { PATTERN_MEANINGS } from './field-types.ts';
-import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 
 /** Longest piece of a caller's value that an error message repeats. */
 const MAX_ECHOED_LENGTH = 40;

@@ -11,8 +11,8 @@ import {
   ruuid,
   subLocationsHierarchyKey,
   text,
-} from './field-types.ts';
-import { invalidField } from './request-body.ts';
+} from '../fields/field-types.ts';
+import { invalidField } from '../http/request-body.ts';
 
 /** Descriptions and custom data. */
 const MAX_LONG_TEXT_LENGTH = 4_096;

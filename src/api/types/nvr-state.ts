@@ -2,7 +2,7 @@
 
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { Nvr } from '../../store/entities.ts';
-import type { KnownDevice } from '../base/device-state.ts';
+import type { KnownDevice } from './device-state.ts';
 
 /** `details`: what the API was told about it, if anything. */
 export function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {

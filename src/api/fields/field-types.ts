@@ -113,7 +113,7 @@ export function namedType<T extends TProperties>(title: string, properties: T): 
 
 /**
  * The value or null: every field of an answer that is not always known. Requests do not need it, there null reads
- * as absent (see request-body.ts).
+ * as absent (see http/request-body.ts).
  */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const json = asJsonSchema(schema);

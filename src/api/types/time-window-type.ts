@@ -1,6 +1,6 @@
 /** Windows of time as answers show them. */
 
-import { int64, namedType } from '../base/field-types.ts';
+import { int64, namedType } from '../fields/field-types.ts';
 
 export const TIME_WINDOW_SCHEMA = namedType('TimeWindowSeconds', {
   startSeconds: int64('When it begins, epoch seconds.'),

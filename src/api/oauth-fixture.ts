@@ -1,9 +1,9 @@
 /** An application and the browser of whoever consents, for tests of OAuth. */
 
 import type { LightMyRequestResponse } from 'fastify';
-import { codeChallengeOf } from '../../accounts/oauth-secret.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { ApiFixture } from '../api-fixture.ts';
+import { codeChallengeOf } from '../accounts/oauth-secret.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ApiFixture } from './api-fixture.ts';
 
 export const REDIRECT_URI = 'https://desk.example/callback?from=sluice';
 /** RFC 7636 Appendix B. */

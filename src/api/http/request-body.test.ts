@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
-import { deviceFacetUuid, double, flag, int32, listOf, oneOf, ruuid, text } from './field-types.ts';
+import { deviceFacetUuid, double, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
 import { bodyReader, parseJsonBody } from './request-body.ts';
 
 const SCHEMA = Type.Object({

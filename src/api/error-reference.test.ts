@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorDefinition } from '../../core/errors.ts';
+import type { ErrorDefinition } from '../core/errors.ts';
 import { ERROR_DOMAINS, renderErrorReference } from './error-reference.ts';
 
 describe('error reference', () => {
