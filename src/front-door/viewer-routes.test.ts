@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../sharing/sharing-fixture.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
@@ -300,7 +301,7 @@ describe('media', () => {
           expect(mediaAnswer!.statusCode).toBeOneOf([200, 400, 404, 503]);
         },
       ),
-      { interruptAfterTimeLimit: 1_500, numRuns: 10_000 },
+      randomRuns(200),
     );
   });
 });
