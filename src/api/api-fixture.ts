@@ -33,6 +33,7 @@ import {
   type AccessControlServices,
   createAccessControlServices,
 } from './services/access-control-services.ts';
+import { withSharedSerializers } from './shared-serializers.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {
@@ -106,7 +107,7 @@ export async function openApiFixture({
   const accessControl = createAccessControlServices({
     ...{ store, clock, log, allowPrivateNetworks: true },
   });
-  const api = await buildApi({
+  const options: ApiOptions = {
     ...createDeviceServices({
       ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
       onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
@@ -126,7 +127,8 @@ export async function openApiFixture({
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
     ...overrides,
-  });
+  };
+  const api = await withSharedSerializers(() => buildApi(options));
   const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
     const request: InjectOptions = {
       method: 'POST',
