@@ -1,12 +1,12 @@
 /** What a viewer in Chromium sees of a camera over UDP on a network that loses packets. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PacketLossOptions } from '../../src/sources/synthetic-camera/packet-loss.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, makeHeavyClip, startCamera } from '../support/synthetic.ts';
-import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { type ShownFrame, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { waitForMotion } from './page-probes.ts';
 import { type PlaybackShare, takePlayback, watchPlayback } from './playback-watch.ts';
@@ -25,7 +25,6 @@ const NETWORKS: Record<string, PacketLossOptions> = {
 const cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
 let browser: TestBrowser;
-let record: PageRecord;
 
 beforeAll(async () => {
   const clip = await makeHeavyClip();
@@ -49,8 +48,6 @@ afterAll(async () => {
   for (const camera of cameras) await camera.close();
 });
 
-afterEach(() => record.page.close());
-
 /** Of the time between the first and the last picture: a picture was shown within the last `HELD_MS`. */
 function movingShare(shown: readonly ShownFrame[]): number {
   let heldMs = 0;
@@ -66,19 +63,19 @@ function movingShare(shown: readonly ShownFrame[]): number {
 }
 
 describe('one packet in a hundred lost', () => {
-  test.each([
+  test.concurrent.each([
     ['at random', 'random', 0.9],
     ['in bursts of five', 'bursts', 0.85],
   ])('%s: the picture plays on, and moves', async (_title, network, leastPlayingShare) => {
-    record = await openPage(browser);
-    const { page } = record;
+    const { page, problems } = await openPage(browser);
     await watchFrames(page);
     await page.goto((await gateway.share(network)).pageUrl);
     await waitForMotion(page);
     const { playback, moving } = await watch(network, page);
     expect(playback.playingShare).toBeGreaterThanOrEqual(leastPlayingShare);
     expect(moving).toBeGreaterThanOrEqual(LEAST_MOVING_SHARE);
-    expect(record.problems).toEqual([]);
+    await page.close();
+    expect(problems).toEqual([]);
   });
 });
 
