@@ -10,7 +10,8 @@ import { type HubCamera, StreamHub } from './hub.ts';
 import type { LiveRendition } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager } from './packaging.ts';
-import type { Source, SourceEvents } from './source.ts';
+import type { Source } from './source.ts';
+import type { SourceEvents } from './source-events.ts';
 
 const ERRORS = defineErrors({ REFUSED: { kind: 'peer-refused', message: 'refused' } });
 const IDLE_STOP_MS = 30_000;

@@ -14,7 +14,8 @@ import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
-import type { SoundOffer, Source } from './source.ts';
+import type { Source } from './source.ts';
+import type { SoundOffer } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';

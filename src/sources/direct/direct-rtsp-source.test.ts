@@ -16,7 +16,9 @@ import { buildDigestChallenge, type DigestAlgorithm, verifyBasic, verifyDigest }
 import { DEFAULT_RTSP_READER_LIMITS } from '../../rtsp/message-reader.ts';
 import { writeRequest } from '../../rtsp/message-writer.ts';
 import { parseTransports } from '../../rtsp/transport.ts';
-import type { SourceEvents, SourceInstance } from '../../stream/source.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import type { SourceEvents } from '../../stream/source-events.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import { type DirectRtspOptions, DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FAKE_CAMERA_SDP, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
 
@@ -83,7 +85,7 @@ function open(
     clock: systemClock,
     log: silentLog,
   } as const;
-  const instance = new DirectRtspSource({ ...defaults, ...options }).open(recorder);
+  const instance = new DirectRtspSource({ ...defaults, ...options }).open(new SourceSink(recorder));
   instances.push(instance);
   return { recorder, instance };
 }
@@ -160,7 +162,7 @@ describe('a camera over TCP', () => {
     });
     for (let round = 1; round <= 2; round++) {
       const recorder = new Recorder();
-      const instance = source.open(recorder);
+      const instance = source.open(new SourceSink(recorder));
       await eventually(() => expect(recorder.unitCount).toBeGreaterThan(0));
       await instance.close();
       expect(onSkipped).toHaveBeenCalledTimes(round);
