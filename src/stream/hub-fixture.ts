@@ -70,6 +70,10 @@ class FakePackager implements RenditionPackager {
     const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };
     return { peakBitsPerSec: 1_200, averageBitsPerSec: 1_000, codecs: ['avc1.42c01e'], ...size };
   }
+  audio: boolean | null = null;
+  hasAudio() {
+    return this.audio;
+  }
   keyFrame() {
     return null;
   }

@@ -28,6 +28,24 @@ describe('StreamHub', () => {
     expect(late.outcome).toEqual(['ready']);
   });
 
+  it('tells whether there is an audio track as soon as the first part does', async () => {
+    const { stream, packagers } = setup(true);
+    expect(stream.hasAudio()).toBeNull();
+    stream.touch('silent');
+    stream.touch('sound');
+    await settle();
+    const of = (rendition: string) => packagers.find(({ options }) => options.rendition === rendition)!;
+    of('main-silent').audio = false;
+    of('sub').audio = true;
+    expect(stream.hasAudio()).toBeNull();
+    of('main').audio = false;
+    expect(stream.hasAudio()).toBe(true);
+    of('sub').audio = null;
+    expect(stream.hasAudio()).toBe(false);
+    of('main').audio = true;
+    expect(stream.hasAudio()).toBe(true);
+  });
+
   it('closes a camera nobody touched for the idle time, and opens it again', async () => {
     const { clock, stream, main, states } = setup();
     stream.touch('sound');

@@ -121,6 +121,11 @@ export class ProfileStream implements SupervisorEvents {
     return this.#renditions.get(audience)?.packager.properties() ?? null;
   }
 
+  /** Whether viewers who may hear it get an audio track; null while that is not known. */
+  hasAudio(): boolean | null {
+    return this.#renditions.get('sound')?.packager.hasAudio() ?? null;
+  }
+
   /** The newest one; kept over an idle stop. */
   keyFrame(): KeyFrame | null {
     for (const packager of this.#packagers) {
