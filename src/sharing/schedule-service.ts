@@ -3,6 +3,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -52,8 +53,6 @@ const MAX_PAST_SECONDS = 3_155_760_000;
 export const MAX_SCHEDULE_NAME_CHARS = 256;
 export const MAX_SCHEDULE_INTERVALS = 1_000;
 
-/** The end of the year 9999: what dates can still show. */
-const LAST_EPOCH_SEC = 253_402_300_799;
 /** Shares that a refusal names. */
 const MAX_NAMED_SHARES = 10;
 
@@ -238,8 +237,8 @@ function weeklyIntervals(intervals: readonly WeeklyMinuteInterval[]): WeeklyMinu
 function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): AbsoluteSecondsInterval[] {
   checkCount(intervals);
   return intervals.map(({ startSec, stopSec }, index) => {
-    checkNumber(`intervalList[${index}].b`, startSec, LAST_EPOCH_SEC);
-    checkNumber(`intervalList[${index}].e`, stopSec, LAST_EPOCH_SEC);
+    checkNumber(`intervalList[${index}].b`, startSec, MAX_TIME_SEC);
+    checkNumber(`intervalList[${index}].e`, stopSec, MAX_TIME_SEC);
     if (stopSec <= startSec) {
       throw invalid(`intervalList[${index}].e must be later than intervalList[${index}].b.`);
     }

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -63,8 +64,6 @@ export const MAX_SHARE_NAME_CHARS = 256;
 
 /** Smaller values of `expirationTimeSecs` are durations (spec, camera/createSharedLiveVideoStream). */
 const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
-/** The end of the year 9999: what dates can still show. */
-const LAST_EPOCH_EXPIRY_SEC = 253_402_300_799;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
@@ -227,7 +226,7 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     : expirationTimeSecs;
   const isRight =
     Number.isSafeInteger(expirationTimeSecs) &&
-    expiresAtSec <= LAST_EPOCH_EXPIRY_SEC &&
+    expiresAtSec <= MAX_TIME_SEC &&
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;
