@@ -11,9 +11,9 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { subscriberOf } from '../../core/subscriber.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
 import type { OAuthGrant } from '../../store/oauth.ts';
@@ -136,7 +136,7 @@ async function checkAddress(
   failures: RateLimiter,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<void> {
-  refuseBeyondLimit(await failures.peek(addressKey(remoteAddress)), onRefused);
+  refuseBeyondLimit(await failures.peek(subscriberOf(remoteAddress)), onRefused);
 }
 
 /** Counts one failure of the address. Fails API_RATE_LIMITED when it was one too many. */
@@ -145,7 +145,7 @@ export async function countFailure(
   failures: RateLimiter,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<void> {
-  const verdict = await failures.take(addressKey(remoteAddress));
+  const verdict = await failures.take(subscriberOf(remoteAddress));
   onRefused(verdict);
   refuseBeyondLimit(verdict, onRefused);
 }
@@ -279,17 +279,4 @@ async function isClientOf(
   organisations: Store['organisations'],
 ): Promise<boolean> {
   return (await organisations.find(orgUuid))?.partnerUuid === partnerUuid;
-}
-
-/** An IPv6 network of 64 bits counts as one address: whoever has one address of it has them all. */
-function addressKey(remoteAddress: string): string {
-  if (!isIPv6(remoteAddress) || remoteAddress.startsWith('::ffff:')) return remoteAddress;
-  const [head = '', tail] = remoteAddress.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const tailGroups = tail === '' ? [] : tail.split(':');
-    while (groups.length < 8 - tailGroups.length) groups.push('0');
-    groups.push(...tailGroups);
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`;
 }

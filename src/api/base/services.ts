@@ -6,16 +6,14 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
+import type { ShareService } from '../../sharing/share-service.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
-  Camera,
   LocalDateTimeInterval,
   RealtimeRelativeSchedule,
   RelativeDateTimeSchedule,
   Schedule,
-  Share,
-  StreamType,
   WeeklyMinuteInterval,
   WeeklySchedule,
 } from '../../store/entities.ts';
@@ -25,39 +23,8 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import type { AccessControlServices } from '../accesscontrol/access-control-services.ts';
 import type { DeviceServices } from '../relay/device-services.ts';
 import type { CredentialServices } from './credential-services.ts';
-import type { ShareUrls } from './share-fields.ts';
 
-/** A share as it is asked for; absent fields take the specification's defaults. */
-export interface NewShare {
-  readonly camera: Camera;
-  readonly cameraFacet: string;
-  readonly streamType: StreamType;
-  readonly vodEnabled: boolean;
-  readonly name?: string;
-  readonly password?: string;
-  readonly expirationTimeSecs?: number;
-  readonly scheduleUuid?: Ruuid;
-  readonly invertSchedule?: boolean;
-  readonly includeAudio?: boolean;
-  readonly audioGatewayUuid?: string;
-  readonly ssoProtected?: boolean;
-}
-
-/** Absent: stays as it is. Null: back to the default of a new share. */
-export interface ShareChanges {
-  readonly name?: string | null;
-  readonly password?: string | null;
-  readonly expirationTimeSecs?: number | null;
-  readonly scheduleUuid?: Ruuid | null;
-  readonly invertSchedule?: boolean | null;
-}
-
-export interface ShareOperations {
-  create(orgUuid: Ruuid, share: NewShare): Promise<Share>;
-  update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChanges): Promise<Share>;
-  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
-  urls(share: Share): ShareUrls;
-}
+export type ShareOperations = Pick<ShareService, 'create' | 'update' | 'remove' | 'urls'>;
 
 export interface NewSchedule<Interval> {
   readonly name: string;

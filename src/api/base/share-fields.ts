@@ -1,6 +1,7 @@
 /** Fields of shared live streams that several endpoints take or answer (spec, doorbellcamera/createSharedLiveVideoStream). */
 
 import { type Static, Type } from 'typebox';
+import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import {
   deviceFacetUuid,
@@ -87,14 +88,8 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
 
 export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
 
-/** Where a share is watched. */
-export interface ShareUrls {
-  readonly pageUrl: string;
-  readonly m3u8Url: string;
-}
-
 /** The share as callers see it: that it has a password, never the password. */
-export function sharedStreamAnswer(share: Share, urls: ShareUrls): SharedStreamAnswer {
+export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStreamAnswer {
   const camera = share.cameraFacet === '' ? share.cameraUuid : `${share.cameraUuid}.${share.cameraFacet}`;
   return {
     uuid: share.uuid,

@@ -4,10 +4,10 @@
  */
 
 import { type Static, Type } from 'typebox';
+import type { ShareChangeRequest } from '../../sharing/share-service.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../base/examples.ts';
 import { flag, ruuid } from '../base/field-types.ts';
-import type { ShareChanges } from '../base/services.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../base/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
@@ -54,7 +54,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   },
 });
 
-function changesOf(body: Static<typeof REQUEST>): ShareChanges {
+function changesOf(body: Static<typeof REQUEST>): ShareChangeRequest {
   return {
     ...(body.nameUpdated ? { name: body.name ?? null } : {}),
     ...(body.passwordUpdated ? { password: body.password ?? null } : {}),

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { EventMark, StoredEvent } from '../../store/event.ts';
 import { resourceKind } from '../../store/resource.ts';
@@ -33,9 +34,6 @@ const PAGE_LIST = 'componentEvents';
 /** Events read at once, and in all for one page: a filter that lets few pass must not read everything. */
 const CHUNK_EVENTS = 500;
 const MAX_EVENTS_READ = 5_000;
-
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 
 const EXAMPLE_DOOR_UUID = deriveRuuid('example', 'door');
 

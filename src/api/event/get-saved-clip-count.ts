@@ -1,6 +1,7 @@
 /** POST /api/event/getSavedClipCount: how many saved clips match a filter. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import type { ResourceMark } from '../../store/resource.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
@@ -10,8 +11,6 @@ import { savedClipsOf } from './saved-clip.ts';
 
 const MAX_FILTER_ENTRIES = 500;
 const CHUNK_CLIPS = 1_000;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 
 export const getSavedClipCount = defineEndpoint({
   path: '/api/event/getSavedClipCount',

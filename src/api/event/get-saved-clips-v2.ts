@@ -1,6 +1,7 @@
 /** POST /api/event/getSavedClipsV2: the organisation's saved clips, newest first. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
@@ -16,8 +17,6 @@ import {
 
 const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 /** Less than every uuid: a place before all clips of a millisecond, seen from the newest. */
 const BEFORE_EVERY_UUID = '' as Ruuid;
 

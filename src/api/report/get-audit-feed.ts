@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal, AuditQuery, AuditRepository } from '../../store/audit.ts';
 import { defineEndpoint } from '../base/endpoint.ts';
@@ -22,9 +23,6 @@ const MAX_EVENTS = 1_000;
 /** More than the audit trail lets wait at once. */
 const MAX_EVENTS_OF_MILLISECOND = 25_000;
 const MAX_ACTIONS = 500;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
-
 const PRINCIPAL_TYPES = [
   'API_TOKEN',
   'API_OAUTH_TOKEN',

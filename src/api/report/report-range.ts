@@ -2,12 +2,11 @@
 
 import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import { int64, oneOf, text } from '../base/field-types.ts';
 import { invalidField } from '../base/request-body.ts';
 
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 const DEFAULT_RANGE_MS = 24 * 60 * 60 * 1_000;
 
 export const RANGE_PROPERTIES = {
