@@ -64,6 +64,10 @@ export class PublishLog implements RenditionPackager {
     this.#packager.failWaiters(error);
   }
 
+  hasAudio(): boolean | null {
+    return this.#packager.hasAudio();
+  }
+
   lastWaitMonoMs(): number {
     return this.#packager.lastWaitMonoMs();
   }

@@ -8,8 +8,9 @@
  */
 
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
+import { NetworkList } from '../core/ip-address.ts';
 import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { Connection, connectionOf, Origin } from './connection.ts';
@@ -51,7 +52,7 @@ const LOG_INTERVAL_MS = 60_000;
 
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
-  readonly #trusted: BlockList | null;
+  readonly #trusted: NetworkList;
   /** In the order in which they were last asked for something. */
   readonly #connections = new Set<Connection>();
   readonly #origins = new Map<string, Origin>();
@@ -64,7 +65,7 @@ export class ConnectionTable {
 
   constructor(options: ConnectionTableOptions) {
     this.#options = options;
-    this.#trusted = options.trustProxy.length === 0 ? null : blockListOf(options.trustProxy);
+    this.#trusted = new NetworkList(options.trustProxy);
   }
 
   /** Knows every connection of `server` from now on. Before it listens, and with the listener that answers requests. */
@@ -181,9 +182,7 @@ export class ConnectionTable {
   }
 
   #originOf(address: string): Origin | null {
-    if (this.#trusted !== null && isIP(address) > 0) {
-      if (this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null;
-    }
+    if (this.#trusted.has(address)) return null;
     const key = subscriberOf(address);
     let origin = this.#origins.get(key);
     if (origin === undefined) {
@@ -200,15 +199,4 @@ export class ConnectionTable {
     this.#lastLogMonoMs = nowMonoMs;
     log.warn({ listener, ...limits, ...this.counts() }, 'connections at their limit');
   }
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }

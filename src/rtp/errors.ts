@@ -22,7 +22,7 @@ export const RTP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The camera marks the end of a picture before its last slice.',
   },
-  /** No loss: see JOINING_CODE (src/stream/source.ts). */
+  /** No loss: see JOINING_CODE (src/stream/source-events.ts). */
   RTP_JOINING: {
     kind: 'peer-protocol',
     message: 'A frame came before the first key picture of the connection.',

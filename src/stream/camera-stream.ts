@@ -141,6 +141,11 @@ export class CameraStream implements LiveCamera {
     }
   }
 
+  hasAudio(): boolean | null {
+    const main = this.#main.hasAudio();
+    return main === null ? null : main || (this.#sub?.hasAudio() ?? false);
+  }
+
   hasSubStream(): boolean {
     return this.#sub !== null;
   }

@@ -14,7 +14,8 @@ import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
-import { JOINING_CODE, type SoundOffer, type Source } from './source.ts';
+import type { Source } from './source.ts';
+import { JOINING_CODE, type SoundOffer } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';
@@ -124,6 +125,11 @@ export class ProfileStream implements SupervisorEvents {
 
   properties(audience: Audience): RenditionProperties | null {
     return this.#renditions.get(audience)?.packager.properties() ?? null;
+  }
+
+  /** Whether viewers who may hear it get an audio track; null while that is not known. */
+  hasAudio(): boolean | null {
+    return this.#renditions.get('sound')?.packager.hasAudio() ?? null;
   }
 
   /** The newest one; kept over an idle stop. */

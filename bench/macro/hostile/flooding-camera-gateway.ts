@@ -1,10 +1,12 @@
 /** Child module: a hub with a camera that viewers watch and one that floods, behind the front door. */
 
 import { systemClock } from '../../../src/core/clock.ts';
+import type { GatewayError } from '../../../src/core/errors.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { newRuuid } from '../../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../../src/core/secret.ts';
 import { DirectRtspSource } from '../../../src/sources/direct/direct-rtsp-source.ts';
+import type { SourceSink } from '../../../src/stream/source-sink.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
 import { createBenchHub } from '../../support/bench-hub.ts';
 import { answerParent } from '../../support/child-module.ts';
@@ -59,17 +61,13 @@ function openFlood({ rtsp, transport }: { rtsp: string; transport: 'tcp' | 'udp'
   const real = source(rtsp, transport);
   const main = {
     engine: real.engine,
-    open: (events: Parameters<DirectRtspSource['open']>[0]) => {
+    open: (sink: SourceSink) => {
       opened += 1;
-      return real.open({
-        onTracks: (tracks) => events.onTracks(tracks),
-        onAccessUnit: (unit) => events.onAccessUnit(unit),
-        onDropped: (frames, dropped) => events.onDropped(frames, dropped),
-        onEnded: (error) => {
-          code = error.code;
-          events.onEnded(error);
-        },
-      });
+      const onEnded = (error: GatewayError) => {
+        code = error.code;
+        return error;
+      };
+      return real.open(sink.branch({ onEnded }));
     },
   };
   meter.read();

@@ -184,6 +184,11 @@ describe('a wrong configuration', () => {
       'trustProxy: [10.0.0.0/33]',
       /trustProxy: expected a list, each an IP address or network/,
     ],
+    [
+      'proxy address with a zone',
+      'trustProxy: [fe80::1%br-lan]',
+      /trustProxy: expected a list, each an IP address or network/,
+    ],
     ['group that is a value', 'listen: 80', 'sluice.yaml:1:9: listen: expected keys with values'],
     ['list that is a value', 'cameras: Lobby', /^sluice\.yaml:1:10: cameras: expected a list/],
     ['value that is a group', 'data: { a: 1 }', 'sluice.yaml:1:7: data: expected a path'],

@@ -5,6 +5,7 @@
 
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
@@ -152,16 +153,8 @@ export const origin: ValueType<string> = plainType('an origin such as https://ex
 );
 
 /** An IP address or a network in CIDR notation (RFC 4632). */
-export const network: ValueType<string> = plainType(
-  'an IP address or network such as 10.0.0.0/8',
-  (value) => {
-    const [address = '', prefix, rest] = value.split('/');
-    const version = isIP(address);
-    if (version === 0 || rest !== undefined) return WRONG;
-    if (prefix === undefined) return right(value);
-    if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > (version === 4 ? 32 : 128)) return WRONG;
-    return right(value);
-  },
+export const network: ValueType<string> = plainType('an IP address or network such as 10.0.0.0/8', (value) =>
+  isNetwork(value) ? right(value) : WRONG,
 );
 
 /** A URL that may carry user and password. */
