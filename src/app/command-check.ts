@@ -15,18 +15,18 @@ import { configFileOf, DEFAULT_CONFIG_FILE, loadConfig } from './config/load-con
 import type { CameraConfig, Config } from './config/schema.ts';
 import { integerOption } from './option-values.ts';
 
-const HELP = `sluice check: validate the configuration, probe the database and every camera
+const HELP = `sluice check: validate the configuration; probe the database and every camera
 
-Reads the configuration as \`sluice serve\` would, connects to the PostgreSQL database if one is set (and changes
-nothing there), then opens every camera (main and sub stream) for a few
-seconds and prints one line each, in the order of the file: codec, size, measured frame rate, audio, distance of key
-frames, and how far the camera's clock is from this machine's; or why there are no pictures. Ends with 1 when a camera
-does not deliver or the database does not answer.
+Reads the configuration the way \`sluice serve\` does and connects to the PostgreSQL database if one is set (without
+changing anything there). Then it opens every camera (main stream and substream) for a few seconds and prints one line
+per stream, in the order of the file: codec, size, measured frame rate, audio, key frame interval, and how far the
+camera's clock is from this machine's; or why there is no video. The exit code is 1 if a stream does not work or the
+database does not answer.
 
 Options
-  --config FILE      configuration (default: SLUICE_CONFIG, else ./sluice.yaml)
-  --timeout SECONDS  longest probe of one camera (default 12)
-  --no-cameras       leave out the cameras
+  --config FILE      configuration file (default: SLUICE_CONFIG, or ./sluice.yaml)
+  --timeout SECONDS  longest probe of one stream (default 12)
+  --no-cameras       skip the cameras
 
 Example
   sluice check --config /etc/sluice/sluice.yaml
@@ -54,7 +54,7 @@ async function run(args: string[]): Promise<number> {
   if (configFileOf(source) === null) {
     process.stdout.write(
       `No configuration file: ${resolve(DEFAULT_CONFIG_FILE)} does not exist, and neither --config nor SLUICE_CONFIG ` +
-        'names another. Checking defaults and environment.\n',
+        'is set. Checking the defaults and the environment.\n',
     );
   }
   const config = loadConfig(source);
@@ -65,7 +65,7 @@ async function run(args: string[]): Promise<number> {
   const failures = await probeAll(tasks, timeoutMs);
   if (tasks.length > 0)
     process.stdout.write(
-      `${tasks.length - failures} of ${counted(tasks.length, 'stream')} ${tasks.length === 1 ? 'delivers' : 'deliver'}.\n`,
+      `${tasks.length - failures} of ${counted(tasks.length, 'stream')} ${tasks.length === 1 ? 'works' : 'work'}.\n`,
     );
   return failures === 0 && isDatabaseUsable ? 0 : 1;
 }
@@ -90,7 +90,7 @@ async function probeDatabase(url: CredentialUrl): Promise<boolean> {
   try {
     const { version, schemaVersion } = await inspectPostgres(url);
     const state = schemaVersion === 0 ? 'empty' : `schema version ${schemaVersion}`;
-    process.stdout.write(`Database answers: PostgreSQL ${version}, ${state}.\n`);
+    process.stdout.write(`Database works: PostgreSQL ${version}, ${state}.\n`);
     return true;
   } catch (thrown) {
     const { message, code, context } = toGatewayError(thrown);
@@ -165,7 +165,7 @@ export function describeProbe(probe: CameraProbe, camera: Pick<CameraConfig, 'en
     .map((media) => `${media.kind} ${media.encodings.join('/') || 'unknown'}`)
     .join(', ');
   if (needsWorker(probe) && camera.engine !== 'direct') return `${offered} (through an ffmpeg worker)`;
-  if (probe.error === null) return 'silent: no picture in time';
+  if (probe.error === null) return 'silent: no video in time';
   const fault = cameraFaultOf(probe.error);
   const offers = offered === '' ? '' : ` Offers ${offered}.`;
   return `${fault.reason}${faultPlace(fault)}: ${fault.message} [${fault.code}]${offers}`;

@@ -36,7 +36,7 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   if (positionals === 'some' || first === undefined) return parsed;
   const isFile = /\.ya?ml$/.test(first) && 'config' in options;
   const hint = isFile ? ` Did you mean --config ${first}?` : '';
-  throw new UsageError(command, `sluice ${command} takes no "${first}".${hint}`);
+  throw new UsageError(command, `Unexpected argument "${first}".${hint}`);
 }
 
 /** ` Did you mean "check"?`, or nothing when no name is close. */
@@ -50,7 +50,7 @@ function sentenceOf(thrown: unknown, args: readonly string[], names: readonly st
   if ((thrown as NodeJS.ErrnoException).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return thrown.message;
   const option = unknownOption(args, names);
   if (option === null) return thrown.message;
-  return `There is no option ${option}.${didYouMean(option.replace(/^-+/, ''), names, '--')}`;
+  return `Unknown option ${option}.${didYouMean(option.replace(/^-+/, ''), names, '--')}`;
 }
 
 /** Without its value, which may be a secret. */

@@ -18,14 +18,14 @@ import { untilSignal } from './signals.ts';
 
 const HELP = `sluice serve: run the gateway
 
-Reads the configuration, opens its two listeners (API and media) and serves until SIGINT or SIGTERM, which it
-obeys within ten seconds. SIGHUP reads the file's cameras, NVRs and locations again; viewers of cameras that did
-not change notice nothing.
+Reads the configuration, opens the two listeners (API and media), and serves until it gets SIGINT or SIGTERM; it then
+stops within ten seconds. SIGHUP reloads cameras, NVRs and locations from the file; viewers of cameras that did not
+change notice nothing.
 
-Without any camera it starts a demo camera and prints a link that plays it.
+If no camera is configured, it starts a demo camera and prints a link that plays it.
 
 Options
-  --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
+  --config FILE    configuration file (default: SLUICE_CONFIG, or ./sluice.yaml if it exists)
 
 Examples
   sluice serve
@@ -93,9 +93,9 @@ function keyLines({ apiKey, partnerApiKey }: MadeKeys): string[] {
 /** New keys are shown to a person once; where standard output is a service's log, a file takes them instead. */
 function handOverKeys(lines: readonly string[], file: string): readonly string[] {
   if (lines.length === 0) return [];
-  if (process.stdout.isTTY) return [...lines, '             shown only now'];
+  if (process.stdout.isTTY) return [...lines, '             shown only once'];
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return [`  API keys   in ${file}: keep them elsewhere and delete the file`];
+  return [`  API keys   in ${file}: store them somewhere safe and delete the file`];
 }
 
 export const serveCommand: Command = { help: HELP, run };

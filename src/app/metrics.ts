@@ -82,7 +82,7 @@ interface SampledMetrics<Sample> {
 const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   {
     name: 'sluice_stream_live',
-    help: '1 while the stream has pictures',
+    help: '1 while the stream has video',
     type: 'gauge',
     value: (s) => (s.isLive ? 1 : 0),
   },
@@ -94,13 +94,13 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_dropped_frames_total',
-    help: 'Frames given up',
+    help: 'Frames dropped',
     type: 'counter',
     value: (s) => s.droppedFrames,
   },
   {
     name: 'sluice_stream_segments_total',
-    help: 'Media segments begun',
+    help: 'Media segments started',
     type: 'counter',
     value: (s) => s.segments,
   },
@@ -118,7 +118,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_instances_total',
-    help: 'Connections that delivered pictures',
+    help: 'Connections that delivered video',
     type: 'counter',
     value: (s) => s.instances,
   },
@@ -127,31 +127,31 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
 const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   {
     name: 'sluice_api_thread_busy_seconds_total',
-    help: "Time for which the event loop of the API's thread was busy",
+    help: "Seconds that the event loop of the API's thread was busy",
     type: 'counter',
     value: (s) => s.apiThread().busySec,
   },
   {
     name: 'sluice_api_thread_starts_total',
-    help: "Starts of the API's thread: more than one, and it failed",
+    help: "Starts of the API's thread; more than one means that it failed",
     type: 'counter',
     value: (s) => s.apiThread().starts,
   },
   {
     name: 'sluice_viewers',
-    help: 'Viewers seen lately on this node',
+    help: 'Viewers seen recently on this node',
     type: 'gauge',
     value: (s) => s.viewers(),
   },
   {
     name: 'sluice_media_connections',
-    help: 'Open connections of the media listener',
+    help: 'Open connections to the media listener',
     type: 'gauge',
     value: (s) => s.mediaConnections().open,
   },
   {
     name: 'sluice_media_connections_closed_total',
-    help: 'Idle connections of the media listener that made room for new ones',
+    help: 'Idle connections to the media listener that were closed to make room for new ones',
     type: 'counter',
     value: (s) => s.mediaConnections().madeRoom,
   },
@@ -163,13 +163,13 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   },
   {
     name: 'sluice_media_answers',
-    help: 'Media answers being sent',
+    help: 'Media responses being sent',
     type: 'gauge',
     value: (s) => s.mediaAnswers().size,
   },
   {
     name: 'sluice_media_answers_cut_total',
-    help: 'Media answers that were cut: access ended, taken too slowly, or memory recalled',
+    help: 'Media responses that were cut off: access ended, read too slowly, or memory recalled',
     type: 'counter',
     value: (s) => {
       const cuts = s.mediaAnswers().cuts();
@@ -178,19 +178,19 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   },
   {
     name: 'sluice_ffmpeg_workers',
-    help: 'ffmpeg workers that run',
+    help: 'Running ffmpeg workers',
     type: 'gauge',
     value: (s) => s.ffmpegWorkers().running,
   },
   {
     name: 'sluice_ffmpeg_queue',
-    help: 'Streams that wait for an ffmpeg worker',
+    help: 'Streams waiting for an ffmpeg worker',
     type: 'gauge',
     value: (s) => s.ffmpegWorkers().waiting,
   },
   {
     name: 'sluice_redis_up',
-    help: '1 while Redis answers, or none is configured',
+    help: '1 while Redis answers, or if none is configured',
     type: 'gauge',
     value: (s) => (s.redisUp() ? 1 : 0),
   },
@@ -210,7 +210,7 @@ const BY_STATE: SampledMetrics<CameraCount> = {
   metrics: [
     {
       name: 'sluice_cameras',
-      help: 'Cameras by state: not-checked, connecting, live, reachable (closed, and good when last contacted), offline',
+      help: 'Cameras by state: not-checked, connecting, live, reachable (closed, and working at the last contact), offline',
       type: 'gauge',
       value: (s) => s.cameras,
     },
@@ -224,7 +224,7 @@ const BY_OFFLINE_STREAM: SampledMetrics<OfflineSample> = {
   metrics: [
     {
       name: 'sluice_camera_offline',
-      help: 'Always 1: a stream of a camera whose last contact failed, and why',
+      help: 'Always 1: a camera stream whose last contact failed, and why',
       type: 'gauge',
       value: () => 1,
     },
@@ -239,7 +239,7 @@ const BY_SHARE: SampledMetrics<ShareSample> = {
   metrics: [
     {
       name: 'sluice_share_viewers',
-      help: 'Viewers of the share seen lately on this node',
+      help: 'Viewers of the share seen recently on this node',
       type: 'gauge',
       value: (s) => s.viewers,
     },
@@ -305,8 +305,8 @@ export function renderMetricsReference(): string {
   return [
     '# Metrics',
     '',
-    'Generated from `src/app/metrics.ts` by `npm run docs`. Read at `/metrics` of the API listener, in the text format',
-    "of Prometheus, together with the runtime's own (`process_…`, `nodejs_…`).",
+    'Generated from `src/app/metrics.ts` by `npm run docs`. The API listener serves these at `/metrics`, in the Prometheus',
+    "text format, together with the runtime's own metrics (`process_…`, `nodejs_…`).",
     '',
     '| name | type | labels | meaning |',
     '|---|---|---|---|',

@@ -27,7 +27,8 @@ export function sizeOption(text: string): [number, number] {
   const match = /^(\d{2,4})x(\d{2,4})$/.exec(text);
   const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])];
   const isUsable = widthPx >= 64 && heightPx >= 64 && widthPx % 2 === 0 && heightPx % 2 === 0;
-  if (match === null || !isUsable) throw optionError('--size', text, 'WIDTHxHEIGHT, even numbers from 64');
+  if (match === null || !isUsable)
+    throw optionError('--size', text, 'WIDTHxHEIGHT, even numbers of at least 64');
   return [widthPx, heightPx];
 }
 

@@ -40,7 +40,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   return async () => {
     const answers = await stateOf(store.ping());
     const storeState = answers === 'ok' ? await writeState() : answers;
-    const redis = counters.status() === 'up' ? 'ok' : 'away, counts come from memory';
+    const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';
     return { ready: storeState === 'ok', checks: { store: storeState, counters: redis } };
   };
 }

@@ -94,7 +94,7 @@ describe('the operator', () => {
   it('sees from sluice check that the database answers', async () => {
     const file = await configFile(server.url().reveal());
     const { code, stdout } = await runCli('check', '--config', file);
-    expect(stdout).toMatch(/^Database answers: PostgreSQL \d+\.\d+.*, empty\.$/m);
+    expect(stdout).toMatch(/^Database works: PostgreSQL \d+\.\d+.*, empty\.$/m);
     expect(code).toBe(0);
   });
 

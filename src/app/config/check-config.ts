@@ -22,7 +22,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   }
   // What stands behind the question mark is no user info, and would be shown in logs.
   if (database && new URL(database.reveal()).searchParams.has('password')) {
-    reject('database', 'the password belongs before the @, as in postgres://user:password@host/name');
+    reject('database', 'put the password before the @, as in postgres://user:password@host/name');
   }
 }
 
@@ -39,7 +39,7 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
       if (value === null || value === undefined) return;
       const first = firstWith.get(value);
       if (first === undefined) firstWith.set(value, i);
-      else reject(`${list}[${i}].${field}`, `"${value}" is the ${field} of ${list}[${first}] already`);
+      else reject(`${list}[${i}].${field}`, `"${value}" is already the ${field} of ${list}[${first}]`);
     });
   }
 }
@@ -63,7 +63,7 @@ function checkReferences(
     kind: string,
   ) => {
     if (typeof name === 'string' && names !== null && !names.has(name))
-      reject(key, `there is no ${kind} named "${name}"${listed(names)}`);
+      reject(key, `unknown ${kind} "${name}"${listed(names)}`);
   };
   config.nvrs.forEach((nvr, i) => {
     check(`nvrs[${i}].location`, nvr.location, locations, 'location');
@@ -77,7 +77,7 @@ function checkReferences(
 const MAX_LISTED_NAMES = 8;
 
 function listed(names: ReadonlySet<string>): string {
-  if (names.size === 0) return '; none is declared';
+  if (names.size === 0) return '; the file declares none';
   const some = [...names].slice(0, MAX_LISTED_NAMES).join(', ');
   return `; declared: ${some}${names.size > MAX_LISTED_NAMES ? ', …' : ''}`;
 }

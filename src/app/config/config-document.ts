@@ -53,7 +53,7 @@ export class ConfigDocument {
     return this.#document.errors.map((error) => ({
       source: this.#sourceAt(error.pos[0]),
       key: '',
-      message: QUOTING_ERRORS.has(error.code) ? 'this is no valid YAML' : error.message,
+      message: QUOTING_ERRORS.has(error.code) ? 'invalid YAML' : error.message,
     }));
   }
 

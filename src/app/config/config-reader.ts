@@ -49,7 +49,7 @@ export class ConfigReader {
     const file = this.#document.valueOf(yaml);
     const read: Record<string, unknown> = {};
     if (file.kind !== 'map' && file.kind !== 'absent') {
-      this.#rejectAt(file.source, keyPath, 'expected keys with values');
+      this.#rejectAt(file.source, keyPath, 'expected a mapping of keys to values');
       return read;
     }
     const values = new Map<string, Node | null>();
@@ -124,7 +124,7 @@ export class ConfigReader {
     const closest = closestName(key, Object.keys(node.children));
     const hint = closest === null ? '' : `; did you mean "${closest}"?`;
     const shown = SHOWABLE_KEY_PATTERN.test(key) ? key : '?';
-    this.#rejectAt(source, [...keyPath, shown], `there is no such key${hint}`);
+    this.#rejectAt(source, [...keyPath, shown], `unknown key${hint}`);
   }
 
   #rejectAt(source: string, keyPath: readonly string[], message: string): void {

@@ -49,7 +49,7 @@ export function unknownVariables(env: Environment, schema: Group): ConfigProblem
     problems.push({
       source: `environment variable ${name}`,
       key: '',
-      message: `there is no such setting${hint}`,
+      message: `unknown setting${hint}`,
     });
   }
   return problems;

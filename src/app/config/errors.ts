@@ -4,16 +4,16 @@ import { defineErrors, type ErrorDefinition, GatewayError } from '../../core/err
 
 export const CONFIG_ERRORS = defineErrors({
   CONFIG_NOT_FOUND: { kind: 'invalid-input', message: 'The configuration file cannot be read.' },
-  CONFIG_INVALID: { kind: 'invalid-input', message: 'The configuration is wrong.' },
+  CONFIG_INVALID: { kind: 'invalid-input', message: 'The configuration is invalid.' },
   SECRETS_EXPOSED: {
     kind: 'invalid-input',
-    message: 'The secret key can be read by other users; allow its owner alone (chmod 600).',
+    message: 'Other users can read the secret key; allow only its owner to read it (chmod 600).',
   },
   SECRETS_DAMAGED: {
     kind: 'invalid-input',
-    message: 'The secret key is not 64 hexadecimal digits; put the right one back.',
+    message: 'The secret key is not 64 hexadecimal digits; restore the correct one.',
   },
-  SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or made.' },
+  SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or created.' },
 });
 
 /** One wrong key or value. `message` says what was expected and never contains a credential. */

@@ -3,8 +3,8 @@
 import { CONFIG_SCHEMA } from './schema.ts';
 import type { Group, RecordList, SchemaNode, Setting } from './schema-nodes.ts';
 
-const HEADER = `# Sluice: sample configuration. Copy it to sluice.yaml and change what you need; all of it may be left out.
-# Lines without "#" show defaults. Lines with "#" and no blank show keys that have none.
+const HEADER = `# Sluice: sample configuration. Copy it to sluice.yaml and change what you need; everything is optional.
+# Lines without "#" show defaults. Lines with "#" and no space after it show keys that have no default.
 `;
 
 /** YAML for docs/guide/sluice.example.yaml. */
@@ -24,7 +24,7 @@ function renderGroup(key: string, node: Group): string {
 }
 
 function renderSetting(key: string, node: Setting<unknown>, indent: string): string {
-  const comment = node.absent === null ? node.description : `${node.description} Absent: ${node.absent}.`;
+  const comment = node.absent === null ? node.description : `${node.description} If absent: ${node.absent}.`;
   return `${indent}# ${comment}\n${indent}${renderLine(key, node)}\n`;
 }
 

@@ -41,7 +41,7 @@ function plainType<T>(expected: string, parse: (text: string) => Parsed<T>): Val
 }
 
 /** Any text that is not blank. */
-export const text: ValueType<string> = plainType(`a text of 1 to ${MAX_TEXT_LENGTH} characters`, (value) =>
+export const text: ValueType<string> = plainType(`text of 1 to ${MAX_TEXT_LENGTH} characters`, (value) =>
   value.trim() === '' || value.length > MAX_TEXT_LENGTH ? WRONG : right(value.trim()),
 );
 
@@ -168,7 +168,7 @@ export const network: ValueType<string> = plainType(
 export function credentialUrl(...schemes: readonly string[]): ValueType<CredentialUrl> {
   const starts = schemes.map((scheme) => `${scheme}://`).join(' or ');
   return {
-    expected: `a URL that starts with ${starts} (characters such as # / ? @ in a password as %23 %2F %3F %40)`,
+    expected: `a URL that starts with ${starts} (write # / ? @ in a password as %23 %2F %3F %40)`,
     unit: '',
     isSecret: true,
     parse: (value) => {
@@ -189,15 +189,16 @@ function isTornUrl(url: URL): boolean {
 
 /** An API key as its users send it: it must not be guessable. */
 export const apiKey: ValueType<Secret> = {
-  expected: `a random key of at least ${MIN_API_KEY_LENGTH} characters without blanks`,
+  expected: `a random key of at least ${MIN_API_KEY_LENGTH} characters without spaces`,
   unit: '',
   isSecret: true,
   parse: (value) =>
     new RegExp(`^[!-~]{${MIN_API_KEY_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
 };
 
-export const ruuid: ValueType<Ruuid> = plainType('a uuid as 22 characters of URL-safe Base64', (value) =>
-  isRuuid(value) ? right(value) : WRONG,
+export const ruuid: ValueType<Ruuid> = plainType(
+  'a UUID written as 22 characters of URL-safe Base64',
+  (value) => (isRuuid(value) ? right(value) : WRONG),
 );
 
 /** An IANA time zone that this machine knows. */
@@ -216,7 +217,7 @@ export const timeZone: ValueType<string> = plainType(
 
 /** What the certificate of a camera must prove. */
 export const tlsTrust: ValueType<TlsTrust> = plainType(
-  'any, verify, or sha256: with the fingerprint as 64 hexadecimal digits',
+  'any, verify, or sha256: followed by the fingerprint as 64 hexadecimal digits',
   (value) => {
     const trust = parseTlsTrust(value);
     return trust === null ? WRONG : right(trust);
@@ -227,7 +228,7 @@ const MAX_LIST_ITEMS = 256;
 
 /** Several values: a YAML list, or separated by commas. */
 export function listOf<T>(item: ValueType<T>): ValueType<readonly T[]> {
-  return plainType(`a list, each ${item.expected}`, (value) => {
+  return plainType(`a list; each item is ${item.expected}`, (value) => {
     const values: T[] = [];
     const items = value.split(',').filter((piece) => piece.trim() !== '');
     if (items.length > MAX_LIST_ITEMS) return WRONG;
