@@ -40,8 +40,8 @@ export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveTe
   }
   if (frozenMs > 0) {
     const text = `Frozen ${shortTime(frozenMs / 1000)}`;
-    const label = `The picture has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
-    return { state: 'frozen', text, label, announcement: 'The picture is frozen' };
+    const label = `The video has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
+    return { state: 'frozen', text, label, announcement: 'The video is frozen' };
   }
   if (behindSec >= LIVE_TOLERANCE_SEC) {
     const label = `${longTime(behindSec)} behind live. Go to live`;

@@ -161,10 +161,10 @@ describe('watching', () => {
     await page.waitForSelector('#live[data-state="frozen"]');
     expect(await page.textContent('#live')).toMatch(/^Frozen \d s$/);
     expect(await page.getAttribute('#live', 'aria-label')).toMatch(
-      /^The picture has been frozen for \d seconds\. Go to live$/,
+      /^The video has been frozen for \d seconds\. Go to live$/,
     );
     await page.waitForFunction(
-      () => document.querySelector('#announce')?.textContent === 'The picture is frozen',
+      () => document.querySelector('#announce')?.textContent === 'The video is frozen',
     );
     expect(await page.evaluate(() => getComputedStyle(document.querySelector('#live')!).opacity)).toBe('1');
     expect(await contrastOf(page, '#live-text')).toBeGreaterThanOrEqual(4.5);
