@@ -21,7 +21,7 @@ export class Cleanup {
       try {
         await step.end();
       } catch (thrown) {
-        this.#log.error({ what: step.what, err: toGatewayError(thrown) }, 'could not be closed');
+        this.#log.error({ what: step.what, err: toGatewayError(thrown) }, 'close failed');
       }
     }
   }

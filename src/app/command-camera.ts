@@ -54,7 +54,7 @@ async function run(args: string[]): Promise<number> {
   const credentials = credentialsOption(values.user);
   const log = createLog({ level: 'info', format: 'auto' });
   const ffmpeg = await findFfmpeg({});
-  log.info({ ffmpeg: ffmpeg.version }, 'preparing the clip');
+  log.info({ ffmpeg: ffmpeg.version }, 'preparing clip');
   const clip = await loadClip({
     ffmpegPath: ffmpeg.path,
     cacheDir: clipCacheFolder(process.env),

@@ -52,7 +52,7 @@ async function run(args: string[]): Promise<number> {
   process.removeListener('SIGHUP', reload);
   log.info({ signal }, 'stopping');
   setTimeout(() => {
-    log.error({ afterMs: SHUTDOWN_MS }, 'did not stop in time');
+    log.error({ afterMs: SHUTDOWN_MS }, 'shutdown timed out');
     process.exit(1);
   }, SHUTDOWN_MS).unref();
   await gateway.close();
@@ -64,10 +64,7 @@ async function reloadCameras(gateway: Gateway, read: () => Config, log: Log): Pr
   try {
     log.info({ ...(await gateway.reload(read())) }, 'configuration reloaded');
   } catch (thrown) {
-    log.error(
-      { err: toGatewayError(thrown) },
-      'the configuration was not reloaded, everything stays as it was',
-    );
+    log.error({ err: toGatewayError(thrown) }, 'configuration not reloaded, nothing changed');
   }
 }
 

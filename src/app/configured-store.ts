@@ -53,10 +53,10 @@ export async function openSharedStore(
   const path = join(data, DATABASE_FILE);
   const reserve = { path: join(data, RESERVE_FILE), bytes: RESERVE_BYTES };
   const thread = await openSqliteThread({ path, clock, reserve });
-  thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'the database failed'));
+  thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'database failed'));
   thread.onReserve((state) => {
-    if (state === 'given') log.error({ path }, 'the disk is full, its reserve is used for revocations');
-    else log.info({ path }, 'the disk has room again');
+    if (state === 'given') log.error({ path }, 'disk full, using the reserve for revocations');
+    else log.info({ path }, 'disk has room again');
   });
   const connect = () => ({ kind: 'sqlite-port', path, port: thread.connect() }) as const;
   try {

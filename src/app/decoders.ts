@@ -23,8 +23,7 @@ export interface Decoders {
 export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log: Log): Promise<Decoders> {
   const ffmpeg = await findFfmpeg({ configuredPath: config.path ?? undefined });
   const { path, version, origin } = ffmpeg;
-  if (ffmpeg.isOutdated)
-    log.warn({ path, version, origin }, 'this ffmpeg is outdated, install version 5 or newer');
+  if (ffmpeg.isOutdated) log.warn({ path, version, origin }, 'ffmpeg outdated, install version 5 or newer');
   else log.info({ path, version, origin }, 'ffmpeg found');
   const jail = await createJail();
   logProtections(jail.describe(), log);
@@ -53,6 +52,6 @@ function logProtections({ launcher, protections }: JailDescription, log: Log): v
   // Who is not root has no other user to be, and needs none.
   const wanted = process.getuid?.() === 0 ? protections : { ...protections, unprivilegedUser: true };
   const missing = Object.entries(wanted).flatMap(([name, holds]) => (holds ? [] : [name]));
-  if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run jailed');
+  if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run in the jail');
   else log.warn({ launcher, missing }, 'ffmpeg workers run without some protections');
 }

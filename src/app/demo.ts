@@ -38,7 +38,7 @@ export async function wantsDemo(store: Store, wanted: boolean | null): Promise<b
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { store, shares, ffmpegPath, cacheDir, clock, log } = options;
-  log.info({}, 'preparing the demo camera');
+  log.info({}, 'preparing demo camera');
   const clip = await loadClip({ ffmpegPath, cacheDir, ...PICTURE, audio: true });
   const synthetic = await startSyntheticCamera({ listen: { host: '127.0.0.1', port: 0 }, clip, clock, log });
   await store.cameras.save(demoCamera(synthetic, clock));

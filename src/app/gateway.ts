@@ -249,7 +249,7 @@ function shareDescriptors({ config, log }: GatewayOptions, cameras: number): Des
   });
   const { limit, reserved, media, api } = plan;
   const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
-  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'few file descriptors: raise the limit (ulimit -n)');
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'too few file descriptors, raise the limit (ulimit -n)');
   else log.debug(fields, 'file descriptors');
   return plan;
 }
@@ -346,7 +346,7 @@ async function openDemo(context: {
     const ffmpegPath = decoders.ffmpeg.path;
     return await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
   } catch (thrown) {
-    log.error({ err: toGatewayError(thrown) }, 'there is no demo camera');
+    log.error({ err: toGatewayError(thrown) }, 'demo camera failed to start');
     return null;
   }
 }

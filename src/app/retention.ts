@@ -94,9 +94,9 @@ export class RetentionSweeper {
     const { log } = this.#options;
     try {
       const removed = await this.sweep();
-      if (removed > 0) log.info({ rows: removed }, 'old reports were removed');
+      if (removed > 0) log.info({ rows: removed }, 'old reports removed');
     } catch (thrown) {
-      log.error({ err: toGatewayError(thrown) }, 'old reports could not be removed');
+      log.error({ err: toGatewayError(thrown) }, 'old reports not removed');
     }
     if (!this.#isStopped) this.#timer = this.#arm(SWEEP_INTERVAL_MS);
   }

@@ -49,7 +49,7 @@ export class UnstoredEnds {
   endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean {
     if (!this.#options.directory.endShare(orgUuid, shareUuid)) return false;
     if (this.#ends.size < MAX_UNSTORED_ENDS) this.#ends.set(shareUuid, { orgUuid, principal });
-    this.#options.log.error({ share: shareUuid }, 'the end of a share is not stored yet');
+    this.#options.log.error({ share: shareUuid }, 'share end not stored yet');
     this.#arm();
     return true;
   }
@@ -71,12 +71,12 @@ export class UnstoredEnds {
         // Somebody else may have removed it meanwhile: what matters is that it is gone.
         await actAs(principal, () => store.shares.remove(orgUuid, uuid));
       } catch (thrown) {
-        log.debug({ share: uuid, err: toGatewayError(thrown) }, 'the end of a share is still not stored');
+        log.debug({ share: uuid, err: toGatewayError(thrown) }, 'share end still not stored');
         break;
       }
       this.#ends.delete(uuid);
       directory.endStored(uuid);
-      log.info({ share: uuid }, 'the end of a share is stored');
+      log.info({ share: uuid }, 'share end stored');
     }
     this.#timer = null;
     if (this.#ends.size > 0) this.#arm();

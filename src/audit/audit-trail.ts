@@ -156,14 +156,11 @@ export class AuditTrail {
         await this.#store.audit.add(named.filter(isNoViewing), 'vital');
         const viewings = named.filter((event) => !isNoViewing(event));
         await this.#store.audit.add(viewings).catch((thrown) => this.#pauseViewings(thrown, viewings.length));
-        if (this.#lostRows > 0) this.#log.error({ rows: this.#lostRows }, 'audit rows were lost in a flood');
+        if (this.#lostRows > 0) this.#log.error({ rows: this.#lostRows }, 'audit rows lost in a flood');
         this.#lostRows = 0;
         await this.#keepBound(named);
       } catch (thrown) {
-        this.#log.error(
-          { err: toGatewayError(thrown), rows: rows.length },
-          'audit rows could not be written',
-        );
+        this.#log.error({ err: toGatewayError(thrown), rows: rows.length }, 'audit rows not written');
       }
     }
     this.#writing = null;
@@ -172,7 +169,7 @@ export class AuditTrail {
   #pauseViewings(thrown: unknown, rows: number): void {
     this.#viewingsPausedUntilMonoMs = this.#clock.monoMs() + VIEWINGS_PAUSE_MS;
     this.#viewings.startOver();
-    this.#log.error({ err: toGatewayError(thrown), rows }, 'viewings are not written down for a while');
+    this.#log.error({ err: toGatewayError(thrown), rows }, 'views not recorded for now');
   }
 
   #armGrowth(): void {

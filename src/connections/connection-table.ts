@@ -198,7 +198,7 @@ export class ConnectionTable {
     const nowMonoMs = clock.monoMs();
     if (nowMonoMs - this.#lastLogMonoMs < LOG_INTERVAL_MS) return;
     this.#lastLogMonoMs = nowMonoMs;
-    log.warn({ listener, ...limits, ...this.counts() }, 'connections at their limit');
+    log.warn({ listener, ...limits, ...this.counts() }, 'connection limit reached');
   }
 }
 

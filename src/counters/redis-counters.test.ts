@@ -152,9 +152,9 @@ describe('a Redis that is away', () => {
     expect(await observer.shareCounts(cameras)).toEqual(expected);
     expect(await observer.viewerCounts([watched])).toEqual([50]);
     expect(log.lines).toEqual([
-      'info Redis is connected',
-      'warn Redis is away: counts are those of this process until it returns',
-      'info Redis has returned',
+      'info Redis connected',
+      'warn Redis unavailable, counting in this process only',
+      'info Redis available again',
     ]);
     expect(log.fields.at(-1)).toMatchObject({ awayMs: expect.any(Number) });
   });

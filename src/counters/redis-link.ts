@@ -51,7 +51,7 @@ export class RedisLink {
     const client = await this.#connect();
     if (client === null) return;
     this.#isUp = true;
-    this.#options.log.info({ redis: this.#options.url }, 'Redis is connected');
+    this.#options.log.info({ redis: this.#options.url }, 'Redis connected');
   }
 
   /** What `work` gives; null when Redis is away or went away over it. Never rejects. */
@@ -136,7 +136,7 @@ export class RedisLink {
     const reason = error instanceof Error ? error.message : String(error);
     this.#options.log.warn(
       { redis: this.#options.url, reason },
-      'Redis is away: counts are those of this process until it returns',
+      'Redis unavailable, counting in this process only',
     );
   }
 
@@ -161,6 +161,6 @@ export class RedisLink {
     this.#failedAttempts = 0;
     const awayMs = Math.round(this.#options.clock.monoMs() - (this.#awaySinceMonoMs ?? 0));
     this.#awaySinceMonoMs = null;
-    this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis has returned');
+    this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis available again');
   }
 }

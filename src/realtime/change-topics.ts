@@ -83,7 +83,7 @@ export class ChangeTopics {
       onEnd: (error) => {
         noLongerUnknown();
         this.#leave(orgUuid, session);
-        if (error !== null) log.info({ orgUuid, code: error.code }, 'a real-time connection was ended');
+        if (error !== null) log.info({ orgUuid, code: error.code }, 'real-time connection ended');
       },
     });
     const unknown = this.#countUnknown(address, 1);
@@ -191,10 +191,7 @@ export class ChangeTopics {
       session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED));
     } catch (thrown) {
       // What cannot be found out now is asked again with the next recheck.
-      this.#options.log.warn(
-        { err: toGatewayError(thrown) },
-        'a real-time connection could not be rechecked',
-      );
+      this.#options.log.warn({ err: toGatewayError(thrown) }, 'real-time connection not rechecked');
     }
   }
 }

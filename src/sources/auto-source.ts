@@ -109,7 +109,7 @@ class AutoInstance implements SourceInstance {
     await Promise.resolve();
     await this.#inner.close();
     if (this.#choice !== 'switching') return;
-    this.#log.debug({}, 'the camera needs an ffmpeg worker');
+    this.#log.debug({}, 'camera needs an ffmpeg worker');
     this.#choice = 'ffmpeg';
     this.#inner = this.#ffmpeg.open(this.#gate('ffmpeg'));
   }

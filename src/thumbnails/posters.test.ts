@@ -122,7 +122,7 @@ describe('Posters', () => {
       show(bad(), 2);
       expect(await posters.poster(camera, 320)).toBe(good);
       expect(await posters.poster(camera, 320)).toBe(good);
-      expect([started.length, warnings]).toEqual([2, ['no poster']]);
+      expect([started.length, warnings]).toEqual([2, ['poster not available']]);
     },
   );
 

@@ -99,7 +99,7 @@ export class Posters {
       const picture = await decodeKeyFrame(frame, this.#options);
       posters = { keyFrameEpochMs: frame.atEpochMs, pictures: await renderAll(picture), triedMonoMs };
     } catch (error) {
-      this.#options.log.warn({ camera: uuid, name, error: toGatewayError(error) }, 'no poster');
+      this.#options.log.warn({ camera: uuid, name, error: toGatewayError(error) }, 'poster not available');
       const { keyFrameEpochMs = null, pictures = NO_PICTURES } = before ?? {};
       posters = { keyFrameEpochMs, pictures, triedMonoMs };
     }

@@ -127,10 +127,7 @@ export class WebhookDeliveries {
     }
     if (open !== null) this.#schedule(open, nowMs);
     await this.#trimLog(orgUuid).catch((thrown: unknown) => {
-      this.#log.warn(
-        { err: toGatewayError(thrown), orgUuid },
-        'the log of deliveries could not be shortened',
-      );
+      this.#log.warn({ err: toGatewayError(thrown), orgUuid }, 'delivery log not trimmed');
     });
     return delivery.uuid;
   }
@@ -207,7 +204,7 @@ export class WebhookDeliveries {
       const error = toGatewayError(thrown);
       if (error.kind === 'unavailable') this.#schedule(open, this.#clock.epochMs() + LONGEST_PAUSE_MS);
       else this.#closed(open);
-      this.#log.error({ err: error, delivery: uuid }, 'a delivery could not be logged');
+      this.#log.error({ err: error, delivery: uuid }, 'delivery not logged');
     }
     const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
     if (left === 0) this.#runningByOrg.delete(orgUuid);
@@ -242,7 +239,7 @@ export class WebhookDeliveries {
       updatedAtMs: this.#clock.epochMs(),
     };
     await this.#repository.save(open.delivery);
-    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'a delivery was tried');
+    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'delivery attempted');
     if (nextAttemptAtMs === null) this.#closed(open);
     else this.#schedule(open, nextAttemptAtMs);
   }

@@ -53,7 +53,7 @@ export function webhookUrl(text: string): URL {
 /** The headers with names in lower case. Fails WEBHOOK_HEADERS_INVALID with a sentence that names the header. */
 export function webhookHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given);
-  if (entries.length > MAX_HEADERS) throw invalidHeaders(`There may be at most ${MAX_HEADERS} headers.`);
+  if (entries.length > MAX_HEADERS) throw invalidHeaders(`There can be at most ${MAX_HEADERS} headers.`);
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   let length = 0;
   for (const [name, value] of entries) {
@@ -62,12 +62,12 @@ export function webhookHeaders(given: Readonly<Record<string, string>>): Record<
     if (RESERVED_HEADERS.has(lowerName) || lowerName.startsWith(OWN_HEADER_PREFIX)) {
       throw invalidHeaders(`The gateway sets the header ${name} itself.`);
     }
-    if (lowerName in headers) throw invalidHeaders(`The header ${name} is there twice.`);
+    if (lowerName in headers) throw invalidHeaders(`The header ${name} appears twice.`);
     length += name.length + value.length;
     headers[lowerName] = value;
   }
   if (length > MAX_HEADERS_LENGTH) {
-    throw invalidHeaders(`The headers may have at most ${MAX_HEADERS_LENGTH} characters in all.`);
+    throw invalidHeaders(`The headers can have at most ${MAX_HEADERS_LENGTH} characters in total.`);
   }
   return headers;
 }

@@ -61,7 +61,7 @@ function logged(name: string, message: RegExp): Json[] {
 
 /** The state of the camera's sound as the log tells it. */
 const soundOf = (uuid: string): string | undefined => {
-  const lines = gateway.child.lines.filter((line) => line.startsWith('{') && line.includes('"camera sound '));
+  const lines = gateway.child.lines.filter((line) => line.startsWith('{') && line.includes('"camera audio '));
   const own = lines.map((line) => JSON.parse(line)).filter((line) => line.camera === uuid);
   return own.at(-1)?.msg;
 };
@@ -138,8 +138,8 @@ describe('cameras with G.711', () => {
       expect(logged(name, /^stream opened$/)).toEqual([expect.objectContaining({ engine: 'direct' })]);
     }
     const stateCounts = (): string => {
-      const states = opened.map(({ uuid }) => soundOf(uuid)?.replace('camera sound ', ''));
-      return ['live', 'waits for a worker']
+      const states = opened.map(({ uuid }) => soundOf(uuid)?.replace('camera audio ', ''));
+      return ['live', 'waiting for a worker']
         .map((state) => states.filter((each) => each === state).length)
         .join('+');
     };
@@ -153,17 +153,17 @@ describe('cameras with G.711', () => {
       return sounds.toSorted().join() === 'live,live,live,live,waiting,waiting,waiting';
     });
     expect(workers()).toHaveLength(MAX_WORKERS);
-    expect(logged('One', /^camera is offline$/)).toEqual([]);
+    expect(logged('One', /^camera offline$/)).toEqual([]);
     process.kill(workers()[0]!, 'SIGKILL');
     await until('another camera to have its place', () => {
       const lively = opened.filter(({ uuid }) =>
-        gateway.child.lines.some((line) => line.includes(uuid) && line.includes('camera sound live')),
+        gateway.child.lines.some((line) => line.includes(uuid) && line.includes('camera audio live')),
       );
       return lively.length === 5;
     });
     // The worker that was killed took no picture with it.
     expect(camera.connectedClients()).toBe(CAMERAS.length);
-    const lines = gateway.child.lines.filter((line) => line.includes('camera is offline'));
+    const lines = gateway.child.lines.filter((line) => line.includes('camera offline'));
     expect(lines).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('cameras with G.711', () => {
     async (name) => {
       await gateway.restart();
       const { uuid, url } = await pictures(name);
-      await until('sound', () => soundOf(uuid) === 'camera sound live');
+      await until('sound', () => soundOf(uuid) === 'camera audio live');
       const media = await until('segments with sound', async () => {
         const playlist = await fetchPlaylist(url);
         return playlist.segments.length >= 6 ? await download(playlist, 4) : null;

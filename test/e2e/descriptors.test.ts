@@ -94,7 +94,7 @@ describe('under a flood of idle connections', () => {
 
   it('says so in the log once a minute, and nothing fails', async () => {
     const { lines } = gateway.child;
-    const told = lines.filter((line) => line.includes('connections at their limit'));
+    const told = lines.filter((line) => line.includes('connection limit reached'));
     expect(told.map((line) => JSON.parse(line).listener).toSorted()).toEqual(['api', 'media']);
     expect(lines.some((line) => line.includes('few file descriptors'))).toBe(true);
     expect(lines.filter((line) => /EMFILE|API_THREAD_FAILED|"level":"error"|"level":50/.test(line))).toEqual(

@@ -184,7 +184,7 @@ describe('SIGHUP', () => {
     const file = join(gateway.folder, 'sluice.yaml');
     const good = await readFile(file, 'utf8');
     await writeFile(file, good.replace('cameras:', 'camras:'));
-    await reload(/camras.*the configuration was not reloaded/);
+    await reload(/camras.*configuration not reloaded/);
     expect(await stateOf('Lobby')).toBeDefined();
     await writeFile(file, good);
   });

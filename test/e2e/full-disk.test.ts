@@ -132,13 +132,15 @@ describe('a full disk', () => {
       body: JSON.stringify({ uuid: share.uuid }),
     });
     expect(answer.status).toBe(503);
-    expect(((await answer.json()) as Json).errorMsg).toMatch(/its views have ended.*could not take it/);
+    expect(((await answer.json()) as Json).errorMsg).toMatch(
+      /its views have ended.*could not save the change/,
+    );
     for (const url of [grant, share.m3u8Url]) {
       expect(await refusalReason(await fetch(url))).toBe('revoked');
     }
     disk.free();
     await until('the end to be stored', () =>
-      gateway.child.lines.some((line) => line.includes('the end of a share is stored')),
+      gateway.child.lines.some((line) => line.includes('share end stored')),
     );
     await gateway.restart('SIGKILL');
     expect(await refusalReason(await fetch(grant))).toBe('revoked');

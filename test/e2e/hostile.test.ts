@@ -229,7 +229,7 @@ async function residentBytes(): Promise<number> {
 /** Log lines of a camera that went offline. */
 function offlineLines(cameraUuid: string): Json[] {
   return gateway.child.lines
-    .filter((line) => line.includes(cameraUuid) && line.includes('"msg":"camera is offline"'))
+    .filter((line) => line.includes(cameraUuid) && line.includes('"msg":"camera offline"'))
     .map((line) => JSON.parse(line) as Json);
 }
 

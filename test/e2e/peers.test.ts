@@ -169,7 +169,7 @@ async function checkCase({ title, opened, hasAudio }: Case): Promise<void> {
   }
 
   expect(logged(title, 'stream opened')).toEqual([expect.objectContaining(opened)]);
-  const skipped = logged(title, 'the camera offers media that is left out');
+  const skipped = logged(title, 'camera tracks skipped');
   expect(skipped.map((line) => line.skipped)).toEqual(
     title === 'PCMU by direct' ? [[expect.objectContaining({ kind: 'audio', encodings: ['pcmu'] })]] : [],
   );

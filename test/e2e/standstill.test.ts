@@ -72,7 +72,7 @@ afterAll(async () => {
 
 function offlineCodes(cameraUuid: string): string[] {
   return gateway.child.lines
-    .filter((line) => line.includes('"camera is offline"') && line.includes(cameraUuid))
+    .filter((line) => line.includes('"camera offline"') && line.includes(cameraUuid))
     .map((line) => (JSON.parse(line) as Json).err.code);
 }
 

@@ -55,12 +55,12 @@ it.each([
 ] as const)('a worker that %s is replaced, and viewers play on', async (_title, signal, reason) => {
   const before = await played(lobby);
   const [pid] = workers();
-  const outages = logged('camera is offline').length;
+  const outages = logged('camera offline').length;
   const openings = logged('stream opened').length;
   process.kill(pid!, signal);
   const outage = await until('the loss', async () => {
     await fetchPlaylist(before.url);
-    return logged('camera is offline')[outages];
+    return logged('camera offline')[outages];
   });
   expect(outage.err).toMatchObject(reason);
   const opened = await until('another worker', async () => {
@@ -86,9 +86,9 @@ it('a camera beyond maxWorkers is 503 and busy, and plays once a worker is free'
   expect(await refused.json()).toMatchObject({
     error: true,
     reason: 'busy',
-    errorMsg: 'The gateway has no capacity left for this camera now.',
+    errorMsg: 'The gateway currently has no capacity for this camera.',
   });
-  expect(logged('camera is offline').at(-1)?.err).toMatchObject({ code: 'FFMPEG_POOL_FULL', maxWorkers: 1 });
+  expect(logged('camera offline').at(-1)?.err).toMatchObject({ code: 'FFMPEG_POOL_FULL', maxWorkers: 1 });
   expect(workers()).toHaveLength(1);
   // Nobody asks for the first camera any more: it is closed, and its worker is free for the second.
   await played(yard);

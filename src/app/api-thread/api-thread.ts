@@ -112,7 +112,7 @@ export class ApiThread {
     if (running === null) return;
     const exited = once(running.worker, 'exit');
     const timer = clock.after(CLOSE_MS, () => {
-      log.error({ afterMs: CLOSE_MS }, 'the API did not close in time');
+      log.error({ afterMs: CLOSE_MS }, 'API shutdown timed out');
       void running.worker.terminate();
     });
     await running.link.close().catch(() => undefined);
@@ -130,7 +130,7 @@ export class ApiThread {
     running.outbox = new Outbox<Notice>({
       send: (notices) => link.happened(notices),
       mayDrop,
-      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
+      onDropped: (notices) => log.warn({ notices }, 'API too slow, viewer notices dropped'),
     });
     try {
       this.#address = await Promise.race([link.start(now()), ended]);
@@ -184,7 +184,7 @@ export class ApiThread {
     if (clock.monoMs() - this.#listensSinceMonoMs > A_WHILE_MS) this.#restartMs = FIRST_RESTART_MS;
     const retryMs = this.#restartMs;
     this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
-    log.error({ err: toGatewayError(error), retryMs }, 'the API failed and is started again');
+    log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
     this.#restart = clock.after(retryMs, () => {
       this.#relaunch().catch((thrown) => this.#onFailure(thrown));
     });
