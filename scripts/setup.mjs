@@ -83,10 +83,10 @@ export function ensureNodeModules() {
   const stamp = join(NODE_MODULES, '.sluice-installed');
   const lock = join(ROOT, 'package-lock.json');
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
-  say('Installing npm packages …');
+  say('Installing npm packages…');
   const result = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0)
-    fail('npm ci failed: see above. Sluice needs its npm packages; run `npm ci` by hand.');
+    fail('npm ci failed; see above. Sluice needs its npm packages. Run `npm ci` yourself.');
   writeFileSync(stamp, '');
 }
 
@@ -96,7 +96,7 @@ export function nodeBinary() {
   const installed = join(NODE_MODULES, '.bin', 'node');
   if (spawnSync(installed, ['--version'], { stdio: 'ignore' }).status === 0) return installed;
   fail(
-    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install one.`,
+    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install a newer one.`,
   );
 }
 
@@ -116,20 +116,20 @@ export function ensureDebianPackages(purpose) {
   const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   const names = missing.map((need) => need.what).join('; ');
   if (hasCommand('apt-get') && process.getuid?.() === 0) {
-    say(`Installing Debian packages (${names}) …`);
+    say(`Installing Debian packages (${names})…`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
     run('apt-get', ['update', '-qq'], quiet);
     if (run('apt-get', command.split(' ').slice(1), quiet).status === 0) return;
   }
-  if (purpose === 'test') fail(`The tests need ${names}. On Debian, as root:\n  ${command}`);
-  say(`Missing: ${names}. Sluice starts without; for everything it can do, as root:\n  ${command}`);
+  if (purpose === 'test') fail(`The tests need ${names}. On Debian, run as root:\n  ${command}`);
+  say(`Missing: ${names}. Sluice starts without them. To get every feature, run as root:\n  ${command}`);
 }
 
 /** Builds the jail launcher when there is a compiler; the gateway logs what protects its workers either way. */
 export function ensureJail() {
   if (!hasCommand('cc') || buildJail()) return;
-  say('The jail launcher did not compile: ffmpeg workers run with the protections the log names.');
+  say('The jail launcher did not compile. ffmpeg workers run with fewer protections; the log lists them.');
 }
 
 function fail(message) {

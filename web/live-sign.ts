@@ -98,15 +98,31 @@ function announceAfterMs(state: LiveState, announced: LiveState): number {
 }
 
 function shortTime(sec: number): string {
-  return inUnits(sec, ' s', ' min');
+  return inUnits(
+    sec,
+    (count) => `${count} s`,
+    (count) => `${count} min`,
+  );
 }
 
 function longTime(sec: number): string {
-  return inUnits(sec, ' seconds', ' minutes');
+  return inUnits(
+    sec,
+    (count) => counted(count, 'second'),
+    (count) => counted(count, 'minute'),
+  );
 }
 
-function inUnits(sec: number, seconds: string, minutes: string): string {
+function inUnits(
+  sec: number,
+  seconds: (count: number) => string,
+  minutes: (count: number) => string,
+): string {
   const totalSec = Math.round(sec);
-  const text = `${totalSec % 60}${seconds}`;
-  return totalSec < 60 ? text : `${Math.floor(totalSec / 60)}${minutes} ${text}`;
+  const text = seconds(totalSec % 60);
+  return totalSec < 60 ? text : `${minutes(Math.floor(totalSec / 60))} ${text}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
