@@ -16,7 +16,8 @@ function documents(): string[] {
   const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(ROOT, 'docs', name));
-  return [join(ROOT, 'README.md'), join(ROOT, 'CHANGELOG.md'), ...inDocs];
+  const atTop = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(ROOT, name));
+  return [...atTop, ...inDocs];
 }
 
 /** Fenced blocks and code spans hold examples: what looks like a link or a heading there is none. */
