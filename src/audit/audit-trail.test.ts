@@ -21,7 +21,7 @@ let store: Store;
 let trail: AuditTrail;
 let share: Share;
 let logged: string[];
-/** Of the writes that the trail asked for. */
+/** The writes that the trail requested. */
 let importances: (StoredImportance | undefined)[];
 let isDiskFull: boolean;
 

@@ -1,4 +1,4 @@
-/** Which addresses are one caller, for limits that go by address. */
+/** Which addresses count as one caller, for limits per address. */
 
 import { isIPv6 } from 'node:net';
 
@@ -6,7 +6,7 @@ const IPV6_GROUPS = 8;
 const SUBSCRIBER_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** What is taken for one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. */
+/** What counts as one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. */
 export function subscriberOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address);
   if (mapped !== null) return mapped[1]!;

@@ -131,7 +131,7 @@ describe('a Redis that is away', () => {
     const workUntil = async (reached: () => boolean) => {
       while (!reached()) {
         await Promise.all(Array.from({ length: 8 }, work));
-        // Without Redis everything above is done in one turn of the event loop.
+        // Without Redis, everything above is done in one turn of the event loop.
         await setImmediate();
       }
     };
@@ -251,7 +251,7 @@ async function withClient<T>(work: (client: Redis) => Promise<T>): Promise<T> {
   }
 }
 
-/** How often the server has run a command. */
+/** How many times the server has run a command. */
 async function commandsProcessed(command: string): Promise<number> {
   const text = await withClient((client) => client.info('commandstats'));
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0);

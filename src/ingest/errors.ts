@@ -1,4 +1,4 @@
-/** Error codes of what devices and integrations report. */
+/** Error codes of device reports. */
 
 import { defineErrors } from '../core/errors.ts';
 

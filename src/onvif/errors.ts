@@ -1,4 +1,4 @@
-/** Error codes of cameras that are asked over ONVIF. */
+/** Error codes for ONVIF requests to cameras. */
 
 import { defineErrors } from '../core/errors.ts';
 
