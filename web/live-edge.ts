@@ -1,21 +1,22 @@
 /**
- * Keeps hls.js close to the live edge. hls.js itself speeds playback up only within a few seconds of the edge, and adds
- * to its distance with every stall and never takes that back, so a bad minute left a viewer seconds behind for good.
+ * Keeps hls.js close to the live edge. hls.js itself speeds playback up only within a few seconds of the edge. It
+ * adds to its distance with every stall and never takes that back, so a bad minute left a viewer seconds behind for
+ * good.
  */
 
 import { bufferedAheadSec } from './buffered.ts';
 import type Hls from './hls.js';
 
 const STEP_MS = 250;
-/** Playback is sped up from here on, until it is back within the second. */
+/** Playback is sped up from here on, until it is back within the second value. */
 const SPEED_UP_SEC = 0.3;
 const CLOSE_ENOUGH_SEC = 0.1;
-/** A quarter faster for each second; at half as fast again speech is still understood. */
+/** A quarter faster for each second; at one and a half times the speed, speech is still intelligible. */
 const RATE_PER_SEC = 0.25;
 const MAX_RATE = 1.5;
 /** Speeding up must not drain the buffer. */
 const MIN_AHEAD_SEC = 0.5;
-/** Further behind than this is a fault, and no jitter: it is repaired by speed within the time below, else by a jump. */
+/** Further behind than this is a fault, not jitter: speed repairs it within the time below, otherwise a jump does. */
 const LATE_SEC = 4;
 const REPAIRED_SEC = 1.5;
 const CATCH_UP_MS = 6_000;
@@ -24,7 +25,7 @@ const LEFT_BEHIND_SEC = 0.5;
 const FAR_SEC = 6;
 /** A jump needs this long to show whether it helped. */
 const JUMP_INTERVAL_MS = 4_000;
-/** Every stall adds to the distance that is kept, up to the second; a calm time takes it back. */
+/** Every stall adds to the distance, up to the second value; smooth playback takes it back. */
 const STALL_CUSHION_SEC = 0.25;
 const MAX_CUSHION_SEC = 1;
 const CALM_PER_CUSHION_SEC = 40;
@@ -46,8 +47,8 @@ export class LiveEdge {
   }
 
   /**
-   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the first
-   * playlist. Grows while no playlist comes, for the camera's time goes on.
+   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the
+   * first playlist. Grows while no playlist comes, because the camera's time goes on.
    */
   behindSec(): number | null {
     const details = this.#hls.latestLevelDetails;
@@ -56,14 +57,14 @@ export class LiveEdge {
     return Math.max(0, details.edge + details.age - targetLatency - this.#video.currentTime);
   }
 
-  /** A picture that is not close to live any more goes on at the live edge: what it missed would have to be loaded first. */
+  /** Video that is no longer close to live continues at the live edge: what it missed would have to be loaded first. */
   jumpIfLeftBehind(): void {
     if ((this.behindSec() ?? 0) > LEFT_BEHIND_SEC) this.jump();
   }
 
   jump(): void {
     const { liveSyncPosition } = this.#hls;
-    // before there is media, hls.js places the start
+    // before there is media, hls.js chooses the start
     if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
     if (liveSyncPosition === null || liveSyncPosition <= this.#video.currentTime) return;
     this.#jumpedAtMs = performance.now();
@@ -101,7 +102,7 @@ export class LiveEdge {
     const isWanted = excessSec > (isFast ? CLOSE_ENOUGH_SEC : SPEED_UP_SEC);
     const isPossible = isWanted && bufferedAheadSec(video) > MIN_AHEAD_SEC;
     const rate = isPossible ? Math.min(MAX_RATE, 1 + excessSec * RATE_PER_SEC) : 1;
-    // in steps, for each change of the rate makes browsers set up the sound anew
+    // in steps, because each change of the rate makes browsers set up the audio again
     const stepped = Math.round(rate * 20) / 20;
     if (video.playbackRate !== stepped) video.playbackRate = stepped;
   }

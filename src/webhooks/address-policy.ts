@@ -1,6 +1,7 @@
 /**
- * Which addresses the gateway calls on behalf of others. What is not globally reachable (IANA special-purpose address
- * registries, RFC 6890) stays out of reach, also when it is wrapped into an IPv6 address that leads to IPv4.
+ * Which addresses the gateway calls on behalf of others. Addresses that are not globally reachable (IANA
+ * special-purpose address registries, RFC 6890) are off-limits, even when wrapped in an IPv6 address that leads to
+ * IPv4.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -26,7 +27,7 @@ const NOT_GLOBAL_V4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Within global unicast; everything outside of 2000::/3 is refused as a whole. */
+/** Within global unicast; everything outside 2000::/3 is refused as a whole. */
 const NOT_GLOBAL_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -42,8 +43,8 @@ const GLOBAL_UNICAST_V6 = new BlockList();
 GLOBAL_UNICAST_V6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an address (no name) is on the public internet. IPv4 wrapped into IPv6 (`::ffff:…`, `::…`, NAT64, 6to4,
- * Teredo) is outside of what is accepted for IPv6, and so is refused without being unwrapped.
+ * Whether an address (not a name) is on the public internet. IPv4 wrapped in IPv6 (`::ffff:…`, `::…`, NAT64, 6to4,
+ * Teredo) is outside what is accepted for IPv6, so it is refused without being unwrapped.
  */
 export function isPublicAddress(address: string): boolean {
   const zone = address.indexOf('%');

@@ -1,4 +1,4 @@
-/** Error codes of calls to other services: what a delivery failed with, as its log says. */
+/** Error codes of calls to other services: why a delivery failed, as its log says. */
 
 import { defineErrors } from '../core/errors.ts';
 
