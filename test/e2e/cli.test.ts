@@ -48,7 +48,7 @@ async function configFile(content: Json): Promise<string> {
 const withCredentials = (url: string, password: string): string =>
   url.replace('://', `://admin:${password}@`);
 
-/** One line of a person's terminal, not a stack or a structure. */
+/** A line for a person at a terminal, not a stack trace or a data structure. */
 function expectReadable({ stdout, stderr }: CliResult): void {
   expect(stdout + stderr).not.toMatch(/^\s+at /m);
   expect(stdout + stderr).not.toMatch(/^[{[]/m);

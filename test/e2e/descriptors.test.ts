@@ -1,4 +1,4 @@
-/** A gateway that may have 256 files open, while somebody opens more connections than that and leaves them idle. */
+/** A gateway that can have 256 files open, while someone opens more connections than that and leaves them idle. */
 
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const DESCRIPTORS = 256;
 /** They come back when they are closed. */
 const IDLE_CONNECTIONS = 1_000;
 const COME_BACK_MS = 500;
-/** The published bound on a revocation. */
+/** The published limit for a revocation. */
 const REVOCATION_MS = 1_000;
 
 let cameras: SyntheticCamera[];

@@ -1,4 +1,4 @@
-/** Cameras and clients that mean harm, or behave as if they did: nobody else may notice. */
+/** Cameras and clients that are malicious, or behave as if they were: no one else notices. */
 
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -27,16 +27,19 @@ import { TestViewer } from '../support/viewer.ts';
 
 interface HostileCamera {
   readonly name: string;
-  /** Codes with which attempts may end. */
+  /** Codes that attempts can end with. */
   readonly codes: readonly string[];
-  /** Plays the socket, or the RTSP of a fake camera. */
+  /** Plays the socket, or a fake camera's RTSP. */
   readonly socket?: ConnectionScript;
   readonly rtsp?: CameraScript;
 }
 
-/** Attempts of each hostile camera that are looked at. */
+/** How many attempts of each hostile camera are checked. */
 const ATTEMPTS = 3;
-/** More than every buffer, window and code of twelve cameras needs; less than one unbounded buffer takes in the time. */
+/**
+ * More than all buffers, windows and code of twelve cameras need; less than one unbounded buffer takes in that
+ * time.
+ */
 const MAX_GROWTH_BYTES = 200 * 1_048_576;
 const FRAME_BYTES = 65_535;
 /** Of the cameras that send as much as they can. */
@@ -49,7 +52,7 @@ function interleaved(payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** A frame of the largest size with an RTP header that fits, or without. */
+/** A frame of the maximum size, with or without a matching RTP header. */
 function hugeFrame(sequence: number, payloadStart: readonly number[]): Buffer {
   const payload = randomBytes(FRAME_BYTES);
   payload[0] = 0x80;
@@ -61,7 +64,7 @@ function hugeFrame(sequence: number, payloadStart: readonly number[]): Buffer {
   return interleaved(payload);
 }
 
-/** A decent camera up to PLAY; then `send` every few milliseconds. */
+/** A well-behaved camera up to PLAY; then `send` every few milliseconds. */
 function afterPlay(send: (count: number) => Buffer): CameraScript {
   return (request, connection) => {
     decentScript(0)(request, connection);
@@ -74,7 +77,7 @@ function afterPlay(send: (count: number) => Buffer): CameraScript {
   };
 }
 
-/** More of them every ten milliseconds than a camera has reason to send in a second. */
+/** More of them every ten milliseconds than a camera has any reason to send in a second. */
 const TINY_FRAMES = Buffer.concat(new Array(30_000).fill(interleaved(Buffer.of(0x80))));
 
 function describing(headers: string, body: string): ConnectionScript {
@@ -83,7 +86,7 @@ function describing(headers: string, body: string): ConnectionScript {
   );
 }
 
-/** `null`: an ordinary 200. */
+/** `null`: a normal 200. */
 function answering(answer: (method: string, cseq: string) => string | null): ConnectionScript {
   return (socket: net.Socket) => {
     socket.on('data', (chunk: Buffer) => {
@@ -174,7 +177,7 @@ const HOSTILE: readonly HostileCamera[] = [
   {
     name: 'a picture that never ends',
     codes: ['STREAM_SILENT', 'DIRECT_SILENT'],
-    // FU-A: first piece of an IDR picture, then only middle pieces.
+    // FU-A: the first piece of an IDR frame, then only middle pieces.
     rtsp: afterPlay((count) => hugeFrame(count, [0x7c, count === 0 ? 0x85 : 0x05])),
   },
   {
@@ -280,7 +283,7 @@ describe('hostile cameras', () => {
   });
 });
 
-/** A refusal is a small JSON answer, never media and never a failure of ours. */
+/** A refusal is a small JSON response, never media and never a failure of ours. */
 function expectRefused(path: string, answer: { status: number; body: Buffer }): void {
   expect([path, answer.status >= 400 && answer.status < 500, answer.status]).toEqual([
     path,

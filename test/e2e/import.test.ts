@@ -1,4 +1,4 @@
-/** `sluice import` beside a gateway that runs. */
+/** `sluice import` alongside a running gateway. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

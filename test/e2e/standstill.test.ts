@@ -1,4 +1,7 @@
-/** Cameras that stay connected while their picture stands still: viewers and operators are told, and they are replaced. */
+/**
+ * Cameras that stay connected while their video is frozen: viewers and operators are notified, and the connections
+ * are replaced.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
