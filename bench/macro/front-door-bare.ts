@@ -1,4 +1,4 @@
-/** Child module: the reference of the front-door benchmark, Fastify routes that answer ready-made bytes and headers. */
+/** Child module: the reference of the front-door benchmark: Fastify routes that return ready-made bytes and headers. */
 
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';

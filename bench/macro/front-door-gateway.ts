@@ -1,4 +1,7 @@
-/** Child module: the front door with one share and a live window that stands still, so that answers stay the same. */
+/**
+ * Child module: the front door with one share and a live window that does not move, so that responses stay the
+ * same.
+ */
 
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { LiveRendition } from '../../src/stream/live-media.ts';
@@ -20,7 +23,7 @@ export interface FrontDoorGatewayCalls {
   usage(nothing: null): ProcessUsage;
 }
 
-/** 4 Mbit/s at 25 frames a second: segments of 1 MB, parts of six frames that have 100 KB. */
+/** 4 Mbit/s at 25 frames per second: segments of 1 MB, parts of six frames with 100 KB. */
 const SHAPE = {
   groups: 20,
   framesPerGroup: 50,
