@@ -15,7 +15,7 @@ export class Cleanup {
     this.#steps.push({ what, end });
   }
 
-  /** Ends everything; a step that fails is logged and does not keep the others from ending. */
+  /** Ends everything; a step that fails is logged and does not stop the others. */
   async run(): Promise<void> {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       try {

@@ -84,7 +84,7 @@ function credentialsOption(username: string | undefined) {
   const password = process.env.SLUICE_CAMERA_PASSWORD;
   if (password === undefined)
     throw optionError('--user', username, 'SLUICE_CAMERA_PASSWORD in the environment as well');
-  // ffmpeg and most other clients know no other algorithm.
+  // ffmpeg and most other clients support no other algorithm.
   return { credentials: { username, password: new Secret(password), algorithm: 'MD5' as const } };
 }
 

@@ -1,4 +1,4 @@
-/** `sluice check`: is the configuration right, and what does every camera really send? */
+/** `sluice check`: is the configuration valid, and what does every camera really send? */
 
 import { resolve } from 'node:path';
 import type { AacTrack, H264Track } from '../codec/track.ts';
@@ -38,7 +38,7 @@ const OPTIONS = {
   'no-cameras': { type: 'boolean', default: false },
 } as const;
 
-/** Probes at once: enough to be quick, few enough not to be the load that makes cameras fail. */
+/** Concurrent probes: enough to be quick, few enough not to be the load that makes cameras fail. */
 const MAX_PROBES_AT_ONCE = 8;
 
 interface ProbeTask {
@@ -107,7 +107,7 @@ function tasksOf(camera: CameraConfig): ProbeTask[] {
     : [main, { title: `${camera.name} (sub)`, camera, url: camera.substream }];
 }
 
-/** Prints a line for each stream, in their order, as soon as those before it are printed; returns how many failed. */
+/** Prints a line for each stream, in order, as soon as the previous ones are printed; returns how many failed. */
 async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise<number> {
   const width = Math.max(0, ...tasks.map((task) => task.title.length));
   const queue = tasks.entries();
@@ -126,7 +126,8 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
       for (let line = lines[printed]; line !== undefined; line = lines[++printed]) print(line);
     }
   };
-  // Probes wait on unreferenced timers and sockets of cameras that may be gone: something must hold the process.
+  // Probes wait on unreferenced timers and on sockets of cameras that may be gone: something must keep the process
+  // alive.
   const keepAlive = setInterval(() => undefined, 2 ** 30);
   progress(`0/${tasks.length}`);
   await Promise.all(Array.from({ length: MAX_PROBES_AT_ONCE }, worker));
@@ -135,7 +136,7 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
   return failures;
 }
 
-/** In the place of the line that shows the progress. */
+/** Replaces the line that shows the progress. */
 function print(line: string): void {
   progress('');
   process.stdout.write(line);
@@ -146,7 +147,7 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text === '' ? '' : `probing ${text} `}`);
 }
 
-/** What direct does not carry, an ffmpeg worker does, unless the camera is set to direct. */
+/** An ffmpeg worker carries what direct does not, unless the camera is set to direct. */
 function isUsable(probe: CameraProbe, camera: CameraConfig): boolean {
   return probe.status === 'GOOD' || (needsWorker(probe) && camera.engine !== 'direct');
 }

@@ -1,4 +1,4 @@
-/** `sluice import`: takes in what devices and integrations reported, from a file of JSON lines. */
+/** `sluice import`: imports what devices and integrations reported, from a file of JSON lines. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { openConfiguredStore } from './configured-store.ts';
 import { APP_ERRORS } from './errors.ts';
 import { optionError } from './option-values.ts';
 
-/** Refused lines that are printed; the rest is counted. */
+/** How many refused lines are printed; the rest are counted. */
 const MAX_PRINTED_PROBLEMS = 20;
 
 const HELP = `sluice import: import device reports from a file of JSON lines
@@ -106,7 +106,7 @@ async function sizeOf(file: string): Promise<number> {
   throw new GatewayError(APP_ERRORS.IMPORT_FILE_UNREADABLE, { file });
 }
 
-/** One line that is written over and over, on a terminal only. */
+/** One line that is overwritten, on a terminal only. */
 function progressLine(shareRead: () => number): (totals: ImportTotals) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return (totals) => {

@@ -1,4 +1,4 @@
-/** `sluice keys`: API keys from the command line, for the first one and for emergencies. */
+/** `sluice keys`: API keys from the command line, for the first key and for emergencies. */
 
 import { systemClock } from '../core/clock.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';

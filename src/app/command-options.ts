@@ -1,11 +1,11 @@
-/** The options behind a command: read by their description, and what is wrong with them said with what was meant. */
+/** A command's options: parsed from their description. An error says what was meant. */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestName } from './config/closest-name.ts';
 
 /** The command line is wrong: the user reads the message, and the process ends with EXIT_USAGE. */
 export class UsageError extends Error {
-  /** Whose `--help` tells more; null: that of `sluice` itself. */
+  /** The command whose `--help` says more; null: `sluice` itself. */
   readonly command: string | null;
 
   constructor(command: string | null, message: string) {
@@ -19,7 +19,10 @@ type ParsedOptions<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; strict: true; allowPositionals: true }>
 >;
 
-/** `values` and `positionals` of `sluice <command> <args>`. Fails UsageError. `positionals`: whether there may be any. */
+/**
+ * `values` and `positionals` of `sluice <command> <args>`. Fails UsageError. `positionals`: whether there can be
+ * any.
+ */
 export function parseOptions<const T extends ParseArgsOptionsConfig>(
   command: string,
   args: string[],
@@ -39,7 +42,7 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   throw new UsageError(command, `Unexpected argument "${first}".${hint}`);
 }
 
-/** ` Did you mean "check"?`, or nothing when no name is close. */
+/** ` Did you mean "check"?`, or nothing if no name is close. */
 export function didYouMean(typed: string, names: readonly string[], prefix = ''): string {
   const closest = closestName(typed, names);
   return closest === null ? '' : ` Did you mean "${prefix}${closest}"?`;

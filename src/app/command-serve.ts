@@ -33,7 +33,7 @@ Examples
 `;
 
 const OPTIONS = { config: { type: 'string' } } as const;
-/** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost by it. */
+/** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost. */
 const SHUTDOWN_MS = 9_500;
 
 async function run(args: string[]): Promise<number> {
@@ -87,7 +87,7 @@ function keyLines({ apiKey, partnerApiKey }: MadeKeys): string[] {
   ];
 }
 
-/** New keys are shown to a person once; where standard output is a service's log, a file takes them instead. */
+/** New keys are shown to a person once; if standard output is a service's log, they go to a file instead. */
 function handOverKeys(lines: readonly string[], file: string): readonly string[] {
   if (lines.length === 0) return [];
   if (process.stdout.isTTY) return [...lines, '             shown only once'];

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The command line: finds the command, prints help that teaches, turns failures into one readable line and an exit code. */
+/**
+ * The command line: finds the command, prints help that teaches, and turns failures into one readable line and an
+ * exit code.
+ */
 
 import { readFileSync } from 'node:fs';
 import { GatewayError } from '../core/errors.ts';
@@ -30,7 +33,7 @@ takes precedence over the file.
 Try it:  sluice serve            (if no camera is configured, it starts a demo camera and prints a link)
 `;
 
-/** Loaded when chosen: `sluice --help` should not wait for a media stack. */
+/** Loaded on demand: `sluice --help` should not wait for a media stack. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
@@ -39,7 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./command-check.ts')).checkCommand,
 };
 
-/** The command line is wrong, as in most programs; 1 is for what went wrong later. */
+/** The command line is wrong, as in most programs; 1 is for later failures. */
 const EXIT_USAGE = 2;
 
 const HELP_WORDS: readonly string[] = ['--help', '-h', 'help'];

@@ -1,4 +1,4 @@
-/** What Prometheus reads at /metrics. Values are read from their owners when asked for, not pushed on hot paths. */
+/** What Prometheus reads at /metrics. Values are read from their owners on request, not pushed on hot paths. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
@@ -17,13 +17,13 @@ export interface RenditionSample {
   readonly instances: number;
 }
 
-/** Cameras by what is known of their connection. */
+/** Cameras by what is known about their connection. */
 export interface CameraCount {
   readonly state: string;
   readonly cameras: number;
 }
 
-/** A camera's stream that is offline, and why. Empty strings: not known. */
+/** A camera stream that is offline, and why. Empty strings: unknown. */
 export interface OfflineSample {
   readonly camera: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface OfflineSample {
   readonly errno: string;
 }
 
-/** A share that is watched or was. Empty strings: counted together with others. */
+/** A share that is or was watched. Empty strings: counted together with others. */
 export interface ShareSample {
   readonly share: string;
   readonly name: string;
@@ -78,7 +78,7 @@ interface SampledMetrics<Sample> {
   readonly metrics: readonly MetricDefinition<Sample>[];
 }
 
-/** For renditions that are open. */
+/** For open renditions. */
 const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   {
     name: 'sluice_stream_live',
@@ -231,7 +231,10 @@ const BY_OFFLINE_STREAM: SampledMetrics<OfflineSample> = {
   ],
 };
 
-/** For shares that are watched, or were since the start; deleted ones end, and those beyond 2,000 are one series. */
+/**
+ * For shares that are watched, or have been since the start; deleted ones end, and those beyond 2,000 are one
+ * series.
+ */
 const BY_SHARE: SampledMetrics<ShareSample> = {
   labelNames: ['share', 'name', 'camera', 'camera_name'],
   samples: (sources) => sources.shares(),

@@ -16,7 +16,7 @@ export const CONFIG_ERRORS = defineErrors({
   SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or created.' },
 });
 
-/** One wrong key or value. `message` says what was expected and never contains a credential. */
+/** One invalid key or value. `message` says what was expected and never contains a credential. */
 export interface ConfigProblem {
   /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
   readonly source: string;
@@ -25,7 +25,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** An unusable configuration, with everything that is wrong with it. */
 export class ConfigError extends GatewayError {
   readonly problems: readonly ConfigProblem[];
 

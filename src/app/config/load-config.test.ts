@@ -265,7 +265,7 @@ cameras:
       SLUICE_HLS_WINDOW: '5 parsecs',
       SLUICE_CAMERAS: '[]',
       SLUICE_CONFIG: 'x',
-      // Injected by Kubernetes beside services named sluice and sluice-api.
+      // Injected by Kubernetes next to services named sluice and sluice-api.
       SLUICE_PORT: 'tcp://10.0.0.1:8080',
       SLUICE_API_SERVICE_HOST: '10.0.0.1',
       SLUICE_API_PORT_8080_TCP_ADDR: '10.0.0.1',

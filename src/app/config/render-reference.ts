@@ -1,4 +1,4 @@
-/** The reference page of the configuration, made from its description. */
+/** The configuration reference page, generated from the schema. */
 
 import { variableName } from './environment.ts';
 import { CONFIG_SCHEMA } from './schema.ts';

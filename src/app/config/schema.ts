@@ -1,6 +1,6 @@
 /**
  * Every key of the configuration: its type, default and description. Reading (load-config.ts), the reference page
- * (render-reference.ts) and the sample file (render-sample.ts) are made from this table.
+ * (render-reference.ts) and the sample file (render-sample.ts) are all based on this table.
  */
 
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';

@@ -1,6 +1,6 @@
 /**
- * How values are written in the configuration, in the file and in the environment alike: each type reads a text. A
- * type says what it expects in words; the words make the error message and the reference page.
+ * How values are written in the configuration, in the file as well as in the environment: each type parses a text.
+ * A type says in words what it expects; the error message and the reference page use these words.
  */
 
 import { isIP } from 'node:net';
@@ -12,17 +12,17 @@ import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
-/** `Unit` ends the name of the field that holds the value: `segmentTarget` is read into `segmentTargetMs`. */
+/** `Unit` is the suffix of the field that holds the value: `segmentTarget` is read into `segmentTargetMs`. */
 export interface ValueType<T, Unit extends string = ''> {
   /** Completes "expected …". */
   readonly expected: string;
   readonly unit: Unit;
-  /** The value may hold a credential: it is never repeated in a message. */
+  /** The value may contain a credential: it is never repeated in a message. */
   readonly isSecret: boolean;
   parse(text: string): Parsed<T>;
 }
 
-/** Where a listener binds; `host` without brackets, port 0 takes any free one. */
+/** Where a listener binds; `host` without brackets, port 0 picks any free one. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -117,7 +117,7 @@ function sizeBytes(value: string): number {
   return match === null ? Number.NaN : Math.round(Number(match[1]) * BYTES_OF_UNIT[match[2]!]!);
 }
 
-/** NaN is out of every bound. */
+/** NaN is outside every range. */
 function within(value: number, min: number, max: number): Parsed<number> {
   return value >= min && value <= max ? right(value) : WRONG;
 }
@@ -164,7 +164,7 @@ export const network: ValueType<string> = plainType(
   },
 );
 
-/** A URL that may carry user and password. */
+/** A URL that can carry a user name and password. */
 export function credentialUrl(...schemes: readonly string[]): ValueType<CredentialUrl> {
   const starts = schemes.map((scheme) => `${scheme}://`).join(' or ');
   return {
@@ -209,7 +209,7 @@ export const timeZone: ValueType<string> = plainType(
       new Intl.DateTimeFormat('en', { timeZone: value });
       return right(value);
     } catch {
-      // RangeError is how Intl says that it does not know the zone.
+      // RangeError is how Intl reports an unknown zone.
       return WRONG;
     }
   },
