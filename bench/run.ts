@@ -13,6 +13,8 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   reports: async (options) => (await import('./macro/reports.ts')).run(options),
   hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
+  behaviours: async (options) => (await import('./macro/behaviours.ts')).run(options),
+  abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
 };
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,7 @@
 /** Types of `./hls.js`, the name under which the asset server hands out hls.js's light module build. */
 
 export type {
+  ElementaryStreams,
   FragLoadedData,
   HlsConfig,
   Loader,

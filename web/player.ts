@@ -9,6 +9,7 @@ import Hls from './hls.js';
 import { LiveEdge } from './live-edge.ts';
 import { NativePlayer } from './native-player.ts';
 import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
+import { PartMarks } from './part-marks.ts';
 import {
   emptyVideo,
   type LivePlayer,
@@ -69,6 +70,7 @@ class HlsPlayer implements LivePlayer {
     this.#events = events;
     this.#hls = new Hls({ ...HLS_CONFIG, loader: guardedLoader(this.#onBadStatus) });
     this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
+    new PartMarks(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
     this.#quality = new QualityControl(this.#hls, video, () => this.#edge.jumpIfLeftBehind());
     this.#listen(autoplay);

@@ -320,6 +320,21 @@ describe('connections', () => {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(JSON.parse(body!)).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
   });
+
+  it('are closed when a body takes longer than a request may, though bytes come all the time', async () => {
+    await start({ limits: { requestTimeoutMs: 500 } });
+    await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((fixture.api.server.address() as AddressInfo).port, '127.0.0.1');
+    const head = `POST ${VALIDATE} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json`;
+    socket.write(`${head}\r\ncontent-length: 9000\r\n\r\n`);
+    const drip = setInterval(() => socket.write(' '), 50);
+    try {
+      expect(await text(socket)).toMatch(/HTTP\/1\.1 408 /);
+    } finally {
+      clearInterval(drip);
+      socket.destroy();
+    }
+  }, 20_000);
 });
 
 describe('security headers', () => {

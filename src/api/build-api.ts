@@ -125,7 +125,8 @@ function createServer(
 ): FastifyInstance {
   const api = Fastify({
     logger: false,
-    http: { connectionsCheckingInterval: LATENESS_CHECK_MS },
+    // Node takes the longer of the two for the whole request, whichever it is.
+    http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: limits.requestTimeoutMs },
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,

@@ -45,7 +45,7 @@ class Stage {
 
   /**
    * Plays up to `untilSec`. Audio whose time is `isOn` comes `lateMs` after the picture of its time, and is stamped
-   * `stampedLateMs` less than that time.
+   * `stampedLateMs` less than that time. `slowPpm`: of the clock behind its stamps, against what its samples last.
    */
   play(
     untilSec: number,
@@ -53,13 +53,26 @@ class Stage {
       isOn = true,
       lateMs = 0,
       stampedLateMs = 0,
-    }: { isOn?: boolean; lateMs?: number; stampedLateMs?: number } = {},
+      isLost = () => false,
+      jitterTicks = () => 0,
+      slowPpm = 0,
+    }: {
+      isOn?: boolean;
+      lateMs?: number;
+      stampedLateMs?: number;
+      isLost?: (frame: number) => boolean;
+      jitterTicks?: (frame: number) => number;
+      slowPpm?: number;
+    } = {},
   ): this {
     for (; this.#picture < untilSec * 25; this.#picture++) {
       const nowMs = this.#picture * 40;
-      for (; this.#frameMs(this.#frame + 1) + lateMs <= nowMs; this.#frame++) {
-        const ticks = this.#frame * AAC_TICKS - Math.round((stampedLateMs * this.#audio.timescaleHz) / 1_000);
-        if (isOn) this.segmenter.push(this.#camera.audio(ticks));
+      const stretch = 1 + slowPpm / 1_000_000;
+      for (; this.#frameMs(this.#frame + 1) * stretch + lateMs <= nowMs; this.#frame++) {
+        const lateTicks = Math.round((stampedLateMs * this.#audio.timescaleHz) / 1_000);
+        const dueTicks = Math.round(this.#frame * AAC_TICKS * stretch);
+        const ticks = dueTicks - lateTicks + jitterTicks(this.#frame);
+        if (isOn && !isLost(this.#frame)) this.segmenter.push(this.#camera.audio(ticks));
       }
       const isKey = this.#picture % 50 === 0;
       this.segmenter.push(this.#camera.picture({ dtsTicks: this.#picture * PICTURE_TICKS, isKey }));
@@ -172,6 +185,40 @@ describe('announced sound', () => {
       expectSeamless(stage.heard());
     },
   );
+
+  it.each([
+    ['one frame in ten', (frame: number) => frame % 10 === 5],
+    ['every second frame', (frame: number) => frame % 2 === 1],
+    ['two frames in a row', (frame: number) => frame % 20 > 17],
+  ])(
+    'that loses %s has silence in their place, and no frame lasts longer than its samples',
+    (_title, isLost) => {
+      const heard = new Stage().play(20, { isLost }).heard();
+      expectSeamless(heard);
+      expect(heard.map(({ isSilence }) => isSilence)).toEqual(heard.map((_, frame) => isLost(frame)));
+    },
+  );
+
+  it.each([200, -200])('whose clock is off by %i ppm stays beside its pictures', (slowPpm) => {
+    const stage = new Stage().play(600, { slowPpm });
+    expectSeamless(stage.heard());
+    const corrections = (600 * Math.abs(slowPpm)) / 1e6 / (AAC_TICKS / AUDIO_HZ);
+    const corrected = (Object.values(stage.drops)[0] ?? 0) + silenceOf(stage.heard()).length;
+    expect(Math.abs(corrected - corrections)).toBeLessThanOrEqual(2);
+    expect(Math.abs(stage.lagsMs().at(-1)!)).toBeLessThan(70);
+  });
+
+  it.each([
+    ['to and fro', (frame: number) => (frame % 2 === 0 ? 0.3 : -0.3)],
+    ['by a frame, once', (frame: number) => (frame === 100 ? 0.9 : 0)],
+  ])('whose stamps jump %s is all heard', (_title, jitter) => {
+    const jitterTicks = (frame: number) => Math.round(jitter(frame) * AAC_TICKS);
+    const stage = new Stage().play(1).play(20, { jitterTicks });
+    expect(silenceOf(stage.heard()).length).toBeLessThanOrEqual(1);
+    expect(stage.drops).toEqual({});
+    for (const [index, { startMs, durationMs }] of stage.heard().entries())
+      if (index > 0) expect(startMs).toBeCloseTo(index * durationMs + stage.heard()[0]!.startMs, 6);
+  });
 
   it('is not filled where it is only late: it goes into later parts, and nothing after the start is lost', () => {
     const stage = new Stage().play(20, { lateMs: 700 });

@@ -37,13 +37,13 @@ const JITTER_MS = 100;
 /** How long a late frame is remembered, at least. */
 const LATENESS_SPAN_MS = 10_000;
 /**
- * In frames: a shorter distance is bridged by one long frame. A camera that loses every second frame, or says the
- * wrong sampling rate, is not to be chopped up.
+ * In frames: what a frame may begin behind the end of the one before it. Beyond, one is missing, and silence stands in.
+ * What sounds later than its stamp is noticed less, and a stamp that jumps ahead and back must not cost a frame.
  */
-const MAX_STRETCH_FRAMES = 2.5;
-/** In frames, from the beginning of a silent one to that of the real one that is moved to its end. */
-const MAX_JOIN_FRAMES = 1.5;
-const MIN_JOIN_FRAMES = 0.5;
+const MAX_HOLE_FRAMES = 0.75;
+const MAX_OVERLAP_FRAMES = 1.25;
+/** As those, where silent frames end: a real one goes to the nearest place behind them. */
+const MAX_JOIN_FRAMES = 0.5;
 
 export class AudioLane {
   readonly fragment: FragmentTrack;
@@ -58,11 +58,6 @@ export class AudioLane {
   readonly #lateness: RecentMaximum;
   /** Output time less source time. */
   #offsetTicks = 0;
-  /**
-   * Moves frames that follow silent ones to where those end, half a frame at most: decoders play all of a frame, however
-   * short or long its sample is said to be. Holds until silent frames come again.
-   */
-  #snapTicks = 0;
   /** Nothing may begin before: there are no pictures, or audio already written. */
   #earliestTicks = 0;
   /** Frames come: parts wait for them. */
@@ -104,23 +99,17 @@ export class AudioLane {
     const queue = this.#queue;
     const pictureAudioTicks = convertTicks(pictureTicks, timescaleHz, this.#timescaleHz);
     if (!this.#isWithinReach(unit.dtsTicks, pictureAudioTicks)) return 'bad-timestamp';
-    if (queue.isEmpty || this.#isHeldSilent) this.#snapTicks = 0;
-    let dtsTicks = unit.dtsTicks + this.#offsetTicks + this.#snapTicks;
+    const stampedTicks = unit.dtsTicks + this.#offsetTicks;
     this.#isLive = true;
-    this.#lateness.add(pictureAudioTicks, pictureAudioTicks - dtsTicks);
-    if (this.#isFilled(dtsTicks)) return null;
-    if (!queue.isEmpty && dtsTicks <= queue.heldTicks) return 'timestamp-back';
-    this.#fillUpTo(dtsTicks);
+    this.#lateness.add(pictureAudioTicks, pictureAudioTicks - stampedTicks);
+    if (this.#isFilled(stampedTicks)) return null;
+    if (this.#isOverlapping(stampedTicks)) return 'timestamp-back';
+    this.#fillUpTo(stampedTicks);
     if (queue.count >= MAX_WAITING_FRAMES || queue.byteLength + unit.data.length > MAX_WAITING_BYTES) {
       return 'audio-backlog';
     }
-    if (this.#isHeldSilent && !queue.isEmpty) {
-      const endTicks = queue.heldTicks + this.#frameTicks;
-      this.#snapTicks = endTicks - dtsTicks;
-      dtsTicks = endTicks;
-    }
-    if (!queue.isEmpty) queue.finishHeld(dtsTicks - queue.heldTicks);
-    this.#hold(unit.data, dtsTicks, false);
+    if (queue.isEmpty) this.#hold(unit.data, stampedTicks, false);
+    else this.#append(unit.data, false);
     return null;
   }
 
@@ -168,11 +157,15 @@ export class AudioLane {
     return true;
   }
 
-  /** A frame at `dtsTicks` belongs to time before the first picture, or that is written or filled. */
-  #isFilled(dtsTicks: number): boolean {
-    const queue = this.#queue;
-    if (queue.isEmpty || !this.#isHeldSilent) return dtsTicks < this.#earliestTicks;
-    return dtsTicks - queue.heldTicks < this.#frameTicks * MIN_JOIN_FRAMES;
+  /** A frame at `stampedTicks` belongs to time before the first picture, or that is written or filled. */
+  #isFilled(stampedTicks: number): boolean {
+    if (this.#queue.isEmpty) return stampedTicks < this.#earliestTicks;
+    return this.#isHeldSilent && this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_JOIN_FRAMES;
+  }
+
+  #isOverlapping(stampedTicks: number): boolean {
+    if (this.#queue.isEmpty) return false;
+    return this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_OVERLAP_FRAMES;
   }
 
   /** End of the audio there is, or where it has to begin. */
@@ -185,17 +178,18 @@ export class AudioLane {
     return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
   }
 
-  /** Silent frames up to where a frame at `dtsTicks` follows, as far as there is room. */
-  #fillUpTo(dtsTicks: number): void {
+  /** Silent frames up to where a frame at `stampedTicks` follows, as far as there is room. */
+  #fillUpTo(stampedTicks: number): void {
     const queue = this.#queue;
+    const joinTicks = this.#frameTicks * MAX_JOIN_FRAMES;
+    const holeTicks = stampedTicks - this.#coveredTicks();
     if (queue.isEmpty) {
-      if (dtsTicks - this.#earliestTicks < this.#frameTicks * MIN_JOIN_FRAMES) return;
+      if (holeTicks < joinTicks) return;
       this.#hold(this.#silentFrame, this.#earliestTicks, true);
+    } else if (holeTicks < (this.#isHeldSilent ? joinTicks : this.#frameTicks * MAX_HOLE_FRAMES)) return;
+    while (stampedTicks - this.#coveredTicks() >= joinTicks && queue.count < MAX_WAITING_FRAMES) {
+      this.#append(this.#silentFrame, true);
     }
-    const stretch = this.#isHeldSilent ? MAX_JOIN_FRAMES : MAX_STRETCH_FRAMES;
-    if (dtsTicks - queue.heldTicks < this.#frameTicks * stretch) return;
-    const lastTicks = dtsTicks - this.#frameTicks * MAX_JOIN_FRAMES;
-    while (queue.heldTicks <= lastTicks && queue.count < MAX_WAITING_FRAMES) this.#addSilence();
   }
 
   /** Silent frames up to one that begins at `endTicks` or later, which is held. */
@@ -205,13 +199,15 @@ export class AudioLane {
       if (this.#earliestTicks >= endTicks) return;
       this.#hold(this.#silentFrame, this.#earliestTicks, true);
     }
-    while (queue.heldTicks < endTicks && queue.count < MAX_WAITING_FRAMES) this.#addSilence();
+    while (queue.heldTicks < endTicks && queue.count < MAX_WAITING_FRAMES) {
+      this.#append(this.#silentFrame, true);
+    }
   }
 
-  #addSilence(): void {
-    const queue = this.#queue;
-    queue.finishHeld(this.#frameTicks);
-    this.#hold(this.#silentFrame, queue.heldTicks + this.#frameTicks, true);
+  /** Behind the held frame, which lasts as long as what a decoder makes of it. */
+  #append(data: Uint8Array, isSilent: boolean): void {
+    this.#queue.finishHeld(this.#frameTicks);
+    this.#hold(data, this.#queue.heldTicks + this.#frameTicks, isSilent);
   }
 
   #hold(data: Uint8Array, dtsTicks: number, isSilent: boolean): void {

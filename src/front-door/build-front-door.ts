@@ -101,7 +101,8 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: QUIET_CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: LATENESS_CHECK_MS },
+    // Node takes the longer of the two for the whole request, whichever it is.
+    http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     trustProxy: trusted.length === 0 ? false : [...trusted],
     // Fastify's own answer says neither when to come back nor who may read it.
     return503OnClosing: false,

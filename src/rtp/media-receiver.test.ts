@@ -82,6 +82,30 @@ describe('MediaReceiver over UDP', () => {
   });
 });
 
+describe('MediaReceiver over TCP', () => {
+  it('ignores duplicates', () => {
+    const recorder = new RecordingReceiver();
+    const all = pictures(new SamplePackets(), 0, 6).flat();
+    for (const packet of all) recorder.feed([packet, packet]);
+    expect(numbers(recorder)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(recorder.dropped).toEqual([]);
+    expect(recorder.receiver.counts(0)).toMatchObject({ latePackets: all.length, foreignPackets: 0 });
+  });
+
+  it('takes packets of another payload type that repeat a number for no loss (Geovision)', () => {
+    const recorder = new RecordingReceiver();
+    const all = pictures(new SamplePackets(), 0, 6).flat();
+    for (const packet of all) {
+      const other = Buffer.from(packet);
+      other[1] = (other[1]! & 0x80) | 112;
+      recorder.feed([packet, other]);
+    }
+    expect(numbers(recorder)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(recorder.dropped).toEqual([]);
+    expect(recorder.receiver.counts(0)).toMatchObject({ latePackets: 0, foreignPackets: all.length });
+  });
+});
+
 describe('MediaReceiver, anything', () => {
   it('reports what it received (RFC 3550 §6.4.2)', () => {
     const recorder = new RecordingReceiver();

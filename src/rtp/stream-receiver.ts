@@ -50,6 +50,7 @@ export class StreamReceiver implements OrderedPackets {
   #badPackets = 0;
   #foreignPackets = 0;
   #receivedPackets = 0;
+  #repeatedPackets = 0;
 
   constructor(options: StreamReceiverOptions) {
     this.#payloadType = options.payloadType;
@@ -74,8 +75,9 @@ export class StreamReceiver implements OrderedPackets {
     return this.#foreignPackets;
   }
 
+  /** Over UDP those that came too late or twice, over TCP those that came twice. */
   get latePackets(): number {
-    return this.#reorder?.latePackets ?? 0;
+    return this.#reorder?.latePackets ?? this.#repeatedPackets;
   }
 
   /** Hot. One packet, borrowed. Never throws of what is in it. */
@@ -95,6 +97,10 @@ export class StreamReceiver implements OrderedPackets {
     this.#statistics.received(sequenceNumber, packet.rtpTimestamp, arrivalMonoMs);
     if (this.#reorder !== null) {
       this.#reorder.push(chunk, start, end, arrivalMonoMs, sequenceNumber);
+      return;
+    }
+    if (((sequenceNumber + 1) & 0xffff) === this.#nextSequence) {
+      this.#leaveOutRepeated();
       return;
     }
     const isInOrder = sequenceNumber === this.#nextSequence || this.#nextSequence < 0;
@@ -129,6 +135,12 @@ export class StreamReceiver implements OrderedPackets {
   /** For a receiver report, and the beginning of the next interval. */
   takeFigures(): ReceptionFigures {
     return this.#statistics.take();
+  }
+
+  /** The same packet again, or one of another payload type that repeats its number (Geovision GV-EBD4701, PTZ data). */
+  #leaveOutRepeated(): void {
+    if (this.#packet.payloadType === this.#payloadType) this.#repeatedPackets += 1;
+    else this.#foreignPackets += 1;
   }
 
   #deliver(chunk: Uint8Array, arrivalMonoMs: number): void {

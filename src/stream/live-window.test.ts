@@ -84,6 +84,22 @@ describe('playlists', () => {
     expect(bench.parsed().serverControl).toMatchObject({ canSkipUntil: 24, holdBack: 12 });
   });
 
+  it('never list parts again that they left out, though the target duration grows', () => {
+    const bench = new LiveWindowBench().segments(6);
+    const listed = new Set<string>();
+    const gone = new Set<string>();
+    for (const parts of [6, 6, 13, 6, 20, 6, 6, 27, 6, 6]) {
+      for (let at = 0; at < parts; at++) {
+        bench.part({ isSegmentStart: at === 0, isSegmentEnd: at === parts - 1 });
+        const now = new Set(bench.text().match(/(?<=EXT-X-PART:.*URI=")[^"]+/g));
+        for (const uri of listed) if (!now.has(uri)) gone.add(uri);
+        for (const uri of now) listed.add(uri);
+        expect([...now].filter((uri) => gone.has(uri))).toEqual([]);
+      }
+    }
+    expect(bench.parsed().targetDuration).toBe(9);
+  });
+
   it('are full when there is nothing to skip', () => {
     const bench = new LiveWindowBench().segments(6);
     expect(bench.window.playlist({ ...NEWEST, skip: true })).toBe(bench.window.playlist(NEWEST));

@@ -97,6 +97,8 @@ export class LiveWindow implements LiveRendition {
   #plainFingerprint: string | null;
   #targetDurationSec: number;
   #partTargetMs = 0;
+  /** Segments with lower numbers are listed without their parts. */
+  #partsFromMsn = 0;
   #segmentCount = 0;
   #edge: PlaylistEdge | null = null;
   readonly #texts: PlaylistTexts;
@@ -152,6 +154,7 @@ export class LiveWindow implements LiveRendition {
     this.#partTargetMs = partTargetMs;
     this.#moveEdge(segment);
     if (part.isSegmentEnd) this.#completeSegment(segment);
+    this.#unlistParts();
     this.#boundMemory();
     if (this.#overdue.length > 0) this.#boundOverdue();
     this.#texts.forget();
@@ -296,6 +299,17 @@ export class LiveWindow implements LiveRendition {
     while (this.#listedFrom > 0 && this.#segments[0]!.forgetAtMs <= this.#elapsedMs) this.#forgetOldest();
   }
 
+  /**
+   * Parts that left the playlist never come back, though a target duration that has grown asks for more of them: hls.js 1.7
+   * counts parts from the front (`mapPartIntersection`). With new ones there it forgets what it has loaded, and loads
+   * the whole segment that it plays once more.
+   */
+  #unlistParts(): void {
+    const first = this.#listedNearer(PARTS_LISTED * this.#targetDurationSec * 1_000);
+    const { msn } = this.#segments[this.#listedFrom + first]!;
+    this.#partsFromMsn = Math.max(this.#partsFromMsn, msn);
+  }
+
   #boundMemory(): void {
     const { maxWindowBytes } = this.#options.limits;
     while (this.#byteLength > maxWindowBytes && this.#segments.length > 1) this.#forgetOldest();
@@ -369,7 +383,7 @@ export class LiveWindow implements LiveRendition {
       partTargetMs: this.#partTargetMs,
       discontinuitySequence: oldest.discontinuitySequence - (oldest.text.head.hasDiscontinuity ? 1 : 0),
       segments: listed.map((segment) => segment.text),
-      firstWithParts: this.#listedNearer(PARTS_LISTED * this.#targetDurationSec * 1_000),
+      firstWithParts: Math.max(0, this.#partsFromMsn - oldest.msn),
       hint: this.#hint(),
     };
   }

@@ -1,38 +1,20 @@
 /** Cameras and clients that are malicious, or behave as if they were: no one else notices. */
 
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
-import type { Ruuid } from '../../src/core/ruuid.ts';
-import { Grants } from '../../src/sharing/grant.ts';
-import {
-  type CameraScript,
-  decentScript,
-  FAKE_CAMERA_SDP,
-  FakeCamera,
-} from '../../src/sources/direct/fake-camera.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare, refusalReason } from '../support/hls.ts';
+import { HOSTILE_CAMERAS, type HostileCamera, startHostileCamera } from '../support/hostile-cameras.ts';
+import { HOSTILE_PATHS, hostileGrants, hostileNames } from '../support/hostile-requests.ts';
 import { decodeErrors } from '../support/media-check.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
 import { rawBytes, rawRequest } from '../support/raw-http.ts';
-import { type ConnectionScript, flood, ScriptedCamera } from '../support/scripted-camera.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
-
-interface HostileCamera {
-  readonly name: string;
-  /** Codes that attempts can end with. */
-  readonly codes: readonly string[];
-  /** Plays the socket, or a fake camera's RTSP. */
-  readonly socket?: ConnectionScript;
-  readonly rtsp?: CameraScript;
-}
 
 /** How many attempts of each hostile camera are checked. */
 const ATTEMPTS = 3;
@@ -41,152 +23,6 @@ const ATTEMPTS = 3;
  * time.
  */
 const MAX_GROWTH_BYTES = 200 * 1_048_576;
-const FRAME_BYTES = 65_535;
-/** Of the cameras that send as much as they can. */
-const PACE_MS = 10;
-
-const OK = 'RTSP/1.0 200 OK\r\nCSeq: 1\r\n';
-
-function interleaved(payload: Buffer): Buffer {
-  const head = Buffer.from([0x24, 0, payload.length >> 8, payload.length & 0xff]);
-  return Buffer.concat([head, payload]);
-}
-
-/** A frame of the maximum size, with or without a matching RTP header. */
-function hugeFrame(sequence: number, payloadStart: readonly number[]): Buffer {
-  const payload = randomBytes(FRAME_BYTES);
-  payload[0] = 0x80;
-  payload[1] = 96;
-  payload.writeUInt16BE(sequence & 0xffff, 2);
-  payload.writeUInt32BE(1, 4);
-  payload.writeUInt32BE(0x11223344, 8);
-  payload.set(payloadStart, 12);
-  return interleaved(payload);
-}
-
-/** A well-behaved camera up to PLAY; then `send` every few milliseconds. */
-function afterPlay(send: (count: number) => Buffer): CameraScript {
-  return (request, connection) => {
-    decentScript(0)(request, connection);
-    if (request.method !== 'PLAY') return;
-    let count = 0;
-    const timer = setInterval(() => {
-      if (connection.socket.destroyed) clearInterval(timer);
-      else if (!connection.socket.writableNeedDrain) connection.socket.write(send(count++));
-    }, PACE_MS);
-  };
-}
-
-/** More of them every ten milliseconds than a camera has any reason to send in a second. */
-const TINY_FRAMES = Buffer.concat(new Array(30_000).fill(interleaved(Buffer.of(0x80))));
-
-function describing(headers: string, body: string): ConnectionScript {
-  return answering((method, cseq) =>
-    method === 'DESCRIBE' ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\n${headers}\r\n${body}` : null,
-  );
-}
-
-/** `null`: a normal 200. */
-function answering(answer: (method: string, cseq: string) => string | null): ConnectionScript {
-  return (socket: net.Socket) => {
-    socket.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('latin1');
-      const method = text.slice(0, text.indexOf(' '));
-      const cseq = /CSeq: *(\d+)/i.exec(text)?.[1] ?? '1';
-      socket.write(answer(method, cseq) ?? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nPublic: DESCRIBE\r\n\r\n`);
-    });
-  };
-}
-
-const sdpHeaders = (length: number | string) =>
-  `Content-Type: application/sdp\r\nContent-Length: ${length}\r\n`;
-
-const HOSTILE: readonly HostileCamera[] = [
-  {
-    name: 'random bytes',
-    codes: ['RTSP_FRAMING', 'RTSP_MESSAGE_TOO_LARGE'],
-    socket: (socket) =>
-      flood(socket, Buffer.concat([Buffer.from('\xff\xfe', 'latin1'), randomBytes(65_536)])),
-  },
-  {
-    name: 'endless header line',
-    codes: ['RTSP_MESSAGE_TOO_LARGE'],
-    socket: (socket) => {
-      socket.write(`${OK}X-Long: `);
-      flood(socket, Buffer.alloc(65_536, 'a'));
-    },
-  },
-  {
-    name: 'endless headers',
-    codes: ['RTSP_MESSAGE_TOO_LARGE'],
-    socket: (socket) => {
-      socket.write(OK);
-      flood(socket, Buffer.from('X-More: 1\r\n'.repeat(4_096)));
-    },
-  },
-  {
-    name: 'huge Content-Length',
-    codes: ['RTSP_MESSAGE_TOO_LARGE'],
-    socket: describing(sdpHeaders(9_999_999_999), FAKE_CAMERA_SDP),
-  },
-  {
-    name: 'Content-Length beyond the body',
-    codes: ['RTSP_TIMEOUT'],
-    socket: describing(sdpHeaders(FAKE_CAMERA_SDP.length + 1_000), FAKE_CAMERA_SDP),
-  },
-  {
-    name: 'Content-Length within the body',
-    codes: ['RTSP_FRAMING', 'SDP_INVALID', 'RTSP_NO_SUPPORTED_VIDEO', 'RTSP_MESSAGE_TOO_LARGE'],
-    socket: describing(sdpHeaders(3), FAKE_CAMERA_SDP),
-  },
-  {
-    name: 'Content-Length that is no number',
-    codes: ['RTSP_FRAMING', 'RTSP_BAD_RESPONSE'],
-    socket: describing(sdpHeaders('-5'), FAKE_CAMERA_SDP),
-  },
-  {
-    name: 'slow-loris',
-    codes: ['RTSP_TIMEOUT'],
-    socket: (socket, every) => {
-      let at = 0;
-      const text = `${OK}X-Slow: ${'z'.repeat(10_000)}`;
-      every(100, () => socket.write(text.charAt(at++)));
-    },
-  },
-  {
-    name: 'closes at once',
-    codes: ['DIRECT_DISCONNECTED', 'DIRECT_UNREACHABLE'],
-    socket: (socket) => socket.end(),
-  },
-  {
-    name: 'resets at once',
-    codes: ['DIRECT_DISCONNECTED', 'DIRECT_UNREACHABLE'],
-    socket: (socket) => socket.resetAndDestroy(),
-  },
-  { name: 'says nothing', codes: ['RTSP_TIMEOUT'], socket: () => undefined },
-  {
-    name: 'SDP cut off',
-    codes: ['SDP_INVALID', 'RTSP_NO_SUPPORTED_VIDEO'],
-    socket: describing(sdpHeaders(10), FAKE_CAMERA_SDP.slice(0, 10)),
-  },
-  {
-    name: 'huge frames of garbage',
-    codes: ['STREAM_SILENT', 'DIRECT_SILENT'],
-    rtsp: afterPlay(() => interleaved(randomBytes(FRAME_BYTES))),
-  },
-  {
-    name: 'a picture that never ends',
-    codes: ['STREAM_SILENT', 'DIRECT_SILENT'],
-    // FU-A: the first piece of an IDR frame, then only middle pieces.
-    rtsp: afterPlay((count) => hugeFrame(count, [0x7c, count === 0 ? 0x85 : 0x05])),
-  },
-  {
-    name: 'a flood of tiny packets',
-    codes: ['DIRECT_FLOOD'],
-    rtsp: afterPlay(() => TINY_FRAMES),
-  },
-];
-
 let good: SyntheticCamera;
 const cameras: { url: string; close: () => Promise<void> }[] = [];
 let gateway: TestGateway;
@@ -196,13 +32,7 @@ let playlistUrl: string;
 
 beforeAll(async () => {
   good = await startCamera();
-  for (const { socket, rtsp } of HOSTILE) {
-    if (socket !== undefined) cameras.push(await ScriptedCamera.listen(socket));
-    else if (rtsp !== undefined) {
-      const fake = await FakeCamera.listen(rtsp);
-      cameras.push({ url: fake.url(), close: () => fake.close() });
-    }
-  }
+  for (const hostile of HOSTILE_CAMERAS) cameras.push(await startHostileCamera(hostile));
   gateway = await TestGateway.start({
     hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '5m' },
     sources: { connectTimeout: '2s', silenceTimeout: '2s', backoffMin: '200ms', backoffMax: '1s' },
@@ -210,7 +40,7 @@ beforeAll(async () => {
     cameras: [
       { name: 'Good', rtsp: good.url },
       { name: 'Other', rtsp: good.url },
-      ...HOSTILE.map(({ name }, index) => ({ name, rtsp: cameras[index]!.url })),
+      ...HOSTILE_CAMERAS.map(({ name }, index) => ({ name, rtsp: cameras[index]!.url })),
     ],
   });
   share = await gateway.share('Good');
@@ -246,13 +76,13 @@ describe('hostile cameras', () => {
     await until('parts', () => viewer.parts >= 3);
     const beforeBytes = await residentBytes();
     const hostile: { uuid: string; share: TestShare; camera: HostileCamera }[] = [];
-    for (const camera of HOSTILE) {
+    for (const camera of HOSTILE_CAMERAS) {
       const shared = await gateway.share(camera.name);
       hostile.push({ uuid: shared.cameraUuid, share: shared, camera });
     }
     const asked = await Promise.all(hostile.map((each) => fetch(each.share.m3u8Url)));
     for (const [index, response] of asked.entries()) {
-      expect([HOSTILE[index]!.name, response.status]).toEqual([HOSTILE[index]!.name, 503]);
+      expect([HOSTILE_CAMERAS[index]!.name, response.status]).toEqual([HOSTILE_CAMERAS[index]!.name, 503]);
       expect(await refusalReason(response)).toBe('camera-offline');
     }
     await until(
@@ -302,28 +132,7 @@ describe('hostile media requests', () => {
     const grant = grantOf(playlistUrl);
     const otherGrant = grantOf(await openShare(other.m3u8Url));
     const { grantSigningKey } = loadSecrets(join(gateway.folder, 'data'), {});
-    const nowSec = Math.floor(Date.now() / 1_000);
-    const uuid = share.uuid as Ruuid;
-    const flipped = (at: number): string =>
-      grant.slice(0, at) + (grant[at] === 'A' ? 'B' : 'A') + grant.slice(at + 1);
-    const wrong: Record<string, string> = {
-      'made with another key': new Grants(randomBytes(32)).issue(uuid, 0, nowSec + 3_600),
-      expired: new Grants(grantSigningKey).issue(uuid, 0, nowSec - 1),
-      'of an older password': new Grants(grantSigningKey).issue(uuid, 77, nowSec + 3_600),
-      'of no share': new Grants(grantSigningKey).issue('AAAAAAAAAAAAAAAAAAAAAA' as Ruuid, 0, nowSec + 3_600),
-      "with the other's share": otherGrant.slice(0, 21) + grant.slice(21),
-      "with the other's signature": grant.slice(0, 43) + otherGrant.slice(43),
-      'too long': `${grant}A`,
-      doubled: grant + grant,
-      'other alphabet': `+/${grant.slice(2)}`,
-      'a share token': new URL(share.pageUrl).pathname.split('/').at(-1)!,
-      'the uuid of the share': share.uuid,
-      'the uuid of the camera': share.cameraUuid,
-      empty: '',
-      nul: `%00${grant.slice(3)}`,
-    };
-    for (let length = 1; length < grant.length; length += 7) wrong[`${length} long`] = grant.slice(0, length);
-    for (let at = 0; at < grant.length; at += 5) wrong[`bit ${at}`] = flipped(at);
+    const wrong = hostileGrants({ grant, otherGrant, share, signingKey: grantSigningKey });
     for (const [title, text] of Object.entries(wrong)) {
       const isToken = title === 'a share token';
       for (const name of ['file.m3u8', 'stream.m3u8', 'index.m3u8', 'seg_init.mp4', 'poster.jpg', 'status']) {
@@ -338,60 +147,11 @@ describe('hostile media requests', () => {
     const grant = grantOf(playlistUrl);
     const folder = folderOf(grant);
     const newest = readPlaylistText((await fetchOk(playlistUrl)).toString()).segments.at(-1)!.msn;
-    const names = [
-      'seg_999999999.m4v',
-      'seg_-1.m4v',
-      `seg_0${newest}.m4v`,
-      `seg_${newest}.m4s`,
-      `seg_${newest}.m4v.bak`,
-      `seg_${newest}.999.m4v`,
-      `seg_${newest}..m4v`,
-      'seg_1e3.m4v',
-      'seg_9999999999999999999999.m4v',
-      'seg_init_00000000.mp4',
-      'seg_init_.mp4',
-      'SEG_INIT.MP4',
-      'seg_init.mp4%00.html',
-      'file.mpd.m3u8',
-      'FILE.M3U8',
-      'constructor',
-      '__proto__',
-      'sub/file.m3u8',
-      'sub/seg_init.mp4',
-      '../../file.m3u8',
-      `../${grantOf(await openShare(other.m3u8Url)).slice(0, -1)}x/file.m3u8`,
-      '..%2f..%2f..%2fetc%2fpasswd',
-      '%2e%2e/%2e%2e/etc/passwd',
-      '..\\..\\file.m3u8',
-      '%5c..%5cfile.m3u8',
-      'file.m3u8%2f..%2fseg_init.mp4',
-      'x%2ffile.m3u8',
-      './././etc',
-      '%',
-      '%zz',
-      '%c0%ae%c0%ae/',
-      '%ff%fe',
-      'a'.repeat(300),
-      'a/'.repeat(2_000),
-      `${'%41'.repeat(2_000)}`,
-    ];
+    const names = hostileNames(newest, grantOf(await openShare(other.m3u8Url)));
     for (const name of names) {
       expectRefused(name, await rawRequest(gateway.mediaUrl, `${folder}/${name}`));
     }
-    for (const path of [
-      '/../data/secret.key',
-      '/assets/../../package.json',
-      '/assets/..%2f..%2fpackage.json',
-      '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
-      '/live',
-      '/live/',
-      '/live//file.m3u8',
-      '//live//',
-      '/share',
-      '/metrics',
-      '/api/camera/getMinimalCameraStateList',
-      `/${'x'.repeat(12_000)}`,
-    ]) {
+    for (const path of HOSTILE_PATHS) {
       expectRefused(path, await rawRequest(gateway.mediaUrl, path));
     }
   });

@@ -1,6 +1,6 @@
 /** A whole gateway the way its users run it: the CLI in its own process, driven over HTTP. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -53,7 +53,10 @@ export class TestGateway {
       log: { level: 'debug', format: 'json' },
     };
     const sources = { allowLocal: true, ...config.sources };
-    await writeFile(join(this.folder, 'sluice.yaml'), stringify({ ...common, ...config, sources }));
+    const file = join(this.folder, 'sluice.yaml');
+    // A SIGHUP that is on its way reads the file whole, before or after.
+    await writeFile(`${file}.new`, stringify({ ...common, ...config, sources }));
+    await rename(`${file}.new`, file);
   }
 
   async run(): Promise<void> {

@@ -15,6 +15,7 @@ import type { ClipSchedule } from './clip-schedule.ts';
 import type { CameraCredentials } from './digest-gate.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
 import type { CameraFaults } from './faults.ts';
+import type { ConnectionHabits } from './habits.ts';
 import type { TrackSender } from './track-sender.ts';
 import type { UdpPorts } from './udp-ports.ts';
 
@@ -27,6 +28,10 @@ export interface ConnectionCamera {
   readonly credentials: CameraCredentials | null;
   readonly sessionTimeoutSec: number;
   readonly faults: CameraFaults;
+  /** Whether clients begin amid a group of pictures. */
+  readonly startsAtOnce: boolean;
+  /** Those of the next connection. */
+  takeHabits(): ConnectionHabits;
   readonly schedule: ClipSchedule;
   readonly broadcast: ClipBroadcast;
   readonly udp: UdpPorts | null;
@@ -56,6 +61,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
   readonly #session: CameraSession;
   readonly #reader: RtspMessageReader;
   readonly #clientAddress: string;
+  readonly #habits: ConnectionHabits;
   #feed: ClientFeed | null = null;
   #lastHeardMonoMs: number;
   #timeoutTimer: TimerHandle | null = null;
@@ -72,6 +78,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     this.#camera = camera;
     this.#socket = socket;
     this.#clientAddress = socket.remoteAddress ?? '';
+    this.#habits = camera.takeHabits();
     this.#lastHeardMonoMs = camera.clock.monoMs();
     this.#session = new CameraSession(this);
     this.#reader = new RtspMessageReader({
@@ -104,8 +111,8 @@ export class CameraConnection implements SessionCamera, FeedOutput {
   }
 
   play(senders: readonly (TrackSender | null)[]): readonly number[] {
-    const { broadcast, clip, clock, faults, schedule } = this.#camera;
-    const startPicture = broadcast.nextKeyPicture();
+    const { broadcast, clip, clock, faults, schedule, startsAtOnce } = this.#camera;
+    const startPicture = startsAtOnce ? broadcast.nextPicture() : broadcast.nextKeyPicture();
     this.#feed = new ClientFeed({
       startPicture,
       video: senders[VIDEO] ?? null,
@@ -114,13 +121,14 @@ export class CameraConnection implements SessionCamera, FeedOutput {
       fps: clip.fps,
       audioRateHz: clip.audio?.sampleRateHz ?? 0,
       faults,
+      rewrite: this.#habits.packets ?? null,
       output: this,
     });
     broadcast.add(this.#feed);
     if (faults.closeAfterMs !== undefined)
       this.#closeTimer = clock.after(faults.closeAfterMs, () => this.destroy());
     const audioFrame = faults.staleRtpInfo === true ? 0 : schedule.audioFrameOf(startPicture);
-    return [schedule.videoTicks(startPicture), schedule.audioTicks(audioFrame)];
+    return [schedule.pictureTicks(startPicture), schedule.audioTicks(audioFrame)];
   }
 
   pause(): void {
@@ -164,7 +172,8 @@ export class CameraConnection implements SessionCamera, FeedOutput {
   #answer(request: RtspRequest): void {
     const answer = this.#session.answer(request);
     this.#camera.log.debug({ method: request.method, uri: request.uri }, 'request answered');
-    this.stream(answer);
+    const written = this.#habits.answer === undefined ? answer : this.#habits.answer(request, answer);
+    if (written !== null) this.stream(written);
   }
 
   /** RFC 2326 §12.37: a session that is not heard of for its time-out ends. */

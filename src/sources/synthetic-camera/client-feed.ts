@@ -22,6 +22,8 @@ export interface ClientFeedOptions {
   /** 0 without sound. */
   readonly audioRateHz: number;
   readonly faults: CameraFaults;
+  /** What becomes of each frame's packets after the faults. */
+  readonly rewrite: ((packets: Buffer[]) => Buffer[]) | null;
   readonly output: FeedOutput;
 }
 
@@ -91,8 +93,8 @@ export class ClientFeed implements ClipClient {
       audio!.write(frame, this.#audioTicks(moment, offset), bytes, at);
       at += frame.byteLength;
     }
-    const faults = this.#packetFaults;
-    output.stream(faults === null ? bytes : Buffer.concat(faults.apply(splitInterleaved(bytes))));
+    const isAsItIs = this.#packetFaults === null && this.#options.rewrite === null;
+    output.stream(isAsItIs ? bytes : Buffer.concat(this.#distort(splitInterleaved(bytes))));
   }
 
   #sendDatagrams(sender: TrackSender, frame: FramePackets, ticks: number): void {
@@ -100,10 +102,15 @@ export class ClientFeed implements ClipClient {
     const bytes = Buffer.allocUnsafe(frame.byteLength);
     sender.write(frame, ticks, bytes, 0);
     const packets = splitInterleaved(bytes);
-    for (const packet of this.#packetFaults?.apply(packets) ?? packets) {
+    for (const packet of this.#distort(packets)) {
       const datagram = packet.subarray(INTERLEAVED_HEADER_BYTES);
       this.#options.output.datagram('rtp', datagram, sender.delivery.ports);
     }
+  }
+
+  #distort(packets: Buffer[]): Buffer[] {
+    const sent = this.#packetFaults?.apply(packets) ?? packets;
+    return this.#options.rewrite?.(sent) ?? sent;
   }
 
   #jump(): void {
@@ -128,7 +135,7 @@ export class ClientFeed implements ClipClient {
     if (video !== null)
       this.#sendReport(
         video,
-        video.senderReport(this.#videoTicks(moment), schedule.pictureEpochMs(pictureIndex)),
+        video.senderReport(this.#clockTicks(pictureIndex), schedule.pictureEpochMs(pictureIndex)),
       );
     if (audio === null) return;
     const { afterMs, byMs } = faults.audioReportsOff ?? { afterMs: 0, byMs: 0 };
@@ -151,8 +158,13 @@ export class ClientFeed implements ClipClient {
     this.#options.output.stream(Buffer.concat([head, report]));
   }
 
+  /** The camera's clock when a picture is sent. */
+  #clockTicks(pictureIndex: number): number {
+    return this.#options.schedule.videoTicks(Math.min(pictureIndex, this.#frozenPicture));
+  }
+
   #videoTicks(moment: ClipMoment): number {
-    return this.#options.schedule.videoTicks(Math.min(moment.pictureIndex, this.#frozenPicture));
+    return this.#options.schedule.pictureTicks(Math.min(moment.pictureIndex, this.#frozenPicture));
   }
 
   #audioTicks(moment: ClipMoment, offset: number): number {

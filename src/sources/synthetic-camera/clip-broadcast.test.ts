@@ -54,6 +54,7 @@ function play(
     fps: clip.fps,
     audioRateHz: clip.audio?.sampleRateHz ?? 0,
     faults,
+    rewrite: null,
     output: {
       stream: (bytes) => {
         for (let at = 0; at < bytes.length; ) {
@@ -130,6 +131,20 @@ describe('ClipBroadcast', () => {
     expect(ntpMs(second!) - ntpMs(first!)).toBeCloseTo(5_000, 2);
     expect((second!.readUInt32BE(16) - first!.readUInt32BE(16)) >>> 0).toBe(450_000);
     expect(second!.readUInt32BE(20)).toBeGreaterThan(125);
+  });
+
+  it('has the next picture, and the next key picture, for those who begin', () => {
+    const clip = sampleClip(6, 3);
+    const clock = new FakeClock();
+    const broadcast = new ClipBroadcast(clip, new ClipSchedule(clip, clock.monoMs(), 0), clock, {});
+    clock.advance(50);
+    expect([broadcast.nextPicture(), broadcast.nextKeyPicture()]).toEqual([2, 3]);
+  });
+
+  it('stamps pictures with the time at which they are shown', () => {
+    const clip = { ...sampleClip(4, 2), presentationDelays: [1, 0, 3, 0] };
+    const schedule = new ClipSchedule(clip, 0, 0);
+    expect([0, 1, 2, 3, 4].map((index) => schedule.pictureTicks(index) / 3_600)).toEqual([1, 1, 5, 3, 5]);
   });
 
   it('leaves no timer when nobody watches', () => {

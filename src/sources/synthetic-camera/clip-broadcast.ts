@@ -5,7 +5,7 @@
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { Clip } from './clip.ts';
-import { ClipPackets, type FramePackets } from './clip-packets.ts';
+import { ClipPackets, type FramePackets, type Packetize } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
 import type { CameraFaults } from './faults.ts';
 
@@ -36,15 +36,15 @@ export class ClipBroadcast {
   #timer: TimerHandle | null = null;
   #nextPicture = 0;
 
-  constructor(clip: Clip, schedule: ClipSchedule, clock: Clock, faults: CameraFaults) {
-    this.#packets = ClipPackets.of(clip);
+  constructor(clip: Clip, schedule: ClipSchedule, clock: Clock, faults: CameraFaults, packetize?: Packetize) {
+    this.#packets = ClipPackets.of(clip, packetize);
     this.#schedule = schedule;
     this.#clock = clock;
     const change = faults.changeResolutionAfter;
     this.#change =
       change === undefined
         ? null
-        : { atMonoMs: clock.monoMs() + change.afterMs, packets: ClipPackets.of(change.clip) };
+        : { atMonoMs: clock.monoMs() + change.afterMs, packets: ClipPackets.of(change.clip, packetize) };
   }
 
   get clientCount(): number {
@@ -53,8 +53,12 @@ export class ClipBroadcast {
 
   /** The next key picture: where a new client begins. */
   nextKeyPicture(): number {
+    return this.#keyPictureFrom(this.nextPicture());
+  }
+
+  nextPicture(): number {
     if (this.#timer === null) this.#nextPicture = this.#schedule.nextPicture(this.#clock.monoMs());
-    return this.#keyPictureFrom(this.#nextPicture);
+    return this.#nextPicture;
   }
 
   add(client: ClipClient): void {

@@ -45,7 +45,7 @@ function ffmpegArguments(parameters: ClipParameters, videoPath: string, audioPat
   video.push('-pix_fmt', 'yuv420p', '-bf', '0', '-b:v', `${bitrateBitsPerSec}`);
   video.push('-maxrate', `${bitrateBitsPerSec}`, '-bufsize', `${bitrateBitsPerSec}`);
   video.push('-x264-params', `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1`);
-  video.push('-f', 'h264', videoPath);
+  video.push(...(parameters.encoderArguments ?? []), '-f', 'h264', videoPath);
   if (!parameters.audio) return ['-nostdin', '-y', '-v', 'error', ...inputs, ...video];
   // One second more than the pictures: the encoder's delay must not cost the last frame.
   const sound = `aevalsrc=${BEEP}|${BEEP}:s=${AUDIO_RATE_HZ}:d=${durationSec + 1}`.replaceAll(',', '\\,');

@@ -77,22 +77,31 @@ export class FramePackets {
   }
 }
 
+/** NAL units of one picture to RTP payloads. */
+export type Packetize = (nalus: readonly Uint8Array[]) => readonly Uint8Array[];
+
+const inLargePackets: Packetize = (nalus) => packetizeH264(nalus, MAX_PAYLOAD_BYTES, 'stap-a');
+
 /** A clip's frames as packets; each is cut when it is first sent. */
 export class ClipPackets {
   readonly clip: Clip;
   readonly #video: (FramePackets | undefined)[];
   readonly #audio: (FramePackets | undefined)[];
+  readonly #packetize: Packetize;
 
-  private constructor(clip: Clip) {
+  private constructor(clip: Clip, packetize: Packetize) {
     this.clip = clip;
+    this.#packetize = packetize;
     this.#video = new Array(clip.pictures.length);
     this.#audio = new Array(clip.audio?.frames.length ?? 0);
   }
 
-  static of(clip: Clip): ClipPackets {
+  /** `packetize`: how pictures are cut, if not as by default. */
+  static of(clip: Clip, packetize?: Packetize): ClipPackets {
+    if (packetize !== undefined) return new ClipPackets(clip, packetize);
     const known = packetsByClip.get(clip);
     if (known !== undefined) return known;
-    const packets = new ClipPackets(clip);
+    const packets = new ClipPackets(clip, inLargePackets);
     packetsByClip.set(clip, packets);
     return packets;
   }
@@ -101,10 +110,7 @@ export class ClipPackets {
   video(index: number): FramePackets {
     const at = index % this.clip.pictures.length;
     const { nalus } = this.clip.pictures[at]!;
-    this.#video[at] ??= new FramePackets(
-      packetizeH264(nalus, MAX_PAYLOAD_BYTES, 'stap-a'),
-      VIDEO_PAYLOAD_TYPE,
-    );
+    this.#video[at] ??= new FramePackets(this.#packetize(nalus), VIDEO_PAYLOAD_TYPE);
     return this.#video[at];
   }
 

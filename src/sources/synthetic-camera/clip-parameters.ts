@@ -14,6 +14,8 @@ export interface ClipParameters {
   readonly bitrateBitsPerSec: number;
   readonly durationSec: number;
   readonly audio: boolean;
+  /** More arguments of ffmpeg for the pictures; they win over those it is given by default. */
+  readonly encoderArguments?: readonly string[];
 }
 
 const MAX_SIDE_PX = 4_096;
@@ -35,6 +37,9 @@ export function checkClipParameters(parameters: ClipParameters): void {
     durationSec > 0 &&
     fps * durationSec <= MAX_PICTURES;
   if (!isValid) {
-    throw new GatewayError(SYNTHETIC_CAMERA_ERRORS.CLIP_INVALID_OPTIONS, { ...parameters });
+    throw new GatewayError(SYNTHETIC_CAMERA_ERRORS.CLIP_INVALID_OPTIONS, {
+      ...parameters,
+      encoderArguments: parameters.encoderArguments?.join(' '),
+    });
   }
 }

@@ -15,11 +15,13 @@ export class ClipSchedule {
   readonly #fps: number;
   readonly #audioRateHz: number;
   readonly #samplesPerFrame: number;
+  readonly #presentationDelays: readonly number[] | null;
 
   constructor(clip: Clip, startMonoMs: number, startEpochMs: number) {
     this.#startMonoMs = startMonoMs;
     this.#startEpochMs = startEpochMs;
     this.#fps = clip.fps;
+    this.#presentationDelays = clip.presentationDelays ?? null;
     this.#audioRateHz = clip.audio?.sampleRateHz ?? 1;
     const isAac = clip.audio === null || !('encoding' in clip.audio);
     this.#samplesPerFrame = isAac ? AAC_SAMPLES_PER_FRAME : clip.audio.samplesPerFrame;
@@ -37,6 +39,12 @@ export class ClipSchedule {
   /** First audio frame that begins with picture `index` or later. */
   audioFrameOf(index: number): number {
     return Math.ceil((index * this.#audioRateHz) / this.#fps / this.#samplesPerFrame);
+  }
+
+  /** When a picture is shown, in ticks of the RTP clock since the start. */
+  pictureTicks(index: number): number {
+    const delays = this.#presentationDelays;
+    return this.videoTicks(delays === null ? index : index + delays[index % delays.length]!);
   }
 
   /** In ticks of the RTP clock since the start; does not wrap. */

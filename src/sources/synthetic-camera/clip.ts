@@ -28,8 +28,10 @@ export interface Clip {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly fps: number;
-  /** Closed groups of pictures without B-frames; the first one is an IDR picture. Number n shows n. */
+  /** Closed groups of pictures in decoding order; the first one is an IDR picture. Without B-frames number n shows n. */
   readonly pictures: readonly AnnexBAccessUnit[];
+  /** With B-frames: how many pictures later than it is sent each one is shown. Not negative. */
+  readonly presentationDelays?: readonly number[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
   /** AAC-LC unless it says otherwise; null without audio. */
@@ -52,7 +54,11 @@ const RECIPE_VERSION = 2;
 export async function loadClip(options: LoadClipOptions): Promise<Clip> {
   const { ffmpegPath, cacheDir, widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, audio } = options;
   const durationSec = options.durationSec ?? DEFAULT_DURATION_SEC;
-  const parameters = { widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, durationSec, audio };
+  const { encoderArguments } = options;
+  const parameters = {
+    ...{ widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, durationSec, audio },
+    ...(encoderArguments === undefined ? {} : { encoderArguments }),
+  };
   checkClipParameters(parameters);
   const file = join(cacheDir, `clip-${hashOf(parameters)}.bin`);
   const kept = await readClipFile(file, parameters);

@@ -9,6 +9,7 @@ import type { AccessUnit, Track } from '../../codec/track.ts';
 import { systemClock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
+import { packetizeH264 } from '../../rtp/h264/h264-packetizer.ts';
 import { DirectRtspSource } from '../direct/direct-rtsp-source.ts';
 import { type Clip, loadClip } from './clip.ts';
 import { readFrameNumberStrip } from './frame-number-strip.ts';
@@ -277,5 +278,35 @@ describe('synthetic camera, clients that misbehave', () => {
     expect((await watching).endedWith).toBe('DIRECT_DISCONNECTED');
     const again = await start({ listen: { host: '127.0.0.1', port: camera.port } });
     expect(again.port).toBe(camera.port);
+  });
+});
+
+describe('habits', () => {
+  it('are its own description, packets and answers', async () => {
+    const methods: string[] = [];
+    let largest = 0;
+    const camera = await start({
+      habits: {
+        describe: (sdp) => sdp.replace(/m=audio[\s\S]*/, ''),
+        packetize: (nalus) => packetizeH264(nalus, 300, 'none'),
+        connection: () => ({
+          answer: (request, answer) => {
+            methods.push(request.method);
+            return request.method === 'OPTIONS'
+              ? Buffer.from(`RTSP/1.0 501 Not Implemented\r\nCSeq: ${request.headers.get('CSeq')}\r\n\r\n`)
+              : answer;
+          },
+          packets: (packets) => {
+            for (const packet of packets) largest = Math.max(largest, packet.length);
+            return packets;
+          },
+        }),
+      },
+    });
+    const watched = await watch(camera.url, 'tcp', (seen) => pictures(seen).length >= 12);
+    expect(watched).toMatchObject({ endedWith: null, dropped: [] });
+    expect(watched.tracks).toHaveLength(1);
+    expect(methods).toEqual(expect.arrayContaining(['DESCRIBE', 'SETUP', 'PLAY']));
+    expect(largest).toBeLessThanOrEqual(4 + 12 + 300);
   });
 });

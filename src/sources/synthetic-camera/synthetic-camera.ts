@@ -18,6 +18,7 @@ import { describeClip } from './clip-description.ts';
 import { ClipSchedule } from './clip-schedule.ts';
 import type { CameraCredentials } from './digest-gate.ts';
 import type { CameraFaults } from './faults.ts';
+import type { CameraHabits } from './habits.ts';
 import { UdpPorts } from './udp-ports.ts';
 
 export interface SyntheticCameraOptions {
@@ -35,6 +36,7 @@ export interface SyntheticCameraOptions {
   /** 60 when absent. */
   readonly sessionTimeoutSec?: number;
   readonly faults?: CameraFaults;
+  readonly habits?: CameraHabits;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -101,19 +103,23 @@ function shareCamera(
   transports: readonly ('tcp' | 'udp')[],
   udp: UdpPorts | null,
 ): ConnectionCamera {
-  const { clip, clock, faults = {}, log, maxClients = Number.POSITIVE_INFINITY } = options;
+  const { clip, clock, faults = {}, habits = {}, log, maxClients = Number.POSITIVE_INFINITY } = options;
   const schedule = new ClipSchedule(clip, clock.monoMs(), clock.epochMs());
+  const sdp = describeClip(clip, options.listen.host);
   let sessions = 0;
+  let connections = 0;
   return {
     path: normalisedPath(options.path ?? DEFAULT_PATH),
-    sdp: describeClip(clip, options.listen.host),
+    sdp: habits.describe?.(sdp) ?? sdp,
     clip,
     transports,
     credentials: options.credentials ?? null,
     sessionTimeoutSec: options.sessionTimeoutSec ?? DEFAULT_SESSION_TIMEOUT_SEC,
     faults,
+    startsAtOnce: habits.startsAtOnce === true,
+    takeHabits: () => habits.connection?.(connections++) ?? {},
     schedule,
-    broadcast: new ClipBroadcast(clip, schedule, clock, faults),
+    broadcast: new ClipBroadcast(clip, schedule, clock, faults, habits.packetize),
     udp,
     clock,
     log,

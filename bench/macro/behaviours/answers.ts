@@ -1,0 +1,70 @@
+/** Edits RTSP answers as text. */
+
+import type { RtspRequest } from '../../../src/rtsp/message.ts';
+import type { CameraHabits, ConnectionHabits } from '../../../src/sources/synthetic-camera/habits.ts';
+
+type Answer = NonNullable<ConnectionHabits['answer']>;
+
+/** Header lines without the empty one, and the body. */
+export interface AnswerText {
+  readonly head: readonly string[];
+  readonly body: string;
+}
+
+/** Changes what is answered to one method. Content-Length follows the body. */
+export function editing(
+  method: string,
+  edit: (text: AnswerText, request: RtspRequest) => AnswerText,
+  lineEnd = '\r\n',
+): CameraHabits {
+  return answering((request, answer) =>
+    request.method === method ? write(edit(read(answer), request), lineEnd) : answer,
+  );
+}
+
+/** Changes header lines of the answers to one method; null drops a line. */
+export function editingHead(
+  method: string,
+  edit: (line: string, request: RtspRequest) => string | null,
+): CameraHabits {
+  return editing(method, ({ head, body }, request) => ({
+    head: head.map((line) => edit(line, request)).filter((line) => line !== null),
+    body,
+  }));
+}
+
+export function answering(answer: Answer): CameraHabits {
+  return { connection: () => ({ answer }) };
+}
+
+/** A whole answer with these lines behind CSeq. */
+export function reply(request: RtspRequest, status: string, lines: readonly string[] = []): Buffer {
+  const cseq = `CSeq: ${request.headers.get('CSeq') ?? ''}`;
+  return Buffer.from([`RTSP/1.0 ${status}`, cseq, ...lines, '', ''].join('\r\n'));
+}
+
+export function read(answer: Buffer): AnswerText {
+  const text = answer.toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  return { head: text.slice(0, end).split('\r\n'), body: text.slice(end + 4) };
+}
+
+export function write({ head, body }: AnswerText, lineEnd = '\r\n'): Buffer {
+  const others = head.filter((line) => !/^content-length:/i.test(line));
+  const length = body === '' ? [] : [`Content-Length: ${body.length}`];
+  return Buffer.from([...others, ...length, '', body].join(lineEnd), 'latin1');
+}
+
+export function portOf(request: RtspRequest): string {
+  return new URL(request.uri).port;
+}
+
+/** Takes part in SETUP of a track that the camera describes and never sends. */
+export function settingUp(track: string): CameraHabits {
+  return answering((request, answer) => {
+    if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return answer;
+    const transport = request.headers.get('Transport') ?? '';
+    const session = request.headers.get('Session') ?? '1';
+    return reply(request, '200 OK', [`Transport: ${transport}`, `Session: ${session}`]);
+  });
+}

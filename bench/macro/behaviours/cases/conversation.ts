@@ -1,0 +1,308 @@
+/** RTSP conversations: answers, sessions, transports, redirects and what cameras say unasked. RFC 2326 */
+
+import type { RtspRequest } from '../../../../src/rtsp/message.ts';
+import type { CameraHabits, ConnectionHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import { answering, editing, editingHead, portOf, read, reply, write } from '../answers.ts';
+import { type Behaviour, plays, playsAgain, refused } from '../behaviour.ts';
+import { type CameraOptions, camera } from '../cameras.ts';
+
+const group = 'conversation';
+
+/** Lines of all answers. */
+function editingAll(edit: (line: string) => string | null): CameraHabits {
+  return answering((_request, answer) => {
+    const { head, body } = read(answer);
+    return write({ head: head.map(edit).filter((line) => line !== null), body });
+  });
+}
+
+const refusing = (method: string, status: string, lines: readonly string[] = []): CameraHabits =>
+  answering((request, answer) => (request.method === method ? reply(request, status, lines) : answer));
+
+const dropping = (method: string, header: string): CameraHabits =>
+  editingHead(method, (line) => (line.startsWith(header) ? null : line));
+
+/** Bytes between the packets, every `everyNth` frame; `bytes` counts the times. */
+function interjecting(everyNth: number, bytes: (count: number) => Buffer): CameraHabits {
+  return {
+    connection: () => {
+      let frames = 0;
+      return {
+        packets: (packets) => {
+          frames += 1;
+          return frames % everyNth === 0 ? [bytes(frames / everyNth), ...packets] : packets;
+        },
+      };
+    },
+  };
+}
+
+const request = (line: string, count: number, more = ''): Buffer =>
+  Buffer.from(`${line} RTSP/1.0\r\nCSeq: ${count}\r\n${more}\r\n`);
+
+/** RFC 2326 §10.3: a new description amid the session. */
+function announcement(count: number): Buffer {
+  const head = request('ANNOUNCE rtsp://x/', count, 'Content-Type: application/sdp\r\nContent-Length: 5\r\n');
+  return Buffer.concat([head, Buffer.from('v=0\r\n')]);
+}
+
+/** PLAY is answered when the media of ten frames is out. */
+function playingBeforeTheAnswer(): CameraHabits {
+  return {
+    connection: (): ConnectionHabits => {
+      let held: Buffer | null = null;
+      let frames = 0;
+      return {
+        answer: (asked, answer) => {
+          if (asked.method !== 'PLAY') return answer;
+          held = answer;
+          return null;
+        },
+        packets: (packets) => {
+          frames += 1;
+          if (frames !== 10 || held === null) return packets;
+          return [...packets, held];
+        },
+      };
+    },
+  };
+}
+
+/** The media of each track on other channels than the client wished. */
+function choosingChannels(first: number): CameraHabits {
+  return {
+    connection: () => ({
+      answer: (asked, answer) => {
+        if (asked.method !== 'SETUP') return answer;
+        const { head, body } = read(answer);
+        return write({
+          head: head.map((line) =>
+            line.replace(
+              /interleaved=(\d+)-(\d+)/,
+              (_all, rtp, rtcp) => `interleaved=${Number(rtp) + first}-${Number(rtcp) + first}`,
+            ),
+          ),
+          body,
+        });
+      },
+      packets: (packets) => {
+        for (const packet of packets) packet[1] = packet[1]! + first;
+        return packets;
+      },
+    }),
+  };
+}
+
+/** Another path sends to the one where the stream is. */
+function redirecting(status: string): CameraOptions {
+  const location = (asked: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(asked)}/stream`;
+  const habits = answering((asked, answer) =>
+    asked.method === 'DESCRIBE' && asked.uri.endsWith('/moved')
+      ? reply(asked, status, [location(asked)])
+      : answer,
+  );
+  return { habits, askedPath: '/moved' };
+}
+
+/** The first connection gets this, later ones the stream. */
+function firstTime(first: NonNullable<ConnectionHabits['answer']>): CameraHabits {
+  return { connection: (index) => (index === 0 ? { answer: first } : {}) };
+}
+
+const PLAYING: Readonly<Record<string, CameraOptions>> = {
+  'GET_PARAMETER is not known': {
+    habits: refusing('GET_PARAMETER', '501 Not Implemented'),
+    sessionTimeoutSec: 4,
+  },
+  'GET_PARAMETER is not allowed': {
+    habits: refusing('GET_PARAMETER', '405 Method Not Allowed'),
+    sessionTimeoutSec: 4,
+  },
+  'GET_PARAMETER is refused': {
+    habits: refusing('GET_PARAMETER', '451 Parameter Not Understood'),
+    sessionTimeoutSec: 4,
+  },
+  'GET_PARAMETER is not offered': {
+    habits: editingHead('OPTIONS', (line) => line.replace(', GET_PARAMETER', '')),
+    sessionTimeoutSec: 4,
+  },
+  'GET_PARAMETER is never answered': {
+    habits: answering((asked, answer) => (asked.method === 'GET_PARAMETER' ? null : answer)),
+    sessionTimeoutSec: 4,
+  },
+  'a session of two seconds': { sessionTimeoutSec: 2 },
+  'a session of a day': { sessionTimeoutSec: 86_400 },
+  'OPTIONS is not known': { habits: refusing('OPTIONS', '501 Not Implemented') },
+  'OPTIONS is not allowed': { habits: refusing('OPTIONS', '405 Method Not Allowed') },
+  'OPTIONS without Public': { habits: dropping('OPTIONS', 'Public') },
+  'no RTP-Info': { habits: dropping('PLAY', 'RTP-Info') },
+  'an empty RTP-Info': { habits: editingHead('PLAY', (line) => line.replace(/^RTP-Info:.*/, 'RTP-Info: ')) },
+  'RTP-Info with rtptime=-1': {
+    habits: editingHead('PLAY', (line) => line.replaceAll(/rtptime=\d+/g, 'rtptime=-1')),
+  },
+  'RTP-Info with rtptime=0': {
+    habits: editingHead('PLAY', (line) => line.replaceAll(/rtptime=\d+/g, 'rtptime=0')),
+  },
+  'RTP-Info with relative URLs': {
+    habits: editingHead('PLAY', (line) => line.replaceAll(/url=rtsp:[^;]*\//g, 'url=')),
+  },
+  'RTP-Info of another session number': {
+    habits: editingHead('PLAY', (line) => line.replaceAll(/seq=\d+/g, 'seq=1')),
+  },
+  'no Range': { habits: dropping('PLAY', 'Range') },
+  'no Session in the answer to PLAY': { habits: dropping('PLAY', 'Session') },
+  'a session without a timeout': { habits: editingAll((line) => line.replace(/;timeout=\d+/, '')) },
+  'a timeout with blanks': { habits: editingAll((line) => line.replace(/;timeout=(\d+)/, '; timeout = $1')) },
+  'header names in lower case': {
+    habits: editingAll((line) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase())),
+  },
+  'header names in capitals': {
+    habits: editingAll((line) => line.replace(/^[\w-]+:/, (name) => name.toUpperCase())),
+  },
+  'no blank behind the colon': { habits: editingAll((line) => line.replace(/: /, ':')) },
+  'thirty more headers': {
+    habits: editing('DESCRIBE', ({ head, body }) => ({
+      head: [...head, ...new Array<string>(30).fill('X-More: 1')],
+      body,
+    })),
+  },
+  'line feeds alone': {
+    habits: answering((_asked, answer) => write(read(answer), '\n')),
+  },
+  'an empty line before each answer': {
+    habits: answering((_asked, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
+  },
+  'a reason phrase that is empty': {
+    habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200 ')),
+  },
+  'no reason phrase': { habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200')) },
+  '100 Continue first': {
+    habits: answering((asked, answer) =>
+      asked.method === 'DESCRIBE' ? Buffer.concat([reply(asked, '100 Continue'), answer]) : answer,
+    ),
+  },
+  'Transport in capitals': { habits: editingHead('SETUP', (line) => line.replace('unicast', 'UNICAST')) },
+  'Transport without unicast': { habits: editingHead('SETUP', (line) => line.replace('unicast;', '')) },
+  'Transport without channels': {
+    habits: editingHead('SETUP', (line) => line.replace(/;interleaved=\d+-\d+/, '')),
+  },
+  'Transport with mode="PLAY"': {
+    habits: editingHead('SETUP', (line) => (line.startsWith('Transport') ? `${line};mode="PLAY"` : line)),
+  },
+  'Transport with a blank ssrc (Hikvision)': {
+    habits: editingHead('SETUP', (line) => line.replace(/ssrc=\w+/, 'ssrc=')),
+  },
+  'Transport with ssrc=0 (H264DVR)': {
+    habits: editingHead('SETUP', (line) => line.replace(/ssrc=\w+/, 'ssrc=0')),
+  },
+  'Transport with a semicolon at its end (Laureii)': {
+    habits: editingHead('SETUP', (line) => (line.startsWith('Transport') ? `${line};` : line)),
+  },
+  'channels that the camera chooses': { habits: choosingChannels(10) },
+  'media before the answer to PLAY': { habits: playingBeforeTheAnswer() },
+  'the camera asks OPTIONS': { habits: interjecting(25, (count) => request('OPTIONS *', count)) },
+  'the camera asks GET_PARAMETER': {
+    habits: interjecting(25, (count) => request('GET_PARAMETER rtsp://x/', count, 'Session: 1\r\n')),
+  },
+  'the camera announces': { habits: interjecting(50, announcement) },
+  'an answer nobody asked for': {
+    habits: interjecting(25, (count) => Buffer.from(`RTSP/1.0 200 OK\r\nCSeq: ${9_000 + count}\r\n\r\n`)),
+  },
+  'frames of channels nobody set up': {
+    habits: interjecting(5, () => Buffer.from([0x24, 77, 0, 4, 1, 2, 3, 4])),
+  },
+  'empty frames': { habits: interjecting(5, () => Buffer.from([0x24, 0, 0, 0])) },
+  'moved for good (301)': redirecting('301 Moved Permanently'),
+  'moved for now (302)': redirecting('302 Found'),
+  'see other (303)': redirecting('303 See Other'),
+  'one session at a time': { maxClients: 1 },
+};
+
+/** Refused once, then the stream: how soon it plays is a matter of the back-off. */
+const SECOND_TIME: Readonly<Record<string, CameraHabits>> = {
+  '503 at first': firstTime((asked) => reply(asked, '503 Service Unavailable')),
+  '453 at first': firstTime((asked) => reply(asked, '453 Not Enough Bandwidth')),
+  '500 at first': firstTime((asked) => reply(asked, '500 Internal Server Error')),
+  '454 in SETUP at first': firstTime((asked, answer) =>
+    asked.method === 'SETUP' ? reply(asked, '454 Session Not Found') : answer,
+  ),
+  'says nothing at first': firstTime(() => null),
+};
+
+const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[]]>> = {
+  'no such path': [{ askedPath: '/nowhere' }, ['RTSP_NOT_FOUND']],
+  forbidden: [{ habits: refusing('DESCRIBE', '403 Forbidden') }, ['RTSP_REFUSED', 'RTSP_AUTH_FAILED']],
+  'no session left': [{ maxClients: 0 }, ['RTSP_BUSY']],
+  'redirected to itself for ever': [
+    { habits: answering((asked) => reply(asked, '302 Found', [`Location: ${asked.uri}`])) },
+    ['RTSP_REDIRECT_REFUSED'],
+  ],
+  'redirected to the web': [
+    { habits: answering((asked) => reply(asked, '302 Found', ['Location: http://127.0.0.1:1/'])) },
+    ['RTSP_REDIRECT_REFUSED'],
+  ],
+  'redirected to nowhere': [
+    { habits: answering((asked) => reply(asked, '302 Found')) },
+    ['RTSP_REDIRECT_REFUSED', 'RTSP_BAD_RESPONSE'],
+  ],
+  'never answers': [{ habits: answering(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
+  'never answers PLAY': [
+    {
+      habits: answering((asked, answer) => (asked.method === 'PLAY' ? null : answer)),
+      faults: { stallAfterMs: 0 },
+    },
+    ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT', 'STREAM_SILENT'],
+  ],
+  'answers in HTTP': [
+    { habits: answering(() => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')) },
+    ['RTSP_FRAMING', 'RTSP_BAD_RESPONSE'],
+  ],
+  'answers with another CSeq': [
+    { habits: editingAll((line) => line.replace(/^CSeq: .*/, 'CSeq: 77777')) },
+    ['RTSP_TIMEOUT', 'RTSP_BAD_RESPONSE'],
+  ],
+};
+
+export const cases: readonly Behaviour[] = [
+  ...Object.entries(PLAYING).map(([name, options]) =>
+    plays(
+      { group, name, reading: 'tcp', start: camera(options) },
+      { watchSec: options.sessionTimeoutSec === undefined ? 8 : 10 },
+    ),
+  ),
+  ...['a session of two seconds', 'no RTP-Info', 'header names in lower case', 'one session at a time'].map(
+    (name) => plays({ group, name, reading: 'worker', start: camera(PLAYING[name]!) }),
+  ),
+  ...[
+    'a session of two seconds',
+    'GET_PARAMETER is not known',
+    'no RTP-Info',
+    'Transport with ssrc=0 (H264DVR)',
+    'Transport with a blank ssrc (Hikvision)',
+    'Transport with mode="PLAY"',
+  ].map((name) => plays({ group, name, reading: 'udp', start: camera(PLAYING[name]!) })),
+  ...Object.entries(SECOND_TIME).map(([name, habits]) =>
+    plays({ group, name, reading: 'tcp', start: camera({ habits }) }, { startWithinSec: 12 }),
+  ),
+  playsAgain(
+    {
+      group,
+      name: 'the camera ends the session (TEARDOWN)',
+      reading: 'tcp',
+      start: camera({ habits: interjecting(150, (count) => request('TEARDOWN rtsp://x/', count)) }),
+    },
+    6,
+  ),
+  playsAgain(
+    {
+      group,
+      name: 'the camera sends the client elsewhere (REDIRECT)',
+      reading: 'tcp',
+      start: camera({ habits: interjecting(150, (count) => request('REDIRECT rtsp://x/', count)) }),
+    },
+    8,
+  ),
+  ...Object.entries(REFUSED).map(([name, [options, codes]]) =>
+    refused({ group, name, reading: 'tcp', start: camera(options) }, codes, 24),
+  ),
+];

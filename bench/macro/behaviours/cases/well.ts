@@ -1,0 +1,18 @@
+/** Cameras that are well, over every engine and with every sound. */
+
+import { type Behaviour, plays } from '../behaviour.ts';
+import { camera, READINGS, SOUNDS } from '../cameras.ts';
+
+const group = 'well';
+
+export const cases: readonly Behaviour[] = READINGS.flatMap((reading) =>
+  SOUNDS.map((sound) =>
+    plays(
+      { group, name: `sound: ${sound}`, reading, start: camera({ sound }) },
+      {
+        sound: sound === 'none' ? 'absent' : 'heard',
+        takesWorker: sound === 'G.711',
+      },
+    ),
+  ),
+);
