@@ -8,15 +8,15 @@ import { SourceSink } from '../../src/stream/source-sink.ts';
 
 export interface FrameCounts {
   readonly received: number;
-  /** Frames missing between two that came, by their timestamps. */
+  /** Frames missing between two that arrived, according to their timestamps. */
   readonly holes: number;
   /** What the source said it gave up. */
   readonly reported: number;
-  /** Times the connection ended. */
+  /** How many times the connection ended. */
   readonly ended: number;
 }
 
-/** A video source of a constant frame rate, counted. One ledger for each camera. */
+/** A video source with a constant frame rate, counted. One ledger per camera. */
 export class CountedSource implements Source {
   readonly engine: string;
   readonly #source: Source;

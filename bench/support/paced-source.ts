@@ -1,4 +1,4 @@
-/** A camera that sends frames in real time, for ever: its content is of no matter to anybody here. */
+/** A camera that sends frames in real time, forever; their content does not matter to anyone here. */
 
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';

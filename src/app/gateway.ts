@@ -75,7 +75,7 @@ async function openDemo(
     const ffmpegPath = decoders.ffmpeg.path;
     return await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
   } catch (thrown) {
-    log.error({ err: toGatewayError(thrown) }, 'there is no demo camera');
+    log.error({ err: toGatewayError(thrown) }, 'demo camera failed to start');
     return null;
   }
 }

@@ -95,7 +95,7 @@ function shareDescriptors({ config, log }: GatewayOptions, cameras: number): Des
   });
   const { limit, reserved, media, api } = plan;
   const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
-  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'few file descriptors: raise the limit (ulimit -n)');
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'too few file descriptors, raise the limit (ulimit -n)');
   else log.debug(fields, 'file descriptors');
   return plan;
 }

@@ -1,4 +1,4 @@
-/** Which addresses are one caller, for limits that go by address. */
+/** Which addresses count as one caller, for limits per address. */
 
 import { isIPv4 } from 'node:net';
 import { parsePeerAddress } from './ip-address.ts';
@@ -7,8 +7,8 @@ import { parsePeerAddress } from './ip-address.ts';
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * What is taken for one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. What
- * is no address stands for itself.
+ * What counts as one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. Any
+ * other text stands for itself.
  */
 export function subscriberOf(address: string): string {
   // The usual case; there is one way to write it.

@@ -112,7 +112,7 @@ class AutoInstance implements SourceInstance {
     await Promise.resolve();
     await this.#inner.close();
     if (this.#sink.isOver) return;
-    this.#log.debug({}, 'the camera needs an ffmpeg worker');
+    this.#log.debug({}, 'camera needs an ffmpeg worker');
     this.#inner = this.#ffmpeg.open(this.#sink.branch());
   }
 }

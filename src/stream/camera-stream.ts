@@ -280,7 +280,7 @@ export class CameraStream implements LiveCamera {
       else nextCheckMs = Math.min(nextCheckMs, leftMs);
     }
     if (nextCheckMs === Number.POSITIVE_INFINITY) {
-      this.#options.log.info({}, 'nobody watches, closing the camera');
+      this.#options.log.info({}, 'no viewers, closing the camera');
       void this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
       return;
     }

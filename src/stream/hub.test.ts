@@ -185,8 +185,8 @@ describe('StreamHub', () => {
     hub.put({ ...camera, name: 'Entrance' });
     main.current.onEnded(new GatewayError(ERRORS.REFUSED));
     expect(lines.map(({ name, message }) => [name, message])).toEqual([
-      ['Lobby', 'camera delivers'],
-      ['Entrance', 'camera is offline'],
+      ['Lobby', 'camera streaming'],
+      ['Entrance', 'camera offline'],
     ]);
     expect(new Set(lines.map((line) => line.camera))).toEqual(new Set([camera.uuid]));
     expect([hub.get(camera.uuid), stream.name]).toEqual([stream, 'Entrance']);

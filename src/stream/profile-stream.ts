@@ -55,10 +55,10 @@ const DROP_REPORT_INTERVAL_MS = 10_000;
 const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
   unknown: null,
   none: null,
-  live: 'camera sound live',
-  silent: 'camera sound silent',
-  waiting: 'camera sound waits for a worker',
-  unsupported: 'camera sound unsupported',
+  live: 'camera audio live',
+  silent: 'camera audio silent',
+  waiting: 'camera audio waiting for a worker',
+  unsupported: 'camera audio unsupported',
 };
 
 export class ProfileStream implements SupervisorEvents {
@@ -198,7 +198,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#isDoubtful = false;
     for (const packager of this.#packagers) packager.discontinuity();
     this.#publishedBeforeMs = this.publishedMs() ?? this.#publishedMs;
-    this.#options.log.info({ instances: this.#instances }, 'camera delivers');
+    this.#options.log.info({ instances: this.#instances }, 'camera streaming');
   }
 
   onTracks(tracks: readonly Track[]): void {
@@ -258,7 +258,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#sound.reset();
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
-    log.warn({ err: error, retryInMs }, 'camera is offline');
+    log.warn({ err: error, retryInMs }, 'camera offline');
     const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
     for (const packager of this.#packagers) packager.failWaiters(offline);

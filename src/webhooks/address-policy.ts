@@ -1,6 +1,7 @@
 /**
- * Which addresses the gateway calls on behalf of others. What is not globally reachable (IANA special-purpose address
- * registries, RFC 6890) stays out of reach, also when it is wrapped into an IPv6 address that leads to IPv4.
+ * Which addresses the gateway calls on behalf of others. Addresses that are not globally reachable (IANA
+ * special-purpose address registries, RFC 6890) are off-limits, even when wrapped in an IPv6 address that leads to
+ * IPv4.
  */
 
 import ipaddr from 'ipaddr.js';
@@ -10,8 +11,8 @@ import { parseAddress } from '../core/ip-address.ts';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address (no name) is on the public internet. IPv4 wrapped into IPv6 (`::ffff:…`, `::…`, NAT64, 6to4,
- * Teredo) is outside of what is accepted for IPv6, and so is refused without being unwrapped.
+ * Whether an address (not a name) is on the public internet. IPv4 wrapped in IPv6 (`::ffff:…`, `::…`, NAT64, 6to4,
+ * Teredo) is outside what is accepted for IPv6, so it is refused without being unwrapped.
  */
 export function isPublicAddress(text: string): boolean {
   const address = text.includes('%') ? null : parseAddress(text);

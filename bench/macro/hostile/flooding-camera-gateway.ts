@@ -13,9 +13,9 @@ import { answerParent } from '../../support/child-module.ts';
 import { LoopDelayMeter } from '../../support/loop-delay-meter.ts';
 
 export interface FloodGatewayCalls {
-  /** Opens the camera that is watched. Where its viewer's playlist and media are, with a slash at the end. */
+  /** Opens the watched camera. Returns where its viewer's playlist and media are, with a slash at the end. */
   start(rtsp: string): Promise<string>;
-  /** Opens a camera that floods, besides the others. */
+  /** Opens a flooding camera, in addition to the others. */
   openFlood(options: { readonly rtsp: string; readonly transport: 'tcp' | 'udp' }): void;
   closeFlood(nothing: null): FloodOutcome;
 }
@@ -23,9 +23,9 @@ export interface FloodGatewayCalls {
 export interface FloodOutcome {
   /** How often it was connected. */
   readonly opened: number;
-  /** Of its newest end, or `none`. */
+  /** Of its latest end, or `none`. */
   readonly code: string;
-  /** The longest that the gateway's own work held up its event loop, and its 99.9th percentile. */
+  /** The longest that the gateway's own work blocked its event loop, and its 99.9th percentile. */
   readonly heldMaxMs: number;
   readonly heldP999Ms: number;
 }

@@ -118,7 +118,7 @@ describe('ApiThread', () => {
       await expect.poll(() => heard).toHaveLength(2 * (starts - 1));
     }
     expect(heard).toEqual(['taken over', CHANGE, 'taken over', CHANGE]);
-    expect(logged[0]).toBe('the API failed and is started again');
+    expect(logged[0]).toBe('API failed, restarting');
     expect(startedWith).toHaveLength(3);
   });
 
@@ -175,6 +175,6 @@ describe('ApiThread', () => {
     const closed = thread.close();
     clock.advance(10 * ONE_SECOND_MS);
     await closed;
-    expect(logged).toEqual(['the API did not close in time']);
+    expect(logged).toEqual(['API shutdown timed out']);
   });
 });

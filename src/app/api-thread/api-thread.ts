@@ -120,7 +120,7 @@ export class ApiThread {
     if (running === null) return;
     const exited = once(running.worker, 'exit');
     const timer = clock.after(CLOSE_MS, () => {
-      log.error({ afterMs: CLOSE_MS }, 'the API did not close in time');
+      log.error({ afterMs: CLOSE_MS }, 'API shutdown timed out');
       void running.worker.terminate();
     });
     await running.talk?.link.close().catch(() => undefined);
@@ -139,7 +139,7 @@ export class ApiThread {
     const outbox = new Outbox<Notice>({
       send: (notices) => link.happened(notices),
       mayDrop,
-      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
+      onDropped: (notices) => log.warn({ notices }, 'API too slow, viewer notices dropped'),
     });
     running.talk = { link, outbox };
     try {
@@ -194,7 +194,7 @@ export class ApiThread {
     if (clock.monoMs() - this.#listensSinceMonoMs > A_WHILE_MS) this.#restartMs = FIRST_RESTART_MS;
     const retryMs = this.#restartMs;
     this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
-    log.error({ err: toGatewayError(error), retryMs }, 'the API failed and is started again');
+    log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
     this.#restart = clock.after(retryMs, () => {
       this.#relaunch(gateway).catch((thrown) => this.#onFailure(gateway, thrown));
     });

@@ -85,7 +85,7 @@ describe('a camera over TCP', () => {
     ];
     const opened = { engine: 'direct', transport: 'tcp', codecs: ['avc1.42c00a'] };
     expect(info.mock.calls).toEqual([
-      [{ skipped }, 'the camera offers media that is left out'],
+      [{ skipped }, 'camera tracks skipped'],
       [opened, 'stream opened'],
       [opened, 'stream opened'],
     ]);

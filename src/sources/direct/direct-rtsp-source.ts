@@ -70,7 +70,7 @@ export class DirectRtspSource implements Source {
     const summary = JSON.stringify(skipped);
     if (summary === this.#loggedSkipped) return;
     this.#loggedSkipped = summary;
-    this.#options.log.info({ skipped }, 'the camera offers media that is left out');
+    this.#options.log.info({ skipped }, 'camera tracks skipped');
   }
 }
 
@@ -140,7 +140,7 @@ class DirectInstance implements SourceInstance {
   }
 
   #fallBack(url: CredentialUrl): void {
-    this.#options.log.debug({ url }, 'the camera does not interleave, trying UDP');
+    this.#options.log.debug({ url }, 'camera does not support interleaving, trying UDP');
     this.#releaseLink();
     this.#connect(url, 'udp');
   }
@@ -155,7 +155,7 @@ class DirectInstance implements SourceInstance {
       return;
     }
     const url = redirectedUrl(from, location);
-    this.#options.log.debug({ url }, 'the camera redirects');
+    this.#options.log.debug({ url }, 'camera redirected');
     this.#connect(url, transport);
   }
 

@@ -115,7 +115,7 @@ class FfmpegInstance implements SourceInstance {
         return;
       }
       this.#learnt.plan = better;
-      this.#options.log.debug({ plan: better }, 'the camera needs another plan');
+      this.#options.log.debug({ plan: better }, 'camera needs another plan');
       this.#end((await this.#runWorker(better)).error);
     } catch (error) {
       this.#end(toGatewayError(error));
