@@ -183,7 +183,7 @@ describe('a wrong configuration', () => {
     [
       'proxy address with a zone',
       'trustProxy: [fe80::1%br-lan]',
-      /trustProxy: expected a list, each an IP address or network/,
+      /trustProxy: expected a list; each item is an IP address or network/,
     ],
     ['group that is a value', 'listen: 80', 'sluice.yaml:1:9: listen: expected a mapping of keys to values'],
     ['list that is a value', 'cameras: Lobby', /^sluice\.yaml:1:10: cameras: expected a list/],
