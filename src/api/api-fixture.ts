@@ -29,11 +29,11 @@ import type { SoundState } from '../stream/sound-state.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import type { ApiLimits } from './http/limits.ts';
+import { withSharedSerializers } from './serializers-fixture.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
 } from './services/access-control-services.ts';
-import { withSharedSerializers } from './shared-serializers.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {
