@@ -4,8 +4,17 @@ import { defineConfig } from 'vitest/config';
 // Tests start hundreds of gateways and database threads: Node keeps what it compiled for those that come after.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
-/** Judged by a clock that others would hold up, or such that they hold up others: one after another, nothing beside. */
-const ALONE = ['test/web/live-page.test.ts', 'test/e2e/hostile.test.ts', 'test/e2e/descriptors.test.ts'];
+/** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
+const STEADY = [
+  'test/web/cold-links.test.ts',
+  'test/web/fickle-sound.test.ts',
+  'test/web/live-page-access.test.ts',
+  'test/web/lossy-camera.test.ts',
+  'test/e2e/source-jumps.test.ts',
+];
+
+/** Judged by a clock, in tenths of a second: one after another, nothing beside. */
+const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts'];
 
 const endToEnd = {
   environment: 'node',
@@ -52,7 +61,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/structure/**', ...ALONE],
+          exclude: ['test/structure/**', ...STEADY, ...ALONE],
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
@@ -60,10 +69,19 @@ export default defineConfig({
       {
         test: {
           ...endToEnd,
+          name: 'steady',
+          include: STEADY,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
           name: 'alone',
           include: ALONE,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

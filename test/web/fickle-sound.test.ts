@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
-import { openPage, startBrowser, type TestBrowser } from './browser.ts';
+import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
 import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { waitForMotion } from './page-probes.ts';
 
@@ -38,31 +38,46 @@ const LONGEST_STILL_MS = 400;
 
 let cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
-let browser: TestBrowser;
+let browsers: TestBrowser[] = [];
 
 beforeAll(async () => {
   cameras = await Promise.all(CASES.map(({ faults }) => startCamera(0, { faults })));
   gateway = await TestGateway.start({
     cameras: CASES.map(({ title }, index) => ({ name: title, rtsp: cameras[index]!.url })),
   });
-  browser = await startBrowser();
+  browsers = await Promise.all(CASES.map(() => startBrowser()));
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await Promise.all(browsers.map((browser) => browser.close()));
   await gateway?.dispose();
   await Promise.all(cameras.map((camera) => camera.close()));
 });
+
+/** The page that was opened last, once its picture moves: the next one is opened then, and none is held up by another. */
+let opened: Promise<unknown> = Promise.resolve();
+
+/** In a browser of its own: a tab behind another shows nothing for a moment. */
+function openShareOf(name: string): Promise<{ readonly record: PageRecord; readonly share: TestShare }> {
+  const open = async () => {
+    const record = await openPage(browsers[CASES.findIndex(({ title }) => title === name)]!);
+    await watchFrames(record.page);
+    const share = await gateway.share(name);
+    await record.page.goto(share.pageUrl);
+    await waitForMotion(record.page);
+    return { record, share };
+  };
+  const opening = opened.then(open, open);
+  opened = opening;
+  return opening;
+}
 
 // Side by side, each in a page of its own: they wait for what the cameras do.
 test.concurrent.each(CASES)(
   'the picture plays on while the microphone is $title',
   async ({ title, watchSec }) => {
-    const { page, problems } = await openPage(browser);
-    await watchFrames(page);
-    const share = await gateway.share(title);
-    await page.goto(share.pageUrl);
-    await waitForMotion(page);
+    const { record, share } = await openShareOf(title);
+    const { page, problems } = record;
     expect(await firstPictureMs(page)).toBeLessThan(FIRST_PICTURE_MS);
     await takeShownFrames(page);
     const { currentSec, decodedFrames } = await playbackCounts(page);

@@ -24,7 +24,8 @@ const NETWORKS: Record<string, PacketLossOptions> = {
 
 const cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
-let browser: TestBrowser;
+/** One for each network: a tab behind another shows nothing for a moment. */
+let browsers: Map<string, TestBrowser>;
 
 beforeAll(async () => {
   const clip = await makeHeavyClip();
@@ -39,11 +40,12 @@ beforeAll(async () => {
       transport: 'udp',
     })),
   });
-  browser = await startBrowser();
+  const started = Object.keys(NETWORKS).map(async (name) => [name, await startBrowser()] as const);
+  browsers = new Map(await Promise.all(started));
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await Promise.all(Array.from(browsers?.values() ?? [], (browser) => browser.close()));
   await gateway?.dispose();
   for (const camera of cameras) await camera.close();
 });
@@ -67,7 +69,7 @@ describe('one packet in a hundred lost', () => {
     ['at random', 'random', 0.9],
     ['in bursts of five', 'bursts', 0.85],
   ])('%s: the picture plays on, and moves', async (_title, network, leastPlayingShare) => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(browsers.get(network)!);
     await watchFrames(page);
     await page.goto((await gateway.share(network)).pageUrl);
     await waitForMotion(page);
