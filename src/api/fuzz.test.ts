@@ -62,6 +62,7 @@ describe('whatever is asked', () => {
     const answer = response.json<Answer>();
     expect(typeof answer.error).toBe('boolean');
     expect(typeof answer.errorMsg).toBe(answer.error ? 'string' : 'object');
+    if (!answer.error) expect(response.statusCode).toBe(200);
     if (!answer.error) expect(validatorOf(endpoint).Errors(answer)).toEqual([]);
     return !answer.error;
   }
