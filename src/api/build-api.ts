@@ -3,10 +3,8 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createAccessTokenCache } from '../accounts/access-tokens.ts';
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
-import { createFederatedSessionCache } from '../accounts/federated-session.ts';
-import { KeyCache } from '../accounts/key-cache.ts';
+import { Callers } from '../accounts/callers.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -108,17 +106,11 @@ function admissionParts(
     clock,
     createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock),
   } = options;
-  const keys = new KeyCache(store, clock);
-  const tokens = createAccessTokenCache(store, clock);
-  const sessions = createFederatedSessionCache(store, clock);
-  api.addHook('onClose', async () => {
-    keys.close();
-    tokens.close();
-    sessions.close();
-  });
+  const callers = new Callers(store, clock);
+  api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
-    authentication: { keys, tokens, sessions, organisations: store.organisations, failures },
+    authentication: { callers, failures },
     requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
     challenge,
   };
