@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
+import { LongList } from '../core/long-list.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { sortInSlices } from '../core/sliced-work.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
@@ -40,6 +42,13 @@ export type ShareChangeRequest = Pick<
   NewShareRequest,
   'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
 >;
+
+/** A camera as somebody names it. */
+export interface SharedCamera {
+  readonly camera: Pick<Camera, 'uuid'>;
+  /** '' when none is named. */
+  readonly facet: string;
+}
 
 /** Where a share is watched. */
 export interface ShareLinks {
@@ -172,6 +181,30 @@ export class ShareService {
     return this.#options.store.shares.list(orgUuid);
   }
 
+  /** Those of all cameras, expired ones too. */
+  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
+    return this.#options.store.shares.listNewestFirst(orgUuid);
+  }
+
+  /** Those of a camera, newest first, expired ones too; only of the facet, when one is named. */
+  async listOfCamera(orgUuid: Ruuid, { camera, facet }: SharedCamera): Promise<LongList<Share>> {
+    const shares = await this.#options.store.shares.listByCamera(orgUuid, camera.uuid);
+    const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
+    return LongList.of(await sortInSlices(ofFacet, newestFirst));
+  }
+
+  /**
+   * As `remove`, but only a share of this camera, whichever its facet. Fails SHARE_OF_ANOTHER_DEVICE besides, and changes
+   * nothing.
+   */
+  async removeOfCamera(orgUuid: Ruuid, uuid: Ruuid, { camera }: SharedCamera): Promise<void> {
+    const share = await this.#options.store.shares.find(orgUuid, uuid);
+    if (share !== null && share.cameraUuid !== camera.uuid) {
+      throw new GatewayError(SHARING_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: uuid });
+    }
+    await this.remove(orgUuid, uuid);
+  }
+
   urls(share: Pick<Share, 'uuid'>): ShareLinks {
     const token = this.#options.tokens.tokenOf(share.uuid);
     return {
@@ -206,8 +239,7 @@ export class ShareService {
   async #hash(password: string | null | undefined): Promise<string | null> {
     if (password === null || password === undefined || password.trim() === '') return null;
     if (password.length > MAX_PASSWORD_CHARS) {
-      const sentence = `password must have at most ${MAX_PASSWORD_CHARS} characters.`;
-      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { sentence });
+      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { limit: MAX_PASSWORD_CHARS });
     }
     return this.#options.passwords.hash(password);
   }
@@ -216,8 +248,7 @@ export class ShareService {
 function shareName(name: string | null | undefined): string {
   const trimmed = name?.trim() ?? '';
   if (trimmed.length > MAX_SHARE_NAME_CHARS) {
-    const sentence = `name must have at most ${MAX_SHARE_NAME_CHARS} characters.`;
-    throw new GatewayError(SHARING_ERRORS.SHARE_NAME_TOO_LONG, { sentence });
+    throw new GatewayError(SHARING_ERRORS.SHARE_NAME_TOO_LONG, { limit: MAX_SHARE_NAME_CHARS });
   }
   return trimmed === '' ? DEFAULT_SHARE_NAME : trimmed;
 }
@@ -236,6 +267,10 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;
+}
+
+function newestFirst(a: Share, b: Share): number {
+  return b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
 }
 
 function notFound(uuid: Ruuid): GatewayError {

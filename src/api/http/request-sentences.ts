@@ -8,6 +8,7 @@ import { ACCESS_STATES } from '../../access-control/access-state.ts';
 import type { RedirectUriRule } from '../../accounts/redirect-uri.ts';
 import type { ErrorContext, GatewayError } from '../../core/errors.ts';
 import type { PausedSubjects } from '../../policies/alert-pauses.ts';
+import { scheduleSentence } from './schedule-sentence.ts';
 
 type Sentence = (context: ErrorContext) => string;
 
@@ -97,6 +98,9 @@ const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
 };
 
 const SHARES: Readonly<Record<string, Sentence>> = {
+  SCHEDULE_INVALID: scheduleSentence,
+  SHARE_NAME_TOO_LONG: ({ limit }) => `name must have at most ${limit} characters.`,
+  SHARE_PASSWORD_TOO_LONG: ({ limit }) => `password must have at most ${limit} characters.`,
   SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
   SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
   SHARE_EXPIRY_INVALID: () =>
