@@ -12,6 +12,7 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { DeviceStates } from '../devices/device-states.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
@@ -35,7 +36,10 @@ import type { MetricsText, Readiness } from './services/readiness.ts';
 import type { ApiServices } from './services/services.ts';
 
 export interface ApiOptions
-  extends Omit<ApiServices, 'climatePolicies' | keyof (AccountServices & EventServices & ReportServices)> {
+  extends Omit<
+    ApiServices,
+    'climatePolicies' | 'deviceStates' | keyof (AccountServices & EventServices & ReportServices)
+  > {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -186,6 +190,7 @@ function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServ
     ...options,
     ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
     climatePolicies: new ClimatePolicies({ store, clock }),
+    deviceStates: new DeviceStates(options),
     ...createEventServices({ store, clock }),
     ...createReportServices({ store, clock }),
   };

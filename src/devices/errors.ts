@@ -72,6 +72,21 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'limit',
     message: 'All stored settings of a camera together may have 262,144 characters.',
   },
+  CAMERA_CONFIG_SCHEDULE_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'There is no schedule with the UUID that the settings of the camera name.',
+  },
+  CAMERA_ADDRESS_INVALID: {
+    kind: 'invalid-input',
+    message: 'A camera is found over ONVIF at an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  },
+  ASSIGNMENT_NEEDS_NVR: {
+    kind: 'invalid-input',
+    message: 'A camera is assigned to an NVR: name one.',
+  },
+  ONVIF_LOGIN_REFUSED: { kind: 'peer-refused', message: 'The camera asks for another login.' },
+  ONVIF_STREAM_MISSING: { kind: 'peer-refused', message: 'The camera names no RTSP stream over ONVIF.' },
+  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'The filters leave no NVR of the organisation.' },
   PROXIMITY_TAG_NOT_FOUND: { kind: 'not-found', message: 'There is no proximity tag with this UUID.' },
   PROXIMITY_TAG_IMAGE_INVALID: {
     kind: 'invalid-input',

@@ -130,6 +130,13 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
   RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
   RTSP_ENDPOINT_NOT_GOOD: ({ status }) =>
     `rtspUrl was ${status} when it was last tried: authenticate it first.`,
+  NVR_NOT_FOUND: ({ list, nvr }) =>
+    list === undefined ? 'There is no NVR with this UUID.' : `${list}: there is no NVR with the UUID ${nvr}.`,
+  NVR_FILTER_EMPTY: () => 'deviceFilter and locationFilter leave no NVR of the organisation.',
+  CAMERA_ADDRESS_INVALID: () => 'ipAddress must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  ASSIGNMENT_NEEDS_NVR: () => 'nvrUuid is required with autoAssign.',
+  CAMERA_CONFIG_SCHEDULE_NOT_FOUND: ({ setting }) =>
+    `config.${setting}: there is no schedule with this UUID.`,
   CAMERA_CONFIG_TOO_LARGE: () =>
     'config is too large: all stored fields of a camera together may have 262,144 characters.',
   PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',

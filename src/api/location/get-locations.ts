@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { inOrderOfNames } from '../../core/name-order.ts';
 import { flag, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { hostOf } from '../../devices/rtsp-endpoint.ts';
 import { listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
@@ -9,7 +10,6 @@ import {
   EXAMPLE_RTSP_ENDPOINT,
   EXTERNAL_RTSP_ENDPOINT_SCHEMA,
   externalEndpointAnswer,
-  hostOf,
   TOLD_OVER_ONVIF,
 } from './third-party-camera-types.ts';
 

@@ -52,8 +52,7 @@ export const getNvrDetails = defineEndpoint({
     const nvrs = (nvruuids ?? [...known.keys(), ...announced.keys()]).map((uuid) => {
       const nvr = known.get(uuid) ?? announced.get(uuid);
       if (nvr === undefined) {
-        const sentence = `nvruuids: there is no NVR with the UUID ${uuid}.`;
-        throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid, sentence });
+        throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid, list: 'nvruuids' });
       }
       return nvrAnswer(nvr, details.get(uuid), !known.has(uuid));
     });

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { inOrderOfNames } from '../../core/name-order.ts';
 import { listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE, EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,

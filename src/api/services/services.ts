@@ -8,13 +8,13 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { DeviceServices } from '../../devices/device-services.ts';
+import type { CameraStates, DeviceStates } from '../../devices/device-states.ts';
 import type { EventServices } from '../../events/event-services.ts';
 import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
 import type { ScheduleService } from '../../sharing/schedule-service.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
 import type { Store } from '../../store/store.ts';
-import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { AccessControlServices } from './access-control-services.ts';
 
@@ -26,14 +26,10 @@ export interface ApiServices extends DeviceServices, AccountServices, EventServi
   readonly schedules: ScheduleService;
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
+  readonly deviceStates: DeviceStates;
   readonly cameraSounds: CameraSounds;
   readonly clock: Clock;
   readonly audit: AuditReading;
-}
-
-/** What the gateway's cameras do now; undefined: it does not run this camera. */
-export interface CameraStates {
-  get(cameraUuid: Ruuid): CameraReport | undefined;
 }
 
 /** Whether viewers hear the gateway's cameras; undefined: nothing was ever known of this one. */
