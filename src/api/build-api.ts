@@ -9,6 +9,7 @@ import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { MetricsText, Readiness } from '../core/readiness.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
@@ -32,7 +33,6 @@ import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
-import type { MetricsText, Readiness } from './services/readiness.ts';
 import type { ApiServices } from './services/services.ts';
 
 export interface ApiOptions

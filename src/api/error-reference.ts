@@ -2,7 +2,7 @@
 
 import { ACCESS_CONTROL_ERRORS } from '../access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
-import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../core/errors.ts';
+import { CORE_ERRORS, type ErrorDomain, type ErrorKind } from '../core/errors.ts';
 import { COUNTERS_ERRORS } from '../counters/errors.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
@@ -27,11 +27,6 @@ import { LIVE_ERRORS } from '../stream/live-errors.ts';
 import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
 import { API_ERRORS } from './http/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from './oauth/errors.ts';
-
-export interface ErrorDomain {
-  readonly title: string;
-  readonly registry: Readonly<Record<string, ErrorDefinition>>;
-}
 
 /** Every registry below the API; what stands above adds its own when it renders the page. */
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [

@@ -1,6 +1,6 @@
 /** Error registries of the layers that the API's reference page may not import, for docs/reference/errors.md. */
 
-import type { ErrorDomain } from '../api/error-reference.ts';
+import type { ErrorDomain } from '../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../front-door/errors.ts';
 import { CONFIG_ERRORS } from './config/errors.ts';
 import { APP_ERRORS } from './errors.ts';

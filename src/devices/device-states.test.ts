@@ -166,6 +166,59 @@ describe('cameras that others made', () => {
   });
 });
 
+describe('discovered cameras', () => {
+  it('are listed with the endpoints that are not assigned', async () => {
+    const [main, second, other] = [
+      'rtsp://192.0.2.10/main',
+      'rtsp://192.0.2.10/second',
+      'rtsp://192.0.2.11/main',
+    ];
+    for (const rtspUrl of [main, other, second]) {
+      rtspCameras.byUrl.set(rtspUrl!, {});
+      await services.rtspEndpoints.discover(orgUuid, { rtspUrl: rtspUrl!, trySavedCredentials: false });
+      clock.advance(1);
+    }
+    const urls = async () =>
+      (await (await states.unassignedCameras(orgUuid)).toArray()).map(({ endpoints }) =>
+        endpoints.map(({ body }) => body.rtspUrl),
+      );
+    expect(await urls()).toEqual([[main, second], [other]]);
+    const [first] = await (await states.unassignedCameras(orgUuid)).toArray();
+    await services.rtspEndpoints.assign(orgUuid, { rtspUrl: main!, nvrUuid });
+    expect(await urls()).toEqual([[other], [second]]);
+    const ofCamera = await services.rtspEndpoints.listOfCamera(orgUuid, first!.macAddress.toUpperCase());
+    expect(ofCamera.map(({ body }) => body.rtspUrl)).toEqual([main, second]);
+    expect(await services.rtspEndpoints.listOfCamera(orgUuid, '02:00:00:00:00:00')).toEqual([]);
+  });
+});
+
+describe('NVRs as records', () => {
+  it('come as they are asked for, announced ones last', async () => {
+    const announced = await services.pendingRegistrations.create(orgUuid, {
+      ...{ serialNumber: 'N-2', locationUuid, wifiSsid: null, wifiPsk: [] },
+    });
+    await services.devices.updateNvr(orgUuid, nvrUuid, { details: { floorNumber: 1 } });
+    const record = { nvr: { uuid: nvrUuid }, details: { floorNumber: 1 }, isAnnounced: false };
+    const pending = { nvr: { uuid: announced.uuid, serialNumber: 'N-2' }, isAnnounced: true };
+    expect(await states.nvrRecords(orgUuid)).toMatchObject([record, pending]);
+    expect(await states.nvrRecords(orgUuid, [announced.uuid, nvrUuid])).toMatchObject([pending, record]);
+    expect(await states.nvrRecords(orgUuid, [])).toEqual([]);
+    const unknown = newRuuid();
+    await expect(states.nvrRecords(orgUuid, [nvrUuid, unknown])).rejects.toMatchObject({
+      ...{ code: 'NVR_NOT_FOUND', context: { nvr: unknown } },
+    });
+  });
+});
+
+describe('locations', () => {
+  it('are listed in order of their names', async () => {
+    await store.locations.save(sampleLocation(orgUuid, { name: 'zoo' }));
+    await store.locations.save(sampleLocation(orgUuid, { name: 'Aquarium' }));
+    const names = (await services.locations.listByName(orgUuid)).map(({ name }) => name);
+    expect(names).toEqual(['Aquarium', (await store.locations.find(orgUuid, locationUuid))!.name, 'zoo']);
+  });
+});
+
 describe('the configuration of a camera', () => {
   it('is kept field by field, with a schedule that is there', async () => {
     const camera = await addCamera({});

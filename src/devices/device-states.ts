@@ -12,6 +12,7 @@ import type { CameraReport } from '../stream/camera-connection.ts';
 import type { KnownDetails } from './device-details.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import { announcedNvr, type PendingRegistrations } from './pending-registrations.ts';
 import { hostOf, type RtspEndpoint } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
@@ -50,6 +51,20 @@ export type ThirdPartyCamera =
     }
   | { readonly kind: 'unassigned'; readonly name: string; readonly endpoint: RtspEndpoint };
 
+/** A discovered camera with those of its endpoints that are not assigned. */
+export interface UnassignedCamera {
+  /** What stands for it (rtsp-endpoint.ts). */
+  readonly macAddress: string;
+  readonly endpoints: readonly [RtspEndpoint, ...RtspEndpoint[]];
+}
+
+export interface NvrRecord {
+  readonly nvr: Nvr;
+  readonly details: KnownDetails | undefined;
+  /** No camera was assigned to it yet. */
+  readonly isAnnounced: boolean;
+}
+
 export interface CameraFilter {
   /** Default: all. */
   readonly kind?: CameraKind;
@@ -61,6 +76,7 @@ export interface DeviceStatesOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs'>;
   readonly devices: Pick<DeviceService, 'detailsByDevice'>;
   readonly rtspEndpoints: Pick<RtspEndpointService, 'list' | 'assignedCameras'>;
+  readonly pendingRegistrations: Pick<PendingRegistrations, 'list'>;
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
 }
@@ -119,6 +135,37 @@ export class DeviceStates {
       (endpoint): ThirdPartyCamera => ({ kind: 'unassigned', name: hostOf(endpoint), endpoint }),
     );
     return LongList.of(await inOrderOfNames([...withEndpoints, ...unassigned]));
+  }
+
+  /** Discovered cameras of which some endpoints can still be assigned, in the order of their discovery. */
+  async unassignedCameras(orgUuid: Ruuid): Promise<LongList<UnassignedCamera>> {
+    const { rtspEndpoints } = this.#options;
+    const endpoints = await rtspEndpoints.list(orgUuid);
+    const assigned = await rtspEndpoints.assignedCameras(orgUuid, endpoints);
+    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
+    const byCamera = Map.groupBy(unassigned, ({ body }) => body.macAddress);
+    return LongList.of([...byCamera]).map(([macAddress, [first, ...others]]) =>
+      first === undefined ? undefined : { macAddress, endpoints: [first, ...others] },
+    );
+  }
+
+  /**
+   * NVRs as records, in the order of `uuids`; without them all, announced ones last. Fails NVR_NOT_FOUND for one that is
+   * neither.
+   */
+  async nvrRecords(orgUuid: Ruuid, uuids?: readonly Ruuid[]): Promise<NvrRecord[]> {
+    const { store, devices, pendingRegistrations } = this.#options;
+    const known = new Map((await store.nvrs.list(orgUuid)).map((nvr) => [nvr.uuid, nvr]));
+    const details = await devices.detailsByDevice(orgUuid);
+    const announced = new Map(
+      (await pendingRegistrations.list(orgUuid)).map((each) => [each.uuid, announcedNvr(each)]),
+    );
+    return (uuids ?? [...known.keys(), ...announced.keys()]).map((uuid) => {
+      const nvr = known.get(uuid) ?? announced.get(uuid);
+      if (nvr === undefined)
+        throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid, list: 'nvruuids' });
+      return { nvr, details: details.get(uuid), isAnnounced: !known.has(uuid) };
+    });
   }
 
   /** The cameras behind an NVR in the order of their creation, without removed ones. Fails NVR_NOT_FOUND. */

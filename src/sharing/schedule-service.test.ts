@@ -144,6 +144,27 @@ describe('a new schedule', () => {
   });
 });
 
+describe('schedules by kind', () => {
+  it('are in order of their names, those of the organisation alone', async () => {
+    const { schedules, orgUuid } = fixture;
+    const [night, day] = [await createWeekly({ name: 'night' }), await createWeekly({ name: 'Day' })];
+    const absolute = await createAbsolute();
+    const relative = { name: 'Lately', oneTimeUse: false };
+    const lately = await schedules.createRealtimeRelative(orgUuid, { ...relative, pastSeconds: 60 });
+    const fair = await schedules.createRelativeDateTime(orgUuid, {
+      ...{ ...relative, intervals: [{ localStart: '2026-02-03T08:00', localStop: '2026-02-03T09:00' }] },
+    });
+    expect(await schedules.listByKind(orgUuid)).toEqual({
+      weekly: [day, night],
+      absolute: [absolute],
+      realtimeRelative: [lately],
+      relativeDateTime: [fair],
+    });
+    const none = { weekly: [], absolute: [], realtimeRelative: [], relativeDateTime: [] };
+    expect(await schedules.listByKind(newRuuid())).toEqual(none);
+  });
+});
+
 describe('changing a schedule', () => {
   it('changes what is named, and leaves the rest alone', async () => {
     const { schedules, orgUuid } = fixture;

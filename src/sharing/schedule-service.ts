@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
+import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -32,6 +33,13 @@ export interface NewScheduleRequest<Interval> {
 export interface ScheduleChangeRequest<Interval> {
   readonly name?: string;
   readonly intervals?: readonly Interval[];
+}
+
+export interface SchedulesByKind {
+  readonly weekly: readonly WeeklySchedule[];
+  readonly absolute: readonly AbsoluteSchedule[];
+  readonly realtimeRelative: readonly RealtimeRelativeSchedule[];
+  readonly relativeDateTime: readonly RelativeDateTimeSchedule[];
 }
 
 export interface ScheduleServiceOptions {
@@ -180,6 +188,17 @@ export class ScheduleService {
 
   list(orgUuid: Ruuid): Promise<Schedule[]> {
     return this.#options.store.schedules.list(orgUuid);
+  }
+
+  /** By kind, each in order of their names. */
+  async listByKind(orgUuid: Ruuid): Promise<SchedulesByKind> {
+    const byName = await inOrderOfNames(await this.list(orgUuid));
+    return {
+      weekly: byName.filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES'),
+      absolute: byName.filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS'),
+      realtimeRelative: byName.filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS'),
+      relativeDateTime: byName.filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS'),
+    };
   }
 
   /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */

@@ -88,6 +88,7 @@ const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
     `${RULE_WEBHOOKS}[${index}].oauthUrl must be an https URL: a client's secret goes there.`,
   LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: ({ index }) =>
     `${RULE_WEBHOOKS}[${index}].oauthGrantType must be client_credentials.`,
+  DELIVERY_CAUSE_NOT_FOUND: () => 'causeUuid must be a lockdown rule or a webhook of the organisation.',
   TOO_MANY_BADGE_DOORS: () => 'badgeVendorASettings.doorInfoMap must have at most 10000 entries.',
 };
 

@@ -10,13 +10,13 @@ import type { Counters } from '../../counters/counters.ts';
 import type { DeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates, DeviceStates } from '../../devices/device-states.ts';
 import type { EventServices } from '../../events/event-services.ts';
+import type { AccessControlServices } from '../../integrations/access-control-services.ts';
 import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
 import type { ScheduleService } from '../../sharing/schedule-service.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
 import type { Store } from '../../store/store.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { AccessControlServices } from './access-control-services.ts';
 
 export interface ApiServices extends DeviceServices, AccountServices, EventServices, ReportServices {
   readonly accessControl: AccessControlServices;
