@@ -21,11 +21,11 @@ const node = nodeBinary();
 const steps = [
   ['lint and format', 'biome', ['check', '.']],
   ['types', 'tsc', ['--noEmit']],
-  ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
-  ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
+  ['viewer page types', 'tsc', ['--noEmit', '-p', 'web']],
+  ['viewer page test types', 'tsc', ['--noEmit', '-p', 'test/web']],
   ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
-  ['reports and policy alerts over PostgreSQL', 'vitest', ['run', '--project', 'postgres']],
+  ['reports and policy alerts on PostgreSQL', 'vitest', ['run', '--project', 'postgres']],
   ['end-to-end tests', 'vitest', ['run', '--project', 'e2e']],
   ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
 ];

@@ -52,7 +52,7 @@ describe('JSON in slices', () => {
     const base = long(
       '{"rows":[{"a":[1,2,{"b":"\\"]"}]},FILLER,{"c":{"d":FILLER,"e":[]}}],"f":[null,FILLER]}',
     );
-    // Within the fillers every place is alike.
+    // Within the fillers, every position is alike.
     const places = [...base.replaceAll(FILLER, '*')].map((_, at) => at);
     const edit = fc.record({
       at: fc.constantFrom(...places),

@@ -1,4 +1,4 @@
-/** A real Redis on a free loopback port, for tests. Keeps nothing on disk, so that a restart finds it empty. */
+/** A real Redis on a free loopback port, for tests. It keeps nothing on disk, so it is empty after a restart. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ export class RedisServerProcess {
     throw new Error(`redis-server did not start on port ${this.#port}`);
   }
 
-  /** Stops answering without closing connections; `thaw` goes on. */
+  /** Stops answering without closing connections; `thaw` resumes. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }

@@ -188,6 +188,10 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#state;
   }
 
+  hasAudio(): boolean | null {
+    return this.#renditions.size === 0 ? null : true;
+  }
+
   hasSubStream(): boolean {
     return this.#hasSubStream;
   }

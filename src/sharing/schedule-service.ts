@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
@@ -290,8 +290,8 @@ function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): Absol
   const of = 'ABSOLUTE_SECONDS';
   checkCount(intervals, of);
   return intervals.map(({ startSec, stopSec }, index) => {
-    checkNumber(startSec, LAST_EPOCH_SEC, { of, part: 'start', index });
-    checkNumber(stopSec, LAST_EPOCH_SEC, { of, part: 'stop', index });
+    checkNumber(startSec, MAX_TIME_SEC, { of, part: 'start', index });
+    checkNumber(stopSec, MAX_TIME_SEC, { of, part: 'stop', index });
     if (stopSec <= startSec) throw invalid({ of, part: 'stop', index, rule: 'not-after-start' });
     return { startSec, stopSec };
   });

@@ -3,10 +3,9 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
 import { LongList } from '../core/long-list.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { sortInSlices } from '../core/sliced-work.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
@@ -190,7 +189,7 @@ export class ShareService {
   async listOfCamera(orgUuid: Ruuid, { camera, facet }: SharedCamera): Promise<LongList<Share>> {
     const shares = await this.#options.store.shares.listByCamera(orgUuid, camera.uuid);
     const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
-    return LongList.of(await sortInSlices(ofFacet, newestFirst));
+    return LongList.of(ofFacet.sort(newestFirst));
   }
 
   /**
@@ -263,7 +262,7 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     : expirationTimeSecs;
   const isRight =
     Number.isSafeInteger(expirationTimeSecs) &&
-    expiresAtSec <= LAST_EPOCH_SEC &&
+    expiresAtSec <= MAX_TIME_SEC &&
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;

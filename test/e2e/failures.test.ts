@@ -1,4 +1,4 @@
-/** What breaks around the gateway, and the gateway itself, and what viewers and operators then see. */
+/** What breaks around the gateway, and in the gateway itself, and what viewers and operators then see. */
 
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -137,7 +137,7 @@ describe('Redis', () => {
     await everyonePlayed(3);
     await redis.stop();
     await until('the loss to be noticed', async () => (await metric('sluice_redis_up')) === 0);
-    // While Redis is away, shares come and go: counts are right now, and afterwards.
+    // While Redis is down, shares come and go: counts are correct during the outage and afterwards.
     shares.push(await gateway.share('Lobby'), await gateway.share('Lobby'));
     await gateway.revoke(shares.pop()!);
     expect(await sharedCountOfNvr()).toBe(3);
@@ -184,7 +184,7 @@ describe('SIGHUP', () => {
     const file = join(gateway.folder, 'sluice.yaml');
     const good = await readFile(file, 'utf8');
     await writeFile(file, good.replace('cameras:', 'camras:'));
-    await reload(/camras.*the configuration was not reloaded/);
+    await reload(/camras.*configuration not reloaded/);
     expect(await stateOf('Lobby')).toBeDefined();
     await writeFile(file, good);
   });

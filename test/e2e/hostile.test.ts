@@ -1,4 +1,4 @@
-/** Cameras and clients that mean harm, or behave as if they did: nobody else may notice. */
+/** Cameras and clients that are malicious, or behave as if they were: no one else notices. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +16,12 @@ import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
 
-/** Attempts of each hostile camera that are looked at. */
+/** How many attempts of each hostile camera are checked. */
 const ATTEMPTS = 3;
-/** More than every buffer, window and code of twelve cameras needs; less than one unbounded buffer takes in the time. */
+/**
+ * More than all buffers, windows and code of twelve cameras need; less than one unbounded buffer takes in that
+ * time.
+ */
 const MAX_GROWTH_BYTES = 200 * 1_048_576;
 let good: SyntheticCamera;
 const cameras: { url: string; close: () => Promise<void> }[] = [];
@@ -59,7 +62,7 @@ async function residentBytes(): Promise<number> {
 /** Log lines of a camera that went offline. */
 function offlineLines(cameraUuid: string): Json[] {
   return gateway.child.lines
-    .filter((line) => line.includes(cameraUuid) && line.includes('"msg":"camera is offline"'))
+    .filter((line) => line.includes(cameraUuid) && line.includes('"msg":"camera offline"'))
     .map((line) => JSON.parse(line) as Json);
 }
 
@@ -110,7 +113,7 @@ describe('hostile cameras', () => {
   });
 });
 
-/** A refusal is a small JSON answer, never media and never a failure of ours. */
+/** A refusal is a small JSON response, never media and never a failure of ours. */
 function expectRefused(path: string, answer: { status: number; body: Buffer }): void {
   expect([path, answer.status >= 400 && answer.status < 500, answer.status]).toEqual([
     path,

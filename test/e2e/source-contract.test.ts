@@ -1,4 +1,4 @@
-/** The source contract over both engines, with a real camera at the other end of the network. */
+/** The source contract for both engines, with a real camera at the other end of the network. */
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -19,12 +19,12 @@ import type { Source } from '../../src/stream/source.ts';
 import { childrenOf } from '../support/processes.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 
-/** More than a client may wait for the camera's next key frame, which is a second. */
+/** Longer than a client waits for the camera's next key frame, which is a second. */
 const SILENCE_MS = 1_500;
 
 let otherClip: Clip;
 let binary: FfmpegBinary;
-/** The one of 2018 that npm brings. */
+/** The one from 2018 that npm installs. */
 let bundled: FfmpegBinary;
 let pool: WorkerPool;
 
@@ -53,7 +53,7 @@ function ffmpeg(url: CredentialUrl): Source {
   return new FfmpegSource({ ...common, input, binary, pool, stallMs: SILENCE_MS });
 }
 
-/** Descriptors of sockets, pipes to children among them, and children. */
+/** Socket descriptors, including pipes to children, and children. */
 function heldResources(): number {
   const sockets = readdirSync('/proc/self/fd').filter((fd) => {
     try {
@@ -81,7 +81,7 @@ describeSourceContract('direct over TCP', { ...cameras, source: direct('tcp') })
 describeSourceContract('direct over UDP', { ...cameras, source: direct('udp') });
 describeSourceContract('ffmpeg', { ...cameras, source: ffmpeg });
 
-/** Its RTP reader takes the new sequence numbers for late packets, half of the time, and falls silent. */
+/** Half of the time, its RTP reader takes the new sequence numbers for late packets, and goes silent. */
 const RESTART = 'a restart of the encoder';
 
 /** A worker with this plan, whatever the camera. */

@@ -1,4 +1,4 @@
-/** A TCP port on loopback that nobody listens on right now. */
+/** A TCP port on loopback that no one is listening on right now. */
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

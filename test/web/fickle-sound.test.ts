@@ -1,4 +1,4 @@
-/** The page of a shared link in Chromium while the camera's microphone is off, late, or comes and goes. */
+/** The page of a share link in Chromium while the camera's microphone is off, late, or comes and goes. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
 ];
 /** Cold: the camera is opened by the page. */
 const FIRST_PICTURE_MS = 5_000;
-/** A busy machine shows a picture late; a stall of the player takes longer. */
+/** A busy machine shows a frame late; a stall of the player takes longer. */
 const LONGEST_STILL_MS = 400;
 
 let cameras: SyntheticCamera[] = [];

@@ -1,4 +1,4 @@
-/** The page of a shared link in Chromium, against a whole gateway with a synthetic camera behind it. */
+/** The page of a share link in Chromium, against a whole gateway with a synthetic camera. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,19 @@ import { openPage, type PageRecord, startBrowser, type TestBrowser } from './bro
 import { cardTitled, firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
 
-/** Pictures of the clip: the number in the picture starts over after them. */
+/** Frames in the clip: the number in the frame starts over after them. */
 const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
 const GOP_MS = 1_000;
 const FRAME_MS = 1_000 / FRAMES_PER_SEC;
 const WATCH_MS = 30_000;
-/** The published bounds. */
+/** The published limits. */
 const WARM_PICTURE_MS = 700;
 const CUT_OFF_MS = 1_000;
 const BEHIND_LIVE_MS = 1_500;
 const COLD_CAMERAS = ['Cold one', 'Cold two', 'Cold three'];
 
 let camera: SyntheticCamera;
-/** When picture 0 was due, give or take the time the camera took to listen. */
+/** When frame 0 was due, give or take the time the camera took to start listening. */
 let cameraStartEpochMs: number;
 let fickle: SyntheticCamera;
 let gateway: TestGateway;
@@ -70,7 +70,7 @@ afterEach(async () => {
   expect([...record.origins].filter((origin) => origin !== gateway.mediaUrl)).toEqual([]);
 });
 
-/** Steps from one picture of the repeated clip to a later one. */
+/** Steps from one frame of the repeated clip to a later one. */
 function framesFrom(before: number, after: number): number {
   return (after - before + CLIP_FRAMES) % CLIP_FRAMES;
 }
@@ -102,8 +102,8 @@ describe('watching', () => {
       frames += framesFrom(shown[i]!.number!, later.number!);
       return frames - Math.round((later.mediaSec - shown[0]!.mediaSec) * FRAMES_PER_SEC);
     });
-    // The compositor may leave a picture out; the stream may not: numbers and media time go on together. A busy page
-    // may read the number off the picture that came right after the one it was told of.
+    // The compositor can skip a frame; the stream cannot: numbers and media time advance together. A busy page may
+    // read the number from the frame right after the one it was notified about.
     expect(Math.max(...aheadOfMediaTime.map(Math.abs))).toBeLessThanOrEqual(1);
     expect(medianOf(aheadOfMediaTime)).toBe(0);
     expect(frames).toBeGreaterThan((WATCH_MS / FRAME_MS) * 0.95);

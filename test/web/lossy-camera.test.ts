@@ -1,4 +1,4 @@
-/** What a viewer in Chromium sees of a camera over UDP on a network that loses packets. */
+/** What a viewer in Chromium sees of a UDP camera on a network that loses packets. */
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -12,9 +12,9 @@ import { waitForMotion } from './page-probes.ts';
 import { type PlaybackShare, takePlayback, watchPlayback } from './playback-watch.ts';
 
 const WATCH_MS = 40_000;
-/** A picture that stays longer than this stands still for a viewer. */
+/** To a viewer, a frame that stays longer than this stands still. */
 const HELD_MS = 200;
-/** A player that only holds the picture behind a loss moves for 22 and 55 % of the time. */
+/** A player that only holds the last frame after a loss moves 22% and 55% of the time. */
 const LEAST_MOVING_SHARE = 0.7;
 const LOSS_SHARE = 0.01;
 const NETWORKS: Record<string, PacketLossOptions> = {
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 afterEach(() => record.page.close());
 
-/** Of the time between the first and the last picture: a picture was shown within the last `HELD_MS`. */
+/** Out of the time between the first and the last frame: a frame was shown within the last `HELD_MS`. */
 function movingShare(shown: readonly ShownFrame[]): number {
   let heldMs = 0;
   let lastMs = shown[0]!.atEpochMs;

@@ -1,4 +1,4 @@
-/** The page of a shared link in Chromium, against a stub of the front door. */
+/** The page of a share link in Chromium, against a stub of the front door. */
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import {
 } from './page-probes.ts';
 import { StubGateway, type StubRefusal } from './stub-gateway.ts';
 
-/** The published bound for a viewer who may not watch any more. */
+/** The published limit for a viewer who is no longer allowed to watch. */
 const CUT_OFF_BOUND_MS = 1_000;
 
 let browser: TestBrowser;
@@ -161,10 +161,10 @@ describe('watching', () => {
     await page.waitForSelector('#live[data-state="frozen"]');
     expect(await page.textContent('#live')).toMatch(/^Frozen \d s$/);
     expect(await page.getAttribute('#live', 'aria-label')).toMatch(
-      /^The picture has been frozen for \d seconds\. Go to live$/,
+      /^The video has been frozen for \d seconds\. Go to live$/,
     );
     await page.waitForFunction(
-      () => document.querySelector('#announce')?.textContent === 'The picture is frozen',
+      () => document.querySelector('#announce')?.textContent === 'The video is frozen',
     );
     expect(await page.evaluate(() => getComputedStyle(document.querySelector('#live')!).opacity)).toBe('1');
     expect(await contrastOf(page, '#live-text')).toBeGreaterThanOrEqual(4.5);
@@ -176,7 +176,7 @@ describe('watching', () => {
     await page.goto(gateway.shareUrl);
     await waitForMotion(page);
     await page.waitForSelector('#live[data-state="live"]');
-    // what Chromium does with a video track that ends before its sound
+    // what Chromium does with a video track that ends before its audio
     await page.evaluate(() => {
       HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0;
     });
@@ -369,7 +369,7 @@ describe('refused', () => {
     expect(await page.textContent('#message-title')).toBe(title);
     expect(await page.textContent('#announce')).toContain(title);
     expect(await page.isVisible('#stage')).toBe(false);
-    // only where asking again may have another answer
+    // only where trying again may give a different result
     expect(await page.isVisible('#message-retry')).toBe(canRetry);
     expect(gateway.requests.filter((request) => request.includes('/live/'))).toEqual([]);
   });
