@@ -78,15 +78,15 @@ export const DEVICE_ERRORS = defineErrors({
   },
   CAMERA_ADDRESS_INVALID: {
     kind: 'invalid-input',
-    message: 'A camera is found over ONVIF at an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+    message: 'The address of an ONVIF camera must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
   },
   ASSIGNMENT_NEEDS_NVR: {
     kind: 'invalid-input',
-    message: 'A camera is assigned to an NVR: name one.',
+    message: 'A camera is assigned to an NVR: say which one.',
   },
   ONVIF_LOGIN_REFUSED: { kind: 'peer-refused', message: 'The camera asks for another login.' },
-  ONVIF_STREAM_MISSING: { kind: 'peer-refused', message: 'The camera names no RTSP stream over ONVIF.' },
-  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'The filters leave no NVR of the organisation.' },
+  ONVIF_STREAM_MISSING: { kind: 'peer-refused', message: 'The camera reports no RTSP stream over ONVIF.' },
+  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'No NVR of the organisation matches the filters.' },
   PROXIMITY_TAG_NOT_FOUND: { kind: 'not-found', message: 'There is no proximity tag with this UUID.' },
   PROXIMITY_TAG_IMAGE_INVALID: {
     kind: 'invalid-input',
