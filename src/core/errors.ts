@@ -36,12 +36,6 @@ export function defineErrors<const T extends Record<string, { kind: ErrorKind; m
   return Object.freeze(registry) as { [K in keyof T & string]: ErrorDefinition & { readonly code: K } };
 }
 
-/** A registry as the reference shows it. */
-export interface ErrorDomain {
-  readonly title: string;
-  readonly registry: Readonly<Record<string, ErrorDefinition>>;
-}
-
 /** Data that helps find the cause: no credentials, no buffers, nothing a viewer must not see in a log. */
 export type ErrorContext = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

@@ -14,6 +14,8 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'An NVR with this serial number is announced or registered already.',
   },
+  SERIAL_NUMBER_BLANK: { kind: 'invalid-input', message: 'An NVR needs a serial number.' },
+  NVR_UNNAMED: { kind: 'invalid-input', message: 'An NVR needs a name.' },
   TOO_MANY_REGISTRATIONS: {
     kind: 'limit',
     message: 'The organisation has announced as many NVRs as it may: remove one first.',

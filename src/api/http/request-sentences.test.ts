@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ERROR_DOMAINS } from '../../../scripts/reference/error-reference.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { ERROR_DOMAINS } from '../error-reference.ts';
 import { REQUEST_SENTENCES, requestSentence } from './request-sentences.ts';
 
 const DEFINITIONS = new Map(

@@ -120,6 +120,8 @@ const POLICIES: Readonly<Record<string, Sentence>> = {
 
 const DEVICES: Readonly<Record<string, Sentence>> = {
   NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
+  SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
+  NVR_UNNAMED: () => 'name must not be blank.',
   HARDWARE_REGISTERED: () =>
     'serialNumber: an NVR with this serial number is announced or registered already.',
   LOCATION_UNNAMED: () => 'location.name must not be blank.',
