@@ -166,10 +166,10 @@ export class DeviceService {
     });
   }
 
-  /** What was stored; null: nothing. */
-  async cameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<CameraConfigBody | null> {
-    const configs = this.#store.resources.of(CAMERA_CONFIGS);
-    return (await configs.find(orgUuid, cameraConfigUuid(cameraUuid)))?.body ?? null;
+  /** The stored configuration of a camera; absent fields were never sent. */
+  async cameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<CameraConfigBody> {
+    const uuid = cameraConfigUuid(cameraUuid);
+    return (await this.#store.resources.of(CAMERA_CONFIGS).find(orgUuid, uuid))?.body ?? {};
   }
 
   /**

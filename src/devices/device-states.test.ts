@@ -224,7 +224,7 @@ describe('the configuration of a camera', () => {
     const camera = await addCamera({});
     const update = (settings: object) =>
       services.devices.updateCameraConfig(orgUuid, camera, settings as Record<string, unknown>);
-    expect(await services.devices.cameraConfig(orgUuid, camera)).toBeNull();
+    expect(await services.devices.cameraConfig(orgUuid, camera)).toEqual({});
     await update({ rotation: 180, hdr_enabled: true });
     await update({ rotation: 0 });
     const stored = { rotation: 0, hdr_enabled: true, lastModified: clock.epochMs() };

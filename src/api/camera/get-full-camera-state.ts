@@ -92,7 +92,7 @@ export const getFullCameraState = defineEndpoint({
               ...seen.onCameraState,
             },
           },
-          onCloudState: config === null ? {} : { [VIDEO_FACET]: config },
+          onCloudState: Object.keys(config).length === 0 ? {} : { [VIDEO_FACET]: config },
           report: details.report,
         },
       ),
