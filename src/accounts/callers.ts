@@ -1,7 +1,6 @@
 /**
- * Who a caller is, by the credential it presents: an API key, the access token that an application was granted, or the
- * session of a page. Every reason to know nobody is the same answer, so that it tells nothing about which keys or
- * organisations exist.
+ * Identifies callers by the credential they present: an API key, an application's access token, or a page's session.
+ * Every refusal is the same, so it reveals nothing about which keys or organizations exist.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -19,16 +18,16 @@ import {
 } from './federated-session.ts';
 import { KeyCache } from './key-cache.ts';
 
-/** What somebody shows. */
+/** A credential, and what comes with it. */
 export interface PresentedCredential {
   readonly kind: 'key' | 'token' | 'session';
   /** SHA-256 of its text as hex (api-key-hash.ts). */
   readonly hash: string;
-  /** The schemes that it may turn out to have. */
+  /** The schemes that the caller may have. */
   readonly accepted: readonly ApiKeyScheme[];
-  /** The client organisation that a partner names to act on; null: the caller's own. */
+  /** The client organization that a partner names to act on; null: the caller's own. */
   readonly namedOrg: string | null;
-  /** The page that shows it, as its browser says; null: no page, or it does not say. */
+  /** The origin of the page that presents it, as the browser reports it; null: none reported. */
   readonly origin: string | null;
 }
 
@@ -47,7 +46,7 @@ export class Callers {
     this.#sessions = createFederatedSessionCache(store, clock);
   }
 
-  /** True when this credential has lately been somebody's. Asks nobody. */
+  /** True if this credential was valid recently. Runs no query. */
   knows({ kind, hash }: PresentedCredential): boolean {
     switch (kind) {
       case 'key':
@@ -59,7 +58,7 @@ export class Callers {
     }
   }
 
-  /** null: nobody who may act as one of the accepted schemes on the organisation that is named. */
+  /** null: the credential is unknown, has another scheme, or gives no access to the named organization. */
   async find(presented: PresentedCredential): Promise<Caller | null> {
     switch (presented.kind) {
       case 'key':
@@ -97,7 +96,7 @@ export class Callers {
     const isForClient = grant.orgUuid !== key.orgUuid;
     const scheme = isForClient ? 'api' : key.scheme;
     if (!accepted.includes(scheme)) return null;
-    // A partner that lost the client lost what it granted there.
+    // A partner that loses a client loses the grants it made there.
     if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
     const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
     return orgUuid === null ? null : { key, scheme, orgUuid, grant };

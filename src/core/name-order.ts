@@ -1,4 +1,4 @@
-/** The order of lists that people read: that of the names. */
+/** Sorts lists for people: by name. */
 
 import { sortInSlices } from './sliced-work.ts';
 

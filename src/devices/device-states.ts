@@ -1,4 +1,4 @@
-/** The devices of an organisation with what is known of them now, as lists for people: in order of their names. */
+/** Lists of an organization's devices with their current state, sorted by name. */
 
 import { GatewayError } from '../core/errors.ts';
 import { LongList } from '../core/long-list.ts';
@@ -23,7 +23,7 @@ export interface CameraStates {
 
 export interface CameraState<Known extends CameraRecord = CameraRecord> {
   readonly camera: Known;
-  /** undefined: the API was told nothing about it. */
+  /** undefined: the API received none. */
   readonly details: KnownDetails | undefined;
   /** Shares that have not expired. */
   readonly sharedCount: number;
@@ -40,7 +40,7 @@ export interface NvrState {
   readonly reports: readonly (CameraReport | undefined)[];
 }
 
-/** A camera that others made: one behind an NVR, or an RTSP endpoint that no camera was made of yet. */
+/** A camera behind an NVR, or an RTSP endpoint that is not assigned to one yet. */
 export type ThirdPartyCamera =
   | {
       readonly kind: 'assigned';
@@ -53,7 +53,7 @@ export type ThirdPartyCamera =
 
 /** A discovered camera with those of its endpoints that are not assigned. */
 export interface UnassignedCamera {
-  /** What stands for it (rtsp-endpoint.ts). */
+  /** Made from its address (rtsp-endpoint.ts). */
   readonly macAddress: string;
   readonly endpoints: readonly [RtspEndpoint, ...RtspEndpoint[]];
 }
@@ -68,7 +68,7 @@ export interface NvrRecord {
 export interface CameraFilter {
   /** Default: all. */
   readonly kind?: CameraKind;
-  /** Whether removed ones are among them. */
+  /** Whether to include removed cameras. */
   readonly includeMummified: boolean;
 }
 
@@ -137,7 +137,7 @@ export class DeviceStates {
     return LongList.of(await inOrderOfNames([...withEndpoints, ...unassigned]));
   }
 
-  /** Discovered cameras of which some endpoints can still be assigned, in the order of their discovery. */
+  /** Discovered cameras that have unassigned endpoints, in the order of their discovery. */
   async unassignedCameras(orgUuid: Ruuid): Promise<LongList<UnassignedCamera>> {
     const { rtspEndpoints } = this.#options;
     const endpoints = await rtspEndpoints.list(orgUuid);
@@ -150,8 +150,7 @@ export class DeviceStates {
   }
 
   /**
-   * NVRs as records, in the order of `uuids`; without them all, announced ones last. Fails NVR_NOT_FOUND for one that is
-   * neither.
+   * NVRs as records, in the order of `uuids`; without `uuids` all of them, announced ones last. Fails NVR_NOT_FOUND.
    */
   async nvrRecords(orgUuid: Ruuid, uuids?: readonly Ruuid[]): Promise<NvrRecord[]> {
     const { store, devices, pendingRegistrations } = this.#options;

@@ -76,7 +76,7 @@ export const DEVICE_ERRORS = defineErrors({
   },
   CAMERA_CONFIG_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'There is no schedule with the UUID that the settings of the camera name.',
+    message: 'The camera settings name a schedule that does not exist.',
   },
   CAMERA_ADDRESS_INVALID: {
     kind: 'invalid-input',

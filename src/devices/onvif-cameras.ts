@@ -1,4 +1,4 @@
-/** A camera whose address is named: what it tells over ONVIF is kept, opened, and made a camera of if that is asked. */
+/** Adds a camera by its address: asks it for its streams over ONVIF, stores and opens them, and assigns it on request. */
 
 import { isIP } from 'node:net';
 import { GatewayError } from '../core/errors.ts';
@@ -19,9 +19,9 @@ export interface OnvifCameraRequest {
   readonly address: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Whether the saved logins are tried after that one. */
+  /** Whether to try the saved logins after this one. */
   readonly trySavedCredentials: boolean;
-  /** Whether a camera is made of it, behind `nvrUuid`. */
+  /** Whether to assign it to `nvrUuid`. */
   readonly isAssigned: boolean;
   readonly nvrUuid?: Ruuid | undefined;
   readonly locationUuid?: Ruuid | undefined;
@@ -30,13 +30,13 @@ export interface OnvifCameraRequest {
 }
 
 export interface OnvifCameraOutcome {
-  /** What it says of itself; null: nothing answered or nothing let the login in. */
+  /** What the camera reports about itself; null: nothing answered, or it refused the logins. */
   readonly device: Pick<OnvifDevice, 'manufacturer' | 'model'> | null;
-  /** Its main stream after it was opened; null: there is none. */
+  /** Its main stream, after opening it; null: there is none. */
   readonly endpoint: RtspEndpoint | null;
-  /** The camera that was made of it. */
+  /** The new camera; null: not assigned. */
   readonly cameraUuid: Ruuid | null;
-  /** Why there is no endpoint, or why no camera was made of it though that was asked. */
+  /** Why there is no endpoint, or why the assignment failed; null: nothing failed. */
   readonly failure: GatewayError | null;
 }
 
@@ -55,7 +55,7 @@ export class OnvifCameras {
   }
 
   /**
-   * What the camera or the network refuses is the outcome's `failure`. Fails CAMERA_ADDRESS_INVALID,
+   * If the camera or the network refuses, `failure` of the outcome says why. Fails CAMERA_ADDRESS_INVALID,
    * ASSIGNMENT_NEEDS_NVR, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY.
    */
   async add(orgUuid: Ruuid, request: OnvifCameraRequest): Promise<OnvifCameraOutcome> {
@@ -84,7 +84,7 @@ export class OnvifCameras {
     return [first, ...(trySavedCredentials ? await this.#options.credentials.logins(orgUuid) : [])];
   }
 
-  /** The endpoint after it was opened with the login that ONVIF took. Fails PROBES_BUSY. */
+  /** Opens the endpoint with the login that ONVIF accepted. Fails PROBES_BUSY. */
   async #opened(orgUuid: Ruuid, endpoint: RtspEndpoint, login: RtspLogin | null): Promise<RtspEndpoint> {
     const { endpoint: tried } = await this.#options.endpoints.discover(orgUuid, {
       rtspUrl: endpoint.body.rtspUrl,
@@ -111,7 +111,7 @@ export class OnvifCameras {
   }
 }
 
-/** Fails CAMERA_ADDRESS_INVALID. Names are not taken: what they lead to may change between two requests. */
+/** Fails CAMERA_ADDRESS_INVALID. Host names are refused: they may resolve to another address on the next request. */
 function serviceAt(address: string): URL {
   const host = isIP(address) === 6 ? `[${address}]` : address;
   const url = URL.canParse(`http://${host}${SERVICE_PATH}`) ? new URL(`http://${host}${SERVICE_PATH}`) : null;

@@ -1,4 +1,4 @@
-/** Which of the faces and vehicles that a report names are known ones. */
+/** Separates known faces and vehicles of a report from unknown ones. */
 
 /** null: not reported. */
 export interface SeenFace {

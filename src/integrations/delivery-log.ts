@@ -1,4 +1,4 @@
-/** The log of calls to other services, by what caused them. */
+/** The log of webhook calls, by the rule or the webhook that caused them. */
 
 import type { LockdownRules } from '../access-control/lockdown/lockdown-rules.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ import type { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { INTEGRATION_ERRORS } from './errors.ts';
 
 export interface DeliveryQuery {
-  /** A lockdown rule or a webhook; undefined: whatever caused them. */
+  /** A lockdown rule or a webhook; undefined: any. */
   readonly causeUuid: Ruuid | undefined;
   /** null: from the start. */
   readonly after: ResourceMark | null;
@@ -31,7 +31,7 @@ export class DeliveryLog {
     this.#options = options;
   }
 
-  /** In the order of creation. Fails DELIVERY_CAUSE_NOT_FOUND: what was deleted may have calls, what never was has none. */
+  /** In the order of creation. A deleted cause still has its calls. Fails DELIVERY_CAUSE_NOT_FOUND. */
   async page(
     orgUuid: Ruuid,
     { causeUuid, after, limit }: DeliveryQuery,

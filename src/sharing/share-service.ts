@@ -42,10 +42,10 @@ export type ShareChangeRequest = Pick<
   'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
 >;
 
-/** A camera as somebody names it. */
+/** A camera, or one facet of it. */
 export interface SharedCamera {
   readonly camera: Pick<Camera, 'uuid'>;
-  /** '' when none is named. */
+  /** '' for the camera itself. */
   readonly facet: string;
 }
 
@@ -180,12 +180,12 @@ export class ShareService {
     return this.#options.store.shares.list(orgUuid);
   }
 
-  /** Those of all cameras, expired ones too. */
+  /** Shares of all cameras, including expired ones. */
   listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
     return this.#options.store.shares.listNewestFirst(orgUuid);
   }
 
-  /** Those of a camera, newest first, expired ones too; only of the facet, when one is named. */
+  /** Shares of a camera, newest first, including expired ones. A facet limits the list to its shares. */
   async listOfCamera(orgUuid: Ruuid, { camera, facet }: SharedCamera): Promise<LongList<Share>> {
     const shares = await this.#options.store.shares.listByCamera(orgUuid, camera.uuid);
     const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
@@ -193,8 +193,7 @@ export class ShareService {
   }
 
   /**
-   * As `remove`, but only a share of this camera, whichever its facet. Fails SHARE_OF_ANOTHER_DEVICE besides, and changes
-   * nothing.
+   * Like `remove`, for a share of this camera with any facet. Also fails SHARE_OF_ANOTHER_DEVICE, which changes nothing.
    */
   async removeOfCamera(orgUuid: Ruuid, uuid: Ruuid, { camera }: SharedCamera): Promise<void> {
     const share = await this.#options.store.shares.find(orgUuid, uuid);

@@ -1,15 +1,15 @@
-/** Lists of resources page by page: each page says where the next one begins. */
+/** Pages of resources, each with the position where the next one begins. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Resource, ResourceMark, ResourcePageQuery, ResourceRepository } from './resource.ts';
 
 export interface ResourcePage<Body extends object> {
   readonly items: readonly Resource<Body>[];
-  /** `after` of the next page; null: this is the last one. */
+  /** `after` of the next page; null: this is the last page. */
   readonly next: ResourceMark | null;
 }
 
-/** At most `limit` resources. The last page may be full: it is known to be the last. */
+/** At most `limit` resources. Reads one more to find out whether this is the last page. */
 export async function resourcePage<Body extends object>(
   repository: Pick<ResourceRepository<Body>, 'page'>,
   orgUuid: Ruuid,

@@ -45,7 +45,7 @@ export class WebhookRegistry {
     this.#clock = clock;
   }
 
-  /** In the order of creation; addresses made in the same millisecond by their URLs. */
+  /** In the order of creation; addresses created in the same millisecond are sorted by URL. */
   async list(orgUuid: Ruuid): Promise<Webhook[]> {
     return (await this.#webhooks.list(orgUuid)).sort(inOrder);
   }
@@ -131,7 +131,7 @@ export class WebhookRegistry {
   }
 }
 
-/** Their uuids say nothing that a caller could foresee. */
+/** Their UUIDs are hashes, so they give no order that a caller could predict. */
 function inOrder(a: Webhook, b: Webhook): number {
   return a.createdAtMs - b.createdAtMs || (a.body.url < b.body.url ? -1 : 1);
 }

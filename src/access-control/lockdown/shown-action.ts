@@ -1,4 +1,4 @@
-/** The action of a lockdown rule as it may be shown: it contains passwords, client secrets and headers with keys. */
+/** A lockdown rule's action without its secrets: passwords, client secrets and header values. */
 
 const HIDDEN = '[hidden]';
 
@@ -13,7 +13,7 @@ interface WithHeaders {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A copy without passwords and client secrets, in which headers have their names only. */
+/** A copy without passwords and client secrets; headers keep their names only. */
 export function withoutSecrets<Action extends ActionWithSecrets>(action: Action): Action {
   const { thirdPartyAudioPlaybackAction, webhookActions, customActions } = action;
   const { password: _password, ...audio } = thirdPartyAudioPlaybackAction ?? {};

@@ -1,4 +1,4 @@
-/** The sentence in which callers are told what is wrong with a schedule: calls of each kind name its parts otherwise. */
+/** Turns a schedule error into a sentence that names the field. Each kind of schedule has its own field names. */
 
 import type { ErrorContext } from '../../core/errors.ts';
 import type { ScheduleFault, SchedulePlace } from '../../sharing/schedule-service.ts';
@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<Kind, PartNames | null>> = {
   REALTIME_RELATIVE_SECONDS: null,
 };
 
-/** Of the context of SCHEDULE_INVALID. */
+/** `context`: that of SCHEDULE_INVALID. */
 export function scheduleSentence(context: ErrorContext): string {
   const fault = context as unknown as ScheduleFault;
   const field = fieldOf(fault);

@@ -6,7 +6,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { cameraColours, DEVICE_STATUSES, nvrColours } from '../../devices/connection-colours.ts';
+import { cameraColors, DEVICE_STATUSES, nvrColors } from '../../devices/connection-colors.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { answeredFields, nullableFields } from '../fields/field-groups.ts';
@@ -147,12 +147,12 @@ export const EXAMPLE_CAMERA_REPORT: CameraReport = {
 /** A camera's health by what the gateway sees of its main stream. Undefined: the gateway does not run this camera. */
 export function cameraHealth(report: CameraReport | undefined): DeviceHealth {
   if (report === undefined) return UNKNOWN_HEALTH;
-  return { ...cameraColours(report), connectionDetail: connectionDetail(report) };
+  return { ...cameraColors(report), connectionDetail: connectionDetail(report) };
 }
 
 /** An NVR's health by its cameras. Its detail is that of the camera which shows most. */
 export function nvrHealth(cameras: readonly (CameraReport | undefined)[]): DeviceHealth {
-  const seen = nvrColours(cameras);
+  const seen = nvrColors(cameras);
   if (seen === null) return UNKNOWN_HEALTH;
-  return { ...seen.colours, connectionDetail: connectionDetail({ ...seen.best, sub: null }) };
+  return { ...seen.colors, connectionDetail: connectionDetail({ ...seen.best, sub: null }) };
 }

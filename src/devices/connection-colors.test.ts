@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../stream/camera-connection.ts';
-import { cameraColours, nvrColours } from './connection-colours.ts';
+import { cameraColors, nvrColors } from './connection-colors.ts';
 
 const reportOf = (state: ConnectionState): CameraReport => ({
   ...{ streamState: 'idle', main: { ...NOT_CHECKED, state }, sub: null },
 });
 
-describe('the colours of a camera', () => {
+describe('the colors of a camera', () => {
   it.each([
     ['live', 'GREEN', 'GREEN', 'NONE'],
     ['reachable', 'GREEN', 'GREEN', 'NONE'],
@@ -14,7 +14,7 @@ describe('the colours of a camera', () => {
     ['not-checked', 'ORANGE', 'ORANGE', 'NONE'],
     ['offline', 'RED', 'RED', 'DISCONNECTED'],
   ] as const)('are, when it is %s, %s and %s with %s', (state, connection, health, details) => {
-    expect(cameraColours(reportOf(state))).toEqual({
+    expect(cameraColors(reportOf(state))).toEqual({
       ...{ connectionStatus: connection, healthStatus: health, healthStatusDetails: details },
     });
   });
@@ -22,13 +22,13 @@ describe('the colours of a camera', () => {
   it('do not depend on the substream', () => {
     const { main } = reportOf('live');
     const report: CameraReport = { streamState: 'live', main, sub: reportOf('offline').main };
-    expect(cameraColours(report).healthStatus).toBe('GREEN');
+    expect(cameraColors(report).healthStatus).toBe('GREEN');
   });
 });
 
-describe('the colours of an NVR', () => {
+describe('the colors of an NVR', () => {
   const of = (...states: (ConnectionState | undefined)[]) =>
-    nvrColours(states.map((state) => (state === undefined ? undefined : reportOf(state))));
+    nvrColors(states.map((state) => (state === undefined ? undefined : reportOf(state))));
 
   it('are unknown without a camera that the gateway runs', () => {
     expect(of()).toBeNull();
@@ -44,7 +44,7 @@ describe('the colours of an NVR', () => {
     [[undefined, 'offline'], 'RED', 'RED', 'DISCONNECTED', 'offline'],
   ] as const)('with cameras %j are %s and %s', (states, connection, health, details, best) => {
     expect(of(...states)).toEqual({
-      colours: {
+      colors: {
         ...{ connectionStatus: connection, healthStatus: health, healthStatusDetails: details },
       },
       best: reportOf(best),
