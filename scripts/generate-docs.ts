@@ -6,17 +6,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderApiReference } from '../src/api/api-reference.ts';
-import { renderErrorReference } from '../src/api/error-reference.ts';
 import { renderConfigReference } from '../src/app/config/render-reference.ts';
 import { renderSampleConfig } from '../src/app/config/render-sample.ts';
-import { APP_ERROR_DOMAINS } from '../src/app/error-domains.ts';
 import { renderMetricsReference } from '../src/app/metrics.ts';
+import { renderErrorReference } from './reference/error-reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': renderConfigReference,
   'docs/reference/api.md': renderApiReference,
-  'docs/reference/errors.md': () => renderErrorReference(APP_ERROR_DOMAINS),
+  'docs/reference/errors.md': () => renderErrorReference(),
   'docs/reference/metrics.md': renderMetricsReference,
   'docs/guide/sluice.example.yaml': renderSampleConfig,
 };

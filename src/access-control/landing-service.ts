@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
+import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessStateOverride } from './access-state.ts';
 import { ACCESS_CONTROL_ERRORS } from './errors.ts';
@@ -55,8 +56,8 @@ export class LandingService {
   }
 
   /** In the order of creation; `parentUuid`: only those of a location. */
-  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Landing[]> {
-    return this.#landings.page(orgUuid, query);
+  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<ResourcePage<LandingBody>> {
+    return resourcePage(this.#landings, orgUuid, query);
   }
 
   list(orgUuid: Ruuid): Promise<Landing[]> {

@@ -9,6 +9,10 @@ import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { createDeviceServices } from '../devices/device-services.ts';
 import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
+import {
+  type AccessControlServices,
+  createAccessControlServices,
+} from '../integrations/access-control-services.ts';
 import { Passwords } from '../sharing/password.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
@@ -30,10 +34,6 @@ import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import type { ApiLimits } from './http/limits.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
-import {
-  type AccessControlServices,
-  createAccessControlServices,
-} from './services/access-control-services.ts';
 
 /** What an organisation of the fixture has. */
 export interface FixtureOrg {

@@ -3,17 +3,17 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createAccessTokenCache } from '../accounts/access-tokens.ts';
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
-import { createFederatedSessionCache } from '../accounts/federated-session.ts';
-import { KeyCache } from '../accounts/key-cache.ts';
+import { Callers } from '../accounts/callers.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { MetricsText, Readiness } from '../core/readiness.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { DeviceStates } from '../devices/device-states.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
@@ -33,11 +33,13 @@ import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
-import type { MetricsText, Readiness } from './services/readiness.ts';
 import type { ApiServices } from './services/services.ts';
 
 export interface ApiOptions
-  extends Omit<ApiServices, 'climatePolicies' | keyof (AccountServices & EventServices & ReportServices)> {
+  extends Omit<
+    ApiServices,
+    'climatePolicies' | 'deviceStates' | keyof (AccountServices & EventServices & ReportServices)
+  > {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address under which callers reach this API. */
@@ -108,17 +110,11 @@ function admissionParts(
     clock,
     createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock),
   } = options;
-  const keys = new KeyCache(store, clock);
-  const tokens = createAccessTokenCache(store, clock);
-  const sessions = createFederatedSessionCache(store, clock);
-  api.addHook('onClose', async () => {
-    keys.close();
-    tokens.close();
-    sessions.close();
-  });
+  const callers = new Callers(store, clock);
+  api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
-    authentication: { keys, tokens, sessions, organisations: store.organisations, failures },
+    authentication: { callers, failures },
     requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
     challenge,
   };
@@ -194,6 +190,7 @@ function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServ
     ...options,
     ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
     climatePolicies: new ClimatePolicies({ store, clock }),
+    deviceStates: new DeviceStates(options),
     ...createEventServices({ store, clock }),
     ...createReportServices({ store, clock }),
   };

@@ -1,10 +1,10 @@
 /** What cameras report, as tests set it. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraStates } from '../devices/device-states.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from '../stream/camera-connection.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../stream/live-media.ts';
-import type { CameraStates } from './services/services.ts';
 
 export class FakeCameraStates implements CameraStates {
   readonly #reports = new Map<Ruuid, CameraReport>();

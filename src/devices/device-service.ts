@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { isRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import type { ResourceRepository } from '../store/resource.ts';
@@ -35,13 +35,20 @@ export interface CameraRef {
   readonly facet: string;
 }
 
+/** Which NVRs are meant; an empty list leaves all. */
+export interface NvrFilter {
+  readonly deviceUuids: readonly Ruuid[];
+  /** Of NVRs at these. */
+  readonly locationUuids: readonly Ruuid[];
+}
+
 /** What removes a camera's shares. */
 export interface ShareRemoval {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
 export interface DeviceServiceOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'shares' | 'resources'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'shares' | 'schedules' | 'resources'>;
   readonly shares: ShareRemoval;
   readonly clock: Clock;
 }
@@ -159,8 +166,22 @@ export class DeviceService {
     });
   }
 
-  /** Stored fields that `settings` does not have stay. The camera must exist. Fails CAMERA_CONFIG_TOO_LARGE. */
+  /** The stored configuration of a camera; absent fields were never sent. */
+  async cameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<CameraConfigBody> {
+    const uuid = cameraConfigUuid(cameraUuid);
+    return (await this.#store.resources.of(CAMERA_CONFIGS).find(orgUuid, uuid))?.body ?? {};
+  }
+
+  /**
+   * Stored fields that `settings` does not have stay. The camera must exist. Fails CAMERA_CONFIG_SCHEDULE_NOT_FOUND,
+   * CAMERA_CONFIG_TOO_LARGE.
+   */
   async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
+    const { disabled_schedule_uuid: scheduleUuid } = settings;
+    if (isRuuid(scheduleUuid) && (await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
+      const context = { camera: cameraUuid, setting: 'disabled_schedule_uuid', schedule: scheduleUuid };
+      throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_SCHEDULE_NOT_FOUND, context);
+    }
     await this.#locks.run(cameraUuid, async () => {
       const uuid = cameraConfigUuid(cameraUuid);
       await this.#store.resources.of(CAMERA_CONFIGS).change(orgUuid, uuid, (known) => {
@@ -176,6 +197,28 @@ export class DeviceService {
         };
       });
     });
+  }
+
+  /**
+   * The NVRs that filters leave, at least one; empty filters leave all. Fails NVR_NOT_FOUND for a device that is none,
+   * LOCATION_NOT_FOUND, NVR_FILTER_EMPTY.
+   */
+  async filteredNvrs(orgUuid: Ruuid, { deviceUuids, locationUuids }: NvrFilter): Promise<Nvr[]> {
+    const nvrs = (await this.#store.nvrs.list(orgUuid)).filter((nvr) => !nvr.mummified);
+    const known = new Set(nvrs.map(({ uuid }) => uuid));
+    const unknown = deviceUuids.find((uuid) => !known.has(uuid));
+    if (unknown !== undefined) {
+      throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: unknown, list: 'deviceFilter' });
+    }
+    for (const uuid of locationUuids) await this.requireLocation(orgUuid, uuid);
+    const devices = new Set(deviceUuids);
+    const places = new Set<Ruuid | null>(locationUuids);
+    const left = nvrs.filter(
+      ({ uuid, locationUuid }) =>
+        (devices.size === 0 || devices.has(uuid)) && (places.size === 0 || places.has(locationUuid)),
+    );
+    if (left.length === 0) throw new GatewayError(DEVICE_ERRORS.NVR_FILTER_EMPTY);
+    return left;
   }
 
   /** Fails NVR_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
 import { DeviceService, type ShareRemoval } from './device-service.ts';
 import { LocationService } from './location-service.ts';
+import { OnvifCameras } from './onvif-cameras.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { PendingRegistrations } from './pending-registrations.ts';
 import { ProximityTags } from './proximity-tags.ts';
@@ -17,6 +18,7 @@ export interface DeviceServices {
   readonly rtspCredentials: RtspCredentials;
   readonly rtspEndpoints: RtspEndpointService;
   readonly onvifDiscovery: OnvifDiscovery;
+  readonly onvifCameras: OnvifCameras;
   readonly locations: LocationService;
   readonly proximityTags: ProximityTags;
 }
@@ -44,10 +46,13 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const onvifDiscovery = new OnvifDiscovery({
     ...{ store, prober, clock, network: onvif, credentials: rtspCredentials, endpoints: rtspEndpoints },
   });
+  const onvifCameras = new OnvifCameras({
+    ...{ devices, discovery: onvifDiscovery, endpoints: rtspEndpoints, credentials: rtspCredentials },
+  });
   const locations = new LocationService({ store, clock });
   const proximityTags = new ProximityTags({ store, clock });
   return {
     ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
-    ...{ locations, proximityTags },
+    ...{ onvifCameras, locations, proximityTags },
   };
 }

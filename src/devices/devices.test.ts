@@ -129,6 +129,21 @@ describe('RTSP cameras', () => {
     });
   });
 
+  it('are assigned to NVRs that have a serial number and a name', async () => {
+    const wanted = { locationUuid: location.uuid, wifiSsid: null, wifiPsk: [] };
+    const create = (serialNumber: string) =>
+      services.pendingRegistrations.create(orgUuid, { ...wanted, serialNumber });
+    await expect(create(' ')).rejects.toMatchObject({ code: 'SERIAL_NUMBER_BLANK' });
+    const { uuid, body } = await create(' N-3 ');
+    expect(body.serialNumber).toBe('N-3');
+    await expect(create('N-3')).rejects.toMatchObject({ code: 'HARDWARE_REGISTERED' });
+    const rename = (name: string) => services.pendingRegistrations.update(orgUuid, uuid, { name });
+    await expect(rename(' ')).rejects.toMatchObject({ code: 'NVR_UNNAMED' });
+    await rename(' East wing ');
+    const [registration] = await services.pendingRegistrations.list(orgUuid);
+    expect(registration).toMatchObject({ uuid, name: 'East wing' });
+  });
+
   it('are named by a URL, or by a MAC address that stands for one endpoint', async () => {
     const discover = (rtspUrl: string) =>
       services.rtspEndpoints.discover(orgUuid, { rtspUrl, trySavedCredentials: false });

@@ -14,6 +14,8 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'An NVR with this serial number is announced or registered already.',
   },
+  SERIAL_NUMBER_BLANK: { kind: 'invalid-input', message: 'An NVR needs a serial number.' },
+  NVR_UNNAMED: { kind: 'invalid-input', message: 'An NVR needs a name.' },
   TOO_MANY_REGISTRATIONS: {
     kind: 'limit',
     message: 'The organisation has announced as many NVRs as it may: remove one first.',
@@ -72,6 +74,21 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'limit',
     message: 'All stored settings of a camera together may have 262,144 characters.',
   },
+  CAMERA_CONFIG_SCHEDULE_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'The camera settings name a schedule that does not exist.',
+  },
+  CAMERA_ADDRESS_INVALID: {
+    kind: 'invalid-input',
+    message: 'The address of an ONVIF camera must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  },
+  ASSIGNMENT_NEEDS_NVR: {
+    kind: 'invalid-input',
+    message: 'A camera is assigned to an NVR: say which one.',
+  },
+  ONVIF_LOGIN_REFUSED: { kind: 'peer-refused', message: 'The camera asks for another login.' },
+  ONVIF_STREAM_MISSING: { kind: 'peer-refused', message: 'The camera reports no RTSP stream over ONVIF.' },
+  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'No NVR of the organisation matches the filters.' },
   PROXIMITY_TAG_NOT_FOUND: { kind: 'not-found', message: 'There is no proximity tag with this UUID.' },
   PROXIMITY_TAG_IMAGE_INVALID: {
     kind: 'invalid-input',

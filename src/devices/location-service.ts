@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import type { Location } from '../store/entities.ts';
@@ -56,6 +57,11 @@ export class LocationService {
 
   list(orgUuid: Ruuid): Promise<Location[]> {
     return this.#store.locations.list(orgUuid);
+  }
+
+  /** In order of their names. */
+  async listByName(orgUuid: Ruuid): Promise<Location[]> {
+    return inOrderOfNames(await this.list(orgUuid));
   }
 
   /**

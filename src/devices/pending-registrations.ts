@@ -69,9 +69,14 @@ export class PendingRegistrations {
     return this.#repository.list(orgUuid);
   }
 
-  /** Fails LOCATION_NOT_FOUND, HARDWARE_REGISTERED when the serial number is known, TOO_MANY_REGISTRATIONS. */
+  /**
+   * Fails SERIAL_NUMBER_BLANK, LOCATION_NOT_FOUND, HARDWARE_REGISTERED when the serial number is known,
+   * TOO_MANY_REGISTRATIONS.
+   */
   async create(orgUuid: Ruuid, wanted: NewRegistration): Promise<PendingRegistration> {
-    const { serialNumber, locationUuid, wifiSsid, wifiPsk } = wanted;
+    const { locationUuid, wifiSsid, wifiPsk } = wanted;
+    const serialNumber = wanted.serialNumber.trim();
+    if (serialNumber === '') throw new GatewayError(DEVICE_ERRORS.SERIAL_NUMBER_BLANK);
     const { devices, store, clock } = this.#options;
     if (locationUuid !== null) await devices.requireLocation(orgUuid, locationUuid);
     return this.#locks.run(orgUuid, async () => {
@@ -102,8 +107,10 @@ export class PendingRegistrations {
     });
   }
 
-  /** Fails HARDWARE_NOT_FOUND, LOCATION_NOT_FOUND. */
+  /** Fails NVR_UNNAMED, HARDWARE_NOT_FOUND, LOCATION_NOT_FOUND. */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: RegistrationChanges): Promise<void> {
+    const name = changes.name?.trim();
+    if (name === '') throw new GatewayError(DEVICE_ERRORS.NVR_UNNAMED);
     if (changes.locationUuid !== undefined) {
       await this.#options.devices.requireLocation(orgUuid, changes.locationUuid);
     }
@@ -113,7 +120,7 @@ export class PendingRegistrations {
         const locationUuid = changes.locationUuid ?? known.body.locationUuid;
         return {
           ...known,
-          name: changes.name ?? known.name,
+          name: name ?? known.name,
           parentUuid: locationUuid,
           body: { ...known.body, locationUuid, policyUuid: changes.policyUuid ?? known.body.policyUuid },
           updatedAtMs: this.#options.clock.epochMs(),

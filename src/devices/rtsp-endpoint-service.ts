@@ -92,6 +92,12 @@ export class RtspEndpointService {
     return this.#endpoints.list(orgUuid);
   }
 
+  /** Those of one camera, in the same order; `macAddress` as endpoints have it, in any case. */
+  async listOfCamera(orgUuid: Ruuid, macAddress: string): Promise<RtspEndpoint[]> {
+    const wanted = macAddress.toLowerCase();
+    return (await this.list(orgUuid)).filter(({ body }) => body.macAddress === wanted);
+  }
+
   /** The endpoint that a camera was made of, if it was. */
   async endpointOf(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<RtspEndpoint | null> {
     const [endpoint] = await this.#endpoints.listByParent(orgUuid, cameraUuid);

@@ -42,6 +42,10 @@ export interface RtspCredentialBody {
 
 export const RTSP_CREDENTIALS: ResourceKind<RtspCredentialBody> = resourceKind('rtspCredential');
 
+export function hostOf({ body }: RtspEndpoint): string {
+  return new CredentialUrl(body.rtspUrl).hostname;
+}
+
 /** An organisation has one endpoint per URL. */
 export function rtspEndpointUuid(orgUuid: Ruuid, rtspUrl: string): Ruuid {
   return deriveRuuid('rtsp endpoint', `${orgUuid}\0${rtspUrl}`);

@@ -14,4 +14,8 @@ export const INTEGRATION_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'An organisation tells at most 100 addresses of a topic.',
   },
+  DELIVERY_CAUSE_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'There is neither a lockdown rule nor a webhook with this UUID.',
+  },
 });

@@ -1,4 +1,4 @@
-/** Error codes of shares and schedules. `context.sentence`, where present, names the field and what is wrong with it. */
+/** Error codes of shares and schedules. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -17,8 +17,12 @@ export const SHARING_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'A share ends in the future.',
   },
-  SHARE_NAME_TOO_LONG: { kind: 'invalid-input', message: 'name is too long.' },
-  SHARE_PASSWORD_TOO_LONG: { kind: 'invalid-input', message: 'password is too long.' },
+  SHARE_NAME_TOO_LONG: { kind: 'invalid-input', message: 'The name of a share is too long.' },
+  SHARE_PASSWORD_TOO_LONG: { kind: 'invalid-input', message: 'The password of a share is too long.' },
+  SHARE_OF_ANOTHER_DEVICE: {
+    kind: 'invalid-input',
+    message: 'The share belongs to another device than the request names.',
+  },
   SHARE_END_NOT_STORED: {
     kind: 'unavailable',
     message:

@@ -75,42 +75,93 @@ describe('a new schedule', () => {
   });
 
   it.each([
-    ['a start before the week', week(-1, 5), 'intervalList[0].minuteOfWeekStart'],
-    ['a stop after the week', week(0, 10_081), 'intervalList[0].minuteOfWeekStop'],
-    ['half a minute', week(0.5, 5), 'intervalList[0].minuteOfWeekStart'],
-    ['no number', week(0, Number.NaN), 'intervalList[0].minuteOfWeekStop'],
-    ['a wrong second one', { intervals: [...WEEKLY.intervals, ...week(0, -1).intervals] }, 'intervalList[1]'],
-    ['a blank name', { name: ' ' }, 'name'],
-    ['a name too long', { name: 'n'.repeat(MAX_SCHEDULE_NAME_CHARS + 1) }, 'name'],
+    ['a start before the week', week(-1, 5), { part: 'start', index: 0, rule: 'not-in-range' }],
+    ['a stop after the week', week(0, 10_081), { part: 'stop', index: 0, limit: 10_080 }],
+    ['half a minute', week(0.5, 5), { part: 'start', index: 0, rule: 'not-in-range' }],
+    ['no number', week(0, Number.NaN), { part: 'stop', index: 0, rule: 'not-in-range' }],
+    [
+      'a wrong second one',
+      { intervals: [...WEEKLY.intervals, ...week(0, -1).intervals] },
+      { part: 'stop', index: 1 },
+    ],
+    ['a blank name', { name: ' ' }, { part: 'name', rule: 'blank' }],
+    [
+      'a name too long',
+      { name: 'n'.repeat(MAX_SCHEDULE_NAME_CHARS + 1) },
+      { part: 'name', rule: 'too-long' },
+    ],
     [
       'too many intervals',
       { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(WEEKLY.intervals[0]) },
-      'intervalList',
+      { of: 'WEEKLY_REPEATING_MINUTES', part: 'intervals', rule: 'too-many', limit: MAX_SCHEDULE_INTERVALS },
     ],
-  ])('weekly is refused with %s, and the field is named', async (_name, fields, field) => {
-    await expect(createWeekly(fields)).rejects.toEqual(
-      failing('SCHEDULE_INVALID', expect.stringContaining(field)),
-    );
+  ])('weekly is refused with %s, and the part is named', async (_name, fields, fault) => {
+    await expect(createWeekly(fields)).rejects.toMatchObject({ code: 'SCHEDULE_INVALID', context: fault });
     expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
   });
 
   it.each([
-    ['a stop at its start', span(10, 10), 'intervalList[0].e'],
-    ['a stop before its start', span(10, 9), 'intervalList[0].e'],
-    ['a start before the epoch', span(-1, 9), 'intervalList[0].b'],
-    ['milliseconds', span(0, Date.UTC(2026, 0, 1) * 1_000), 'intervalList[0].e'],
-    ['half a second', span(0, 0.5), 'intervalList[0].e'],
-    ['a blank name', { name: '' }, 'name'],
+    ['a stop at its start', span(10, 10), { part: 'stop', index: 0, rule: 'not-after-start' }],
+    ['a stop before its start', span(10, 9), { part: 'stop', index: 0, rule: 'not-after-start' }],
+    ['a start before the epoch', span(-1, 9), { part: 'start', index: 0, rule: 'not-in-range' }],
+    ['milliseconds', span(0, Date.UTC(2026, 0, 1) * 1_000), { part: 'stop', index: 0, rule: 'not-in-range' }],
+    ['half a second', span(0, 0.5), { part: 'stop', index: 0, rule: 'not-in-range' }],
+    ['a blank name', { name: '' }, { part: 'name', rule: 'blank' }],
     [
       'too many intervals',
       { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(ABSOLUTE.intervals[0]) },
-      'intervalList',
+      { of: 'ABSOLUTE_SECONDS', part: 'intervals', rule: 'too-many' },
     ],
-  ])('absolute is refused with %s, and the field is named', async (_name, fields, field) => {
-    await expect(createAbsolute(fields)).rejects.toEqual(
-      failing('SCHEDULE_INVALID', expect.stringContaining(field)),
-    );
+  ])('absolute is refused with %s, and the part is named', async (_name, fields, fault) => {
+    await expect(createAbsolute(fields)).rejects.toMatchObject({ code: 'SCHEDULE_INVALID', context: fault });
     expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
+  });
+
+  const local = (localStart: string, localStop: string) => ({ intervals: [{ localStart, localStop }] });
+
+  it.each([
+    ['no day of the calendar', local('2026-02-30T08:00', '2026-03-01T08:00'), { part: 'start', index: 0 }],
+    ['a zone', local('2026-02-03T08:00', '2026-03-01T08:00Z'), { part: 'stop', rule: 'no-local-date-time' }],
+    ['a stop at its start', local('2026-02-03T08:00', '2026-02-03T08:00:00'), { rule: 'not-after-start' }],
+    [
+      'too many intervals',
+      { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(local('2026-02-03T08:00', '2026-02-03T09:00')) },
+      { of: 'RELATIVE_DATETIME_INTERVALS', part: 'intervals', rule: 'too-many' },
+    ],
+  ])('of local times is refused with %s, and the part is named', async (_name, { intervals }, fault) => {
+    const request = { name: 'Fair', oneTimeUse: false, intervals };
+    const created = fixture.schedules.createRelativeDateTime(fixture.orgUuid, request);
+    await expect(created).rejects.toMatchObject({ code: 'SCHEDULE_INVALID', context: fault });
+    expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
+  });
+
+  it('of the latest time is refused beyond a hundred years', async () => {
+    const request = { name: 'Lately', oneTimeUse: false, pastSeconds: 3_155_760_001 };
+    await expect(fixture.schedules.createRealtimeRelative(fixture.orgUuid, request)).rejects.toMatchObject({
+      code: 'SCHEDULE_INVALID',
+      context: { part: 'past', rule: 'not-in-range' },
+    });
+  });
+});
+
+describe('schedules by kind', () => {
+  it('are in order of their names, those of the organisation alone', async () => {
+    const { schedules, orgUuid } = fixture;
+    const [night, day] = [await createWeekly({ name: 'night' }), await createWeekly({ name: 'Day' })];
+    const absolute = await createAbsolute();
+    const relative = { name: 'Lately', oneTimeUse: false };
+    const lately = await schedules.createRealtimeRelative(orgUuid, { ...relative, pastSeconds: 60 });
+    const fair = await schedules.createRelativeDateTime(orgUuid, {
+      ...{ ...relative, intervals: [{ localStart: '2026-02-03T08:00', localStop: '2026-02-03T09:00' }] },
+    });
+    expect(await schedules.listByKind(orgUuid)).toEqual({
+      weekly: [day, night],
+      absolute: [absolute],
+      realtimeRelative: [lately],
+      relativeDateTime: [fair],
+    });
+    const none = { weekly: [], absolute: [], realtimeRelative: [], relativeDateTime: [] };
+    expect(await schedules.listByKind(newRuuid())).toEqual(none);
   });
 });
 

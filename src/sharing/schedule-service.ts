@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
+import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -34,6 +35,13 @@ export interface ScheduleChangeRequest<Interval> {
   readonly intervals?: readonly Interval[];
 }
 
+export interface SchedulesByKind {
+  readonly weekly: readonly WeeklySchedule[];
+  readonly absolute: readonly AbsoluteSchedule[];
+  readonly realtimeRelative: readonly RealtimeRelativeSchedule[];
+  readonly relativeDateTime: readonly RelativeDateTimeSchedule[];
+}
+
 export interface ScheduleServiceOptions {
   readonly store: Pick<Store, 'schedules'>;
   readonly rules: AccessRules;
@@ -56,6 +64,30 @@ export const MAX_SCHEDULE_INTERVALS = 1_000;
 const MAX_NAMED_SHARES = 10;
 
 type Strategy = Schedule['strategy'];
+
+/** A part of a schedule. */
+export interface SchedulePlace {
+  /** Absent: of any. */
+  readonly of?: Strategy;
+  readonly part: 'name' | 'intervals' | 'start' | 'stop' | 'past';
+  /** Of the interval whose start or stop it is. */
+  readonly index?: number;
+}
+
+/** What is wrong with a schedule: the context of SCHEDULE_INVALID. */
+export interface ScheduleFault extends SchedulePlace {
+  /** `not-in-range`: no whole number from 0 to `limit`. */
+  readonly rule:
+    | 'blank'
+    | 'too-long'
+    | 'too-many'
+    | 'not-in-range'
+    | 'not-after-start'
+    | 'no-local-date-time';
+  /** Of characters, of intervals, or the largest number. */
+  readonly limit?: number;
+}
+
 type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
 
 export class ScheduleService {
@@ -67,7 +99,7 @@ export class ScheduleService {
     this.#options = options;
   }
 
-  /** Minutes 0 to 10080; stop at or below start wraps the week. Fails SCHEDULE_INVALID naming the field. */
+  /** Minutes 0 to 10080; stop at or below start wraps the week. Fails SCHEDULE_INVALID. */
   async createWeekly(
     orgUuid: Ruuid,
     request: NewScheduleRequest<WeeklyMinuteInterval>,
@@ -76,7 +108,7 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'WEEKLY_REPEATING_MINUTES', intervals });
   }
 
-  /** Epoch seconds, stop above start. Fails SCHEDULE_INVALID naming the field. */
+  /** Epoch seconds, stop above start. Fails SCHEDULE_INVALID. */
   async createAbsolute(
     orgUuid: Ruuid,
     request: NewScheduleRequest<AbsoluteSecondsInterval>,
@@ -85,18 +117,18 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'ABSOLUTE_SECONDS', intervals });
   }
 
-  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails SCHEDULE_INVALID. */
   async createRealtimeRelative(
     orgUuid: Ruuid,
     request: NewRealtimeRelativeRequest,
   ): Promise<RealtimeRelativeSchedule> {
     const { pastSeconds } = request;
-    checkNumber('pastSeconds', pastSeconds, MAX_PAST_SECONDS);
+    checkNumber(pastSeconds, MAX_PAST_SECONDS, { of: 'REALTIME_RELATIVE_SECONDS', part: 'past' });
     const base = { ...this.#base(orgUuid, request), mutable: false };
     return this.#keep({ ...base, strategy: 'REALTIME_RELATIVE_SECONDS', pastSeconds });
   }
 
-  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails SCHEDULE_INVALID. */
   async createRelativeDateTime(
     orgUuid: Ruuid,
     request: NewScheduleRequest<LocalDateTimeInterval>,
@@ -156,6 +188,17 @@ export class ScheduleService {
 
   list(orgUuid: Ruuid): Promise<Schedule[]> {
     return this.#options.store.schedules.list(orgUuid);
+  }
+
+  /** By kind, each in order of their names. */
+  async listByKind(orgUuid: Ruuid): Promise<SchedulesByKind> {
+    const byName = await inOrderOfNames(await this.list(orgUuid));
+    return {
+      weekly: byName.filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES'),
+      absolute: byName.filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS'),
+      realtimeRelative: byName.filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS'),
+      relativeDateTime: byName.filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS'),
+    };
   }
 
   /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */
@@ -226,72 +269,71 @@ function ofStrategy<S extends Strategy>(schedule: Schedule | null, uuid: Ruuid, 
 
 function scheduleName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '') throw invalid('name must not be blank.');
+  if (trimmed === '') throw invalid({ part: 'name', rule: 'blank' });
   if (trimmed.length > MAX_SCHEDULE_NAME_CHARS) {
-    throw invalid(`name must have at most ${MAX_SCHEDULE_NAME_CHARS} characters.`);
+    throw invalid({ part: 'name', rule: 'too-long', limit: MAX_SCHEDULE_NAME_CHARS });
   }
   return trimmed;
 }
 
 function weeklyIntervals(intervals: readonly WeeklyMinuteInterval[]): WeeklyMinuteInterval[] {
-  checkCount(intervals);
+  const of = 'WEEKLY_REPEATING_MINUTES';
+  checkCount(intervals, of);
   return intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }, index) => {
-    checkNumber(`intervalList[${index}].minuteOfWeekStart`, minuteOfWeekStart, MINUTES_PER_WEEK);
-    checkNumber(`intervalList[${index}].minuteOfWeekStop`, minuteOfWeekStop, MINUTES_PER_WEEK);
+    checkNumber(minuteOfWeekStart, MINUTES_PER_WEEK, { of, part: 'start', index });
+    checkNumber(minuteOfWeekStop, MINUTES_PER_WEEK, { of, part: 'stop', index });
     return { minuteOfWeekStart, minuteOfWeekStop };
   });
 }
 
-/** The API calls the ends of a span `b` and `e`. */
 function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): AbsoluteSecondsInterval[] {
-  checkCount(intervals);
+  const of = 'ABSOLUTE_SECONDS';
+  checkCount(intervals, of);
   return intervals.map(({ startSec, stopSec }, index) => {
-    checkNumber(`intervalList[${index}].b`, startSec, MAX_TIME_SEC);
-    checkNumber(`intervalList[${index}].e`, stopSec, MAX_TIME_SEC);
-    if (stopSec <= startSec) {
-      throw invalid(`intervalList[${index}].e must be later than intervalList[${index}].b.`);
-    }
+    checkNumber(startSec, MAX_TIME_SEC, { of, part: 'start', index });
+    checkNumber(stopSec, MAX_TIME_SEC, { of, part: 'stop', index });
+    if (stopSec <= startSec) throw invalid({ of, part: 'stop', index, rule: 'not-after-start' });
     return { startSec, stopSec };
   });
 }
 
-/** The API calls the ends of a span `localStartDateTime` and `localEndDateTime`. */
 function localDateTimeIntervals(intervals: readonly LocalDateTimeInterval[]): LocalDateTimeInterval[] {
-  checkCount(intervals);
+  const of = 'RELATIVE_DATETIME_INTERVALS';
+  checkCount(intervals, of);
   return intervals.map(({ localStart, localStop }, index) => {
-    const start = localDateTime(`intervals[${index}].localStartDateTime`, localStart);
-    const stop = localDateTime(`intervals[${index}].localEndDateTime`, localStop);
+    const start = localDateTime(localStart, { of, part: 'start', index });
+    const stop = localDateTime(localStop, { of, part: 'stop', index });
     if (Temporal.PlainDateTime.compare(start, stop) >= 0) {
-      throw invalid(`intervals[${index}].localEndDateTime must be later than its localStartDateTime.`);
+      throw invalid({ of, part: 'stop', index, rule: 'not-after-start' });
     }
     return { localStart: start.toString(), localStop: stop.toString() };
   });
 }
 
-function localDateTime(field: string, text: string): Temporal.PlainDateTime {
+function localDateTime(text: string, place: SchedulePlace): Temporal.PlainDateTime {
   const isFormed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text);
   try {
     if (isFormed) return Temporal.PlainDateTime.from(text, { overflow: 'reject' });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  throw invalid(`${field} must be a date and time without a zone, such as 2026-03-29T08:30:00.`);
+  throw invalid({ ...place, rule: 'no-local-date-time' });
 }
 
-function checkCount(intervals: readonly unknown[]): void {
+function checkCount(intervals: readonly unknown[], of: Strategy): void {
   if (intervals.length > MAX_SCHEDULE_INTERVALS) {
-    throw invalid(`intervalList must have at most ${MAX_SCHEDULE_INTERVALS} intervals.`);
+    throw invalid({ of, part: 'intervals', rule: 'too-many', limit: MAX_SCHEDULE_INTERVALS });
   }
 }
 
-function checkNumber(field: string, value: number, max: number): void {
-  if (!Number.isSafeInteger(value) || value < 0 || value > max) {
-    throw invalid(`${field} must be a whole number from 0 to ${max}.`);
+function checkNumber(value: number, limit: number, place: SchedulePlace): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > limit) {
+    throw invalid({ ...place, rule: 'not-in-range', limit });
   }
 }
 
-function invalid(sentence: string): GatewayError {
-  return new GatewayError(SHARING_ERRORS.SCHEDULE_INVALID, { sentence });
+function invalid(fault: ScheduleFault): GatewayError {
+  return new GatewayError(SHARING_ERRORS.SCHEDULE_INVALID, { ...fault });
 }
 
 function notFound(uuid: Ruuid): GatewayError {

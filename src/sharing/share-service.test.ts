@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
 import { MAX_PASSWORD_CHARS, Passwords } from './password.ts';
@@ -276,6 +276,38 @@ describe('changing a share', () => {
       ),
     );
     expect((await stored(share))?.accessEpoch).toBe(share.accessEpoch + 4);
+  });
+});
+
+describe('shares of a camera', () => {
+  it('are listed newest first, of one facet when it is named', async () => {
+    const oldest = await create();
+    fixture.clock.advance(1);
+    const ofFacet = await create({ cameraFacet: 'v1' });
+    fixture.clock.advance(1);
+    const newest = await create();
+    const camera = sampleCamera(fixture.orgUuid);
+    await fixture.store.cameras.save(camera);
+    const elsewhere = await create({ camera });
+    const { shares, orgUuid } = fixture;
+    const list = async (facet: string) =>
+      (await shares.listOfCamera(orgUuid, { camera: fixture.camera, facet })).toArray();
+    expect(await list('')).toEqual([newest, ofFacet, oldest]);
+    expect(await list('v1')).toEqual([ofFacet]);
+    const all = await (await shares.listNewestFirst(orgUuid)).toArray();
+    expect(new Set(all)).toEqual(new Set([newest, elsewhere, ofFacet, oldest]));
+    expect(await (await shares.listOfCamera(newRuuid(), { camera, facet: '' })).toArray()).toEqual([]);
+  });
+
+  it('are withdrawn as its own alone', async () => {
+    const share = await create({ cameraFacet: 'v1' });
+    const remove = (camera: { readonly uuid: Ruuid }) =>
+      fixture.shares.removeOfCamera(fixture.orgUuid, share.uuid, { camera, facet: '' });
+    await expect(remove({ uuid: newRuuid() })).rejects.toEqual(failing('SHARE_OF_ANOTHER_DEVICE'));
+    expect(await stored(share)).toEqual(share);
+    await remove(fixture.camera);
+    expect(await stored(share)).toBeNull();
+    await expect(remove(fixture.camera)).rejects.toEqual(failing('SHARE_NOT_FOUND'));
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LongList } from '../core/long-list.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
@@ -40,6 +41,13 @@ export type ShareChangeRequest = Pick<
   NewShareRequest,
   'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
 >;
+
+/** A camera, or one facet of it. */
+export interface SharedCamera {
+  readonly camera: Pick<Camera, 'uuid'>;
+  /** '' for the camera itself. */
+  readonly facet: string;
+}
 
 /** Where a share is watched. */
 export interface ShareLinks {
@@ -172,6 +180,29 @@ export class ShareService {
     return this.#options.store.shares.list(orgUuid);
   }
 
+  /** Shares of all cameras, including expired ones. */
+  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
+    return this.#options.store.shares.listNewestFirst(orgUuid);
+  }
+
+  /** Shares of a camera, newest first, including expired ones. A facet limits the list to its shares. */
+  async listOfCamera(orgUuid: Ruuid, { camera, facet }: SharedCamera): Promise<LongList<Share>> {
+    const shares = await this.#options.store.shares.listByCamera(orgUuid, camera.uuid);
+    const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
+    return LongList.of(ofFacet.sort(newestFirst));
+  }
+
+  /**
+   * Like `remove`, for a share of this camera with any facet. Also fails SHARE_OF_ANOTHER_DEVICE, which changes nothing.
+   */
+  async removeOfCamera(orgUuid: Ruuid, uuid: Ruuid, { camera }: SharedCamera): Promise<void> {
+    const share = await this.#options.store.shares.find(orgUuid, uuid);
+    if (share !== null && share.cameraUuid !== camera.uuid) {
+      throw new GatewayError(SHARING_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: uuid });
+    }
+    await this.remove(orgUuid, uuid);
+  }
+
   urls(share: Pick<Share, 'uuid'>): ShareLinks {
     const token = this.#options.tokens.tokenOf(share.uuid);
     return {
@@ -206,8 +237,7 @@ export class ShareService {
   async #hash(password: string | null | undefined): Promise<string | null> {
     if (password === null || password === undefined || password.trim() === '') return null;
     if (password.length > MAX_PASSWORD_CHARS) {
-      const sentence = `password must have at most ${MAX_PASSWORD_CHARS} characters.`;
-      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { sentence });
+      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { limit: MAX_PASSWORD_CHARS });
     }
     return this.#options.passwords.hash(password);
   }
@@ -216,8 +246,7 @@ export class ShareService {
 function shareName(name: string | null | undefined): string {
   const trimmed = name?.trim() ?? '';
   if (trimmed.length > MAX_SHARE_NAME_CHARS) {
-    const sentence = `name must have at most ${MAX_SHARE_NAME_CHARS} characters.`;
-    throw new GatewayError(SHARING_ERRORS.SHARE_NAME_TOO_LONG, { sentence });
+    throw new GatewayError(SHARING_ERRORS.SHARE_NAME_TOO_LONG, { limit: MAX_SHARE_NAME_CHARS });
   }
   return trimmed === '' ? DEFAULT_SHARE_NAME : trimmed;
 }
@@ -236,6 +265,10 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;
+}
+
+function newestFirst(a: Share, b: Share): number {
+  return b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
 }
 
 function notFound(uuid: Ruuid): GatewayError {

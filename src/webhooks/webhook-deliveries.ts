@@ -10,6 +10,7 @@ import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
+import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
 import { type AttemptOutcome, attemptDelivery } from './delivery-attempt.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
@@ -133,8 +134,8 @@ export class WebhookDeliveries {
   }
 
   /** The log, in the order of creation. */
-  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Delivery[]> {
-    return this.#repository.page(orgUuid, query);
+  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<ResourcePage<DeliveryBody>> {
+    return resourcePage(this.#repository, orgUuid, query);
   }
 
   /** Resolves when nothing runs or waits for its turn; pauses between attempts do not count. */

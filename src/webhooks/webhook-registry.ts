@@ -45,8 +45,9 @@ export class WebhookRegistry {
     this.#clock = clock;
   }
 
-  list(orgUuid: Ruuid): Promise<Webhook[]> {
-    return this.#webhooks.list(orgUuid);
+  /** In the order of creation; addresses created in the same millisecond are sorted by URL. */
+  async list(orgUuid: Ruuid): Promise<Webhook[]> {
+    return (await this.#webhooks.list(orgUuid)).sort(inOrder);
   }
 
   async has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
@@ -128,6 +129,11 @@ export class WebhookRegistry {
     });
     return after!;
   }
+}
+
+/** Their UUIDs are hashes, so they give no order that a caller could predict. */
+function inOrder(a: Webhook, b: Webhook): number {
+  return a.createdAtMs - b.createdAtMs || (a.body.url < b.body.url ? -1 : 1);
 }
 
 /** Every webhook has one: it is made with it. */

@@ -3,9 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ERROR_DOMAINS } from '../../src/api/error-reference.ts';
+import { ERROR_DOMAINS } from '../../scripts/reference/error-reference.ts';
 import { renderConfigReference } from '../../src/app/config/render-reference.ts';
-import { APP_ERROR_DOMAINS } from '../../src/app/error-domains.ts';
 import { renderMetricsReference } from '../../src/app/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -19,7 +18,7 @@ const OPERATORS = ['running', 'cameras', 'getting-started']
 const SOURCES = globSync('{src,web,scripts}/**/*.{ts,mjs}', { cwd: ROOT })
   .filter((file) => !/\.test\.ts$|-fixture\.ts$|-contract\.ts$/.test(file))
   .map(read);
-const CODES = [...ERROR_DOMAINS, ...APP_ERROR_DOMAINS].flatMap(({ registry }) => Object.keys(registry));
+const CODES = ERROR_DOMAINS.flatMap(({ registry }) => Object.keys(registry));
 
 /** Code spans of a text, without what leads on: `CONFIG_…` is the start of several. */
 function spansOf(markdown: string): string[] {

@@ -14,7 +14,7 @@ export const findAllSharedLiveVideoStreams = defineEndpoint({
   response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
   example: { request: {}, response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] } },
   async handler({ orgUuid, services }) {
-    const shares = await services.store.shares.listNewestFirst(orgUuid);
+    const shares = await services.shares.listNewestFirst(orgUuid);
     return {
       sharedLiveVideoStreams: shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share))),
     };

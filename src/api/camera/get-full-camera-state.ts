@@ -1,7 +1,6 @@
 /** POST /api/camera/getFullCameraState: everything that is known of one camera. */
 
 import { Type } from 'typebox';
-import { CAMERA_CONFIGS, cameraConfigUuid } from '../../devices/camera-config.ts';
 import { lastSeenChangeMs } from '../../events/device-health.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
@@ -75,7 +74,7 @@ export const getFullCameraState = defineEndpoint({
     const nowMs = services.clock.epochMs();
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
     const details = await services.devices.details(orgUuid, uuid);
-    const config = await services.store.resources.of(CAMERA_CONFIGS).find(orgUuid, cameraConfigUuid(uuid));
+    const config = await services.devices.cameraConfig(orgUuid, uuid);
     // After the probe, whose result is part of it.
     const report = services.cameraStates.get(uuid);
     const sound = services.cameraSounds.get(uuid);
@@ -93,7 +92,7 @@ export const getFullCameraState = defineEndpoint({
               ...seen.onCameraState,
             },
           },
-          onCloudState: config === null ? {} : { [VIDEO_FACET]: config.body },
+          onCloudState: Object.keys(config).length === 0 ? {} : { [VIDEO_FACET]: config },
           report: details.report,
         },
       ),

@@ -1,11 +1,9 @@
 /** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their shares' count. */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
 import { flag, listOf, namedType } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
-import { knownCamera } from '../types/camera-state.ts';
+import { cameraStateAnswer } from '../types/camera-state.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
@@ -49,18 +47,7 @@ export const getMinimalCameraStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { includeMummified = false }) {
-    const listed = await services.store.cameras.listRecords(orgUuid);
-    const cameras = await inOrderOfNames(listed.filter((camera) => includeMummified || !camera.mummified));
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
-    return {
-      cameraStates: LongList.of(cameras).map((camera, index) =>
-        deviceStateAnswer(
-          knownCamera(camera, details.get(camera.uuid)),
-          counts[index] ?? 0,
-          cameraHealth(services.cameraStates.get(camera.uuid)),
-        ),
-      ),
-    };
+    const states = await services.deviceStates.cameras(orgUuid, { includeMummified });
+    return { cameraStates: states.map(cameraStateAnswer) };
   },
 });

@@ -3,8 +3,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES, type CameraConfig } from './camera-config-type.ts';
 
@@ -36,20 +35,11 @@ export const updateCameraConfig = defineEndpoint({
       throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: config.deviceUuid });
     }
     const { camera } = await context.services.devices.findCamera(context.orgUuid, config.deviceUuid);
-    await checkReferences(context, config);
     await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
     context.warn('updateConfig is deprecated and may be removed in a later version.');
     return {};
   },
 });
-
-async function checkReferences({ orgUuid, services }: CallContext, config: CameraConfig): Promise<void> {
-  const { disabled_schedule_uuid: scheduleUuid } = config;
-  if (scheduleUuid === undefined) return;
-  if ((await services.store.schedules.find(orgUuid, scheduleUuid)) === null) {
-    throw invalidField('config.disabled_schedule_uuid: there is no schedule with this UUID.');
-  }
-}
 
 /** What is stored: the known fields alone. */
 function settingsOf(config: CameraConfig): Record<string, unknown> {

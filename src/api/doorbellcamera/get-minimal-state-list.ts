@@ -1,11 +1,9 @@
 /** POST /api/doorbellcamera/getMinimalStateList: the doorbell cameras with their state. */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
 import { listOf, namedType } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
-import { knownCamera } from '../types/camera-state.ts';
+import { cameraStateAnswer } from '../types/camera-state.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
@@ -43,20 +41,8 @@ export const getMinimalDoorbellStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const cameras = await services.store.cameras.listRecords(orgUuid);
-    const doorbells = await inOrderOfNames(
-      cameras.filter((camera) => camera.kind === 'doorbell' && !camera.mummified),
-    );
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const counts = await services.counters.shareCounts(doorbells.map(({ uuid }) => uuid));
-    return {
-      doorbellCameras: LongList.of(doorbells).map((camera, index) =>
-        deviceStateAnswer(
-          knownCamera(camera, details.get(camera.uuid)),
-          counts[index] ?? 0,
-          cameraHealth(services.cameraStates.get(camera.uuid)),
-        ),
-      ),
-    };
+    const filter = { kind: 'doorbell', includeMummified: false } as const;
+    const states = await services.deviceStates.cameras(orgUuid, filter);
+    return { doorbellCameras: states.map(cameraStateAnswer) };
   },
 });

@@ -1,6 +1,7 @@
 /** POST /api/event/getPolicyAlertDetails: one alert with what its footage shows. */
 
 import { type Static, Type } from 'typebox';
+import { sortFaces, sortVehicles } from '../../events/recognition.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { type AnsweredFields, nullableFields } from '../fields/field-groups.ts';
 import { mapOf, namedType, ruuid } from '../fields/field-types.ts';
@@ -61,20 +62,16 @@ export const getPolicyAlertDetails = defineEndpoint({
 function detailsAnswer(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCHEMA> {
   const body = event.body as KnownAlertBody;
   const answer = policyAlertAnswer(event);
-  const faces = Object.groupBy(answer.alertingEventFaces, ({ faceName, personUuid }) =>
-    faceName === null && personUuid === null ? 'unrecognized' : 'recognized',
-  );
-  const vehicles = Object.groupBy(answer.alertingEventVehicles, ({ vehicleName }) =>
-    vehicleName === null ? 'unrecognized' : 'recognized',
-  );
+  const faces = sortFaces(answer.alertingEventFaces);
+  const vehicles = sortVehicles(answer.alertingEventVehicles);
   return {
     ...answer,
     clientType: body.clientType ?? null,
     thirdPartyDeviceName: body.thirdPartyDeviceName ?? null,
-    recognizedEventFaces: faces.recognized ?? [],
-    recognizedEventVehicles: vehicles.recognized ?? [],
-    unrecognizedEventFaces: faces.unrecognized ?? [],
-    unrecognizedEventVehicles: vehicles.unrecognized ?? [],
+    recognizedEventFaces: faces.recognized,
+    recognizedEventVehicles: vehicles.recognized,
+    unrecognizedEventFaces: faces.unrecognized,
+    unrecognizedEventVehicles: vehicles.unrecognized,
     boundingBoxes: answeredBoxes(body.boundingBoxes),
     boundingBoxesMap: eachAnswered(body.boundingBoxesMap, answeredBoxes),
     seekPoints: answeredSeekPoints(body.seekPoints),

@@ -9,23 +9,14 @@
  * address may stand for a whole office.
  */
 
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessTokenCache, GrantedAccess } from '../../accounts/access-tokens.ts';
 import type { Caller } from '../../accounts/caller.ts';
-import {
-  type FederatedSessionCache,
-  isFromDomain,
-  type SessionAccess,
-} from '../../accounts/federated-session.ts';
-import type { KeyCache } from '../../accounts/key-cache.ts';
+import type { Callers, PresentedCredential } from '../../accounts/callers.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
 import type { RateLimiter, RateVerdict } from '../../counters/rate-limiter.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
 import { API_ERRORS } from './errors.ts';
 
 export const API_KEY_HEADER = 'x-auth-apikey';
@@ -85,19 +76,9 @@ const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = 
 };
 
 export interface AuthenticationParts {
-  readonly keys: KeyCache;
-  readonly tokens: AccessTokenCache;
-  readonly sessions: FederatedSessionCache;
-  readonly organisations: Store['organisations'];
+  readonly callers: Callers;
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
-}
-
-/** What a request brings: the hash of one credential, and the schemes it may turn out to have. */
-interface Presented {
-  readonly kind: 'key' | 'token' | 'session';
-  readonly hash: string;
-  readonly accepted: readonly ApiKeyScheme[];
 }
 
 /**
@@ -114,10 +95,10 @@ export async function authenticate(
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
   const presented = presentedCredential(headers, endpointAccess);
-  if (presented === null || !isKnown(presented, parts)) {
+  if (presented === null || !parts.callers.knows(presented)) {
     await checkAddress(remoteAddress, parts.failures, onRefused);
   }
-  const caller = presented === null ? null : await findCaller(headers, presented, parts);
+  const caller = presented === null ? null : await parts.callers.find(presented);
   if (caller !== null) return caller;
   await countFailure(remoteAddress, parts.failures, onRefused);
   throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
@@ -155,7 +136,10 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
 }
 
 /** What the scheme says; null when there is none of that kind or the endpoint takes none of it. */
-function presentedCredential(headers: IncomingHttpHeaders, endpointAccess: EndpointAccess): Presented | null {
+function presentedCredential(
+  headers: IncomingHttpHeaders,
+  endpointAccess: EndpointAccess,
+): PresentedCredential | null {
   const name = headers[SCHEME_HEADER];
   const admitted = ADMITTED_KEYS[endpointAccess];
   const forSessions: readonly ApiKeyScheme[] = endpointAccess === 'viewing' ? ['api'] : [];
@@ -163,27 +147,33 @@ function presentedCredential(headers: IncomingHttpHeaders, endpointAccess: Endpo
   const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
   const session = credentialText(headers[SESSION_HEADER]);
   if (name === undefined || name === '') {
-    if (key !== null) return presentedAs('key', key, DEFAULT_KEYS[endpointAccess]);
-    if (token !== null) return presentedAs('token', token, admitted);
-    return presentedAs('session', session, forSessions);
+    if (key !== null) return presentedAs(headers, 'key', key, DEFAULT_KEYS[endpointAccess]);
+    if (token !== null) return presentedAs(headers, 'token', token, admitted);
+    return presentedAs(headers, 'session', session, forSessions);
   }
   if (typeof name !== 'string') return null;
-  if (name === SESSION_SCHEME) return presentedAs('session', session, forSessions);
+  if (name === SESSION_SCHEME) return presentedAs(headers, 'session', session, forSessions);
   const keyScheme = KEY_SCHEME_BY_NAME.get(name);
   if (keyScheme !== undefined)
-    return presentedAs('key', key, admitted.includes(keyScheme) ? [keyScheme] : []);
+    return presentedAs(headers, 'key', key, admitted.includes(keyScheme) ? [keyScheme] : []);
   const tokenScheme = TOKEN_SCHEME_BY_NAME.get(name);
   if (tokenScheme === undefined) return null;
-  return presentedAs('token', token, admitted.includes(tokenScheme) ? [tokenScheme] : []);
+  return presentedAs(headers, 'token', token, admitted.includes(tokenScheme) ? [tokenScheme] : []);
 }
 
 function presentedAs(
-  kind: Presented['kind'],
+  headers: IncomingHttpHeaders,
+  kind: PresentedCredential['kind'],
   credential: string | null,
   accepted: readonly ApiKeyScheme[],
-): Presented | null {
+): PresentedCredential | null {
   if (credential === null || accepted.length === 0) return null;
-  return { kind, hash: hashApiKey(credential), accepted };
+  const namedOrg = headers[CLIENT_ORG_HEADER];
+  return {
+    ...{ kind, hash: hashApiKey(credential), accepted },
+    namedOrg: typeof namedOrg === 'string' && namedOrg !== '' ? namedOrg : null,
+    origin: headers.origin ?? null,
+  };
 }
 
 function credentialText(value: string | string[] | undefined): string | null {
@@ -194,82 +184,4 @@ function credentialText(value: string | string[] | undefined): string | null {
 function bearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined || !BEARER_PREFIX.test(authorization)) return null;
   return credentialText(authorization.replace(BEARER_PREFIX, ''));
-}
-
-function isKnown(presented: Presented, parts: AuthenticationParts): boolean {
-  switch (presented.kind) {
-    case 'key':
-      return parts.keys.knows(presented.hash);
-    case 'token':
-      return parts.tokens.knows(presented.hash);
-    case 'session':
-      return parts.sessions.knows(presented.hash);
-  }
-}
-
-async function findCaller(
-  headers: IncomingHttpHeaders,
-  presented: Presented,
-  parts: AuthenticationParts,
-): Promise<Caller | null> {
-  if (presented.kind === 'token') {
-    const access = await parts.tokens.find(presented.hash);
-    return access === null ? null : callerOfToken(headers, presented, access, parts);
-  }
-  if (presented.kind === 'session') {
-    const access = await parts.sessions.find(presented.hash);
-    return access === null ? null : callerOfSession(headers, access, parts);
-  }
-  const key = await parts.keys.find(presented.hash);
-  if (key === null || key.revokedAtMs !== null || !presented.accepted.includes(key.scheme)) return null;
-  if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(presented.hash, 'hex'))) return null;
-  const orgUuid = await actedOnOrganisation(headers, key.scheme, key.orgUuid, parts.organisations);
-  return orgUuid === null ? null : { key, scheme: key.scheme, orgUuid, grant: null };
-}
-
-async function callerOfToken(
-  headers: IncomingHttpHeaders,
-  presented: Presented,
-  access: GrantedAccess,
-  parts: AuthenticationParts,
-): Promise<Caller | null> {
-  const { key, grant } = access;
-  const isForClient = grant.orgUuid !== key.orgUuid;
-  const scheme = isForClient ? 'api' : key.scheme;
-  if (!presented.accepted.includes(scheme)) return null;
-  // A partner that lost the client lost what it granted there.
-  if (isForClient && !(await isClientOf(key.orgUuid, grant.orgUuid, parts.organisations))) return null;
-  const orgUuid = await actedOnOrganisation(headers, scheme, grant.orgUuid, parts.organisations);
-  return orgUuid === null ? null : { key, scheme, orgUuid, grant };
-}
-
-async function callerOfSession(
-  headers: IncomingHttpHeaders,
-  { key, orgUuid, domain }: SessionAccess,
-  { organisations }: AuthenticationParts,
-): Promise<Caller | null> {
-  if (!isFromDomain(headers.origin, domain)) return null;
-  if (key.orgUuid !== orgUuid && !(await isClientOf(key.orgUuid, orgUuid, organisations))) return null;
-  const actedOn = await actedOnOrganisation(headers, 'api', orgUuid, organisations);
-  return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
-}
-
-async function actedOnOrganisation(
-  headers: IncomingHttpHeaders,
-  scheme: ApiKeyScheme,
-  homeOrgUuid: Ruuid,
-  organisations: Store['organisations'],
-): Promise<Ruuid | null> {
-  const named = headers[CLIENT_ORG_HEADER];
-  if (named === undefined || named === '' || named === homeOrgUuid) return homeOrgUuid;
-  if (scheme !== 'partner-api' || !isRuuid(named)) return null;
-  return (await isClientOf(homeOrgUuid, named, organisations)) ? named : null;
-}
-
-async function isClientOf(
-  partnerUuid: Ruuid,
-  orgUuid: Ruuid,
-  organisations: Store['organisations'],
-): Promise<boolean> {
-  return (await organisations.find(orgUuid))?.partnerUuid === partnerUuid;
 }

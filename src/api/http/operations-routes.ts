@@ -2,8 +2,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { MetricsText, Readiness } from '../services/readiness.ts';
 
 export interface OperationsRoutesOptions {
   readonly readiness: () => Promise<Readiness>;

@@ -8,6 +8,7 @@ import { ACCESS_STATES } from '../../access-control/access-state.ts';
 import type { RedirectUriRule } from '../../accounts/redirect-uri.ts';
 import type { ErrorContext, GatewayError } from '../../core/errors.ts';
 import type { PausedSubjects } from '../../policies/alert-pauses.ts';
+import { scheduleSentence } from './schedule-sentence.ts';
 
 type Sentence = (context: ErrorContext) => string;
 
@@ -87,6 +88,7 @@ const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
     `${RULE_WEBHOOKS}[${index}].oauthUrl must be an https URL: a client's secret goes there.`,
   LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: ({ index }) =>
     `${RULE_WEBHOOKS}[${index}].oauthGrantType must be client_credentials.`,
+  DELIVERY_CAUSE_NOT_FOUND: () => 'causeUuid must be a lockdown rule or a webhook of the organisation.',
   TOO_MANY_BADGE_DOORS: () => 'badgeVendorASettings.doorInfoMap must have at most 10000 entries.',
 };
 
@@ -97,6 +99,9 @@ const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
 };
 
 const SHARES: Readonly<Record<string, Sentence>> = {
+  SCHEDULE_INVALID: scheduleSentence,
+  SHARE_NAME_TOO_LONG: ({ limit }) => `name must have at most ${limit} characters.`,
+  SHARE_PASSWORD_TOO_LONG: ({ limit }) => `password must have at most ${limit} characters.`,
   SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
   SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
   SHARE_EXPIRY_INVALID: () =>
@@ -115,6 +120,8 @@ const POLICIES: Readonly<Record<string, Sentence>> = {
 
 const DEVICES: Readonly<Record<string, Sentence>> = {
   NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera: use the endpoints under /api/camera/.',
+  SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
+  NVR_UNNAMED: () => 'name must not be blank.',
   HARDWARE_REGISTERED: () =>
     'serialNumber: an NVR with this serial number is announced or registered already.',
   LOCATION_UNNAMED: () => 'location.name must not be blank.',
@@ -126,6 +133,13 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
   RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
   RTSP_ENDPOINT_NOT_GOOD: ({ status }) =>
     `rtspUrl was ${status} when it was last tried: authenticate it first.`,
+  NVR_NOT_FOUND: ({ list, nvr }) =>
+    list === undefined ? 'There is no NVR with this UUID.' : `${list}: there is no NVR with the UUID ${nvr}.`,
+  NVR_FILTER_EMPTY: () => 'deviceFilter and locationFilter leave no NVR of the organisation.',
+  CAMERA_ADDRESS_INVALID: () => 'ipAddress must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  ASSIGNMENT_NEEDS_NVR: () => 'nvrUuid is required with autoAssign.',
+  CAMERA_CONFIG_SCHEDULE_NOT_FOUND: ({ setting }) =>
+    `config.${setting}: there is no schedule with this UUID.`,
   CAMERA_CONFIG_TOO_LARGE: () =>
     'config is too large: all stored fields of a camera together may have 262,144 characters.',
   PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { flag, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 
@@ -46,8 +45,7 @@ export const getLocations = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { subLocationsIncluded = false }) {
-    const locations = await services.locations.list(orgUuid);
-    const byName = await inOrderOfNames(locations);
+    const byName = await services.locations.listByName(orgUuid);
     return {
       locations: subLocationsIncluded
         ? locationTree(byName)

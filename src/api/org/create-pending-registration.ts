@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { listOf, ruuid, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_WIFI_KEYS = 10;
@@ -31,10 +30,8 @@ export const createPendingRegistration = defineEndpoint({
   },
   async handler(context, body) {
     const orgUuid = await context.services.organisations.meant(context.caller, body.orgUuid);
-    const serialNumber = body.serialNumber.trim();
-    if (serialNumber === '') throw invalidField('serialNumber must not be blank.');
     await context.services.pendingRegistrations.create(orgUuid, {
-      serialNumber,
+      serialNumber: body.serialNumber,
       locationUuid: body.locationUuid ?? null,
       wifiSsid: body.wifiSsid ?? null,
       wifiPsk: body.wifiPsk ?? [],

@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const updatePendingRegistration = defineEndpoint({
@@ -18,10 +17,8 @@ export const updatePendingRegistration = defineEndpoint({
   }),
   response: {},
   example: { request: { hardwareUuid: EXAMPLE_REGISTRATION.uuid, name: 'East wing' }, response: {} },
-  async handler({ orgUuid, services }, { hardwareUuid, name, ...changes }) {
-    const trimmed = name?.trim();
-    if (trimmed === '') throw invalidField('name must not be blank.');
-    await services.pendingRegistrations.update(orgUuid, hardwareUuid, { ...changes, name: trimmed });
+  async handler({ orgUuid, services }, { hardwareUuid, ...changes }) {
+    await services.pendingRegistrations.update(orgUuid, hardwareUuid, changes);
     return {};
   },
 });

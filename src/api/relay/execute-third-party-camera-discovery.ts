@@ -1,12 +1,8 @@
 /** POST /api/relay/executeThirdPartyCameraDiscovery: looks for ONVIF cameras in the gateway's network. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { listOf, ruuid } from '../fields/field-types.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 
 const MAX_FILTER_LENGTH = 1_000;
 
@@ -32,7 +28,9 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
   example: { request: {}, response: {} },
   async handler(context, { deviceFilter = [], locationFilter = [] }) {
     const { orgUuid, services } = context;
-    const locations = await locationsOfNvrs(context, deviceFilter, locationFilter);
+    const filter = { deviceUuids: deviceFilter, locationUuids: locationFilter };
+    const nvrs = await services.devices.filteredNvrs(orgUuid, filter);
+    const locations = new Set(nvrs.map(({ locationUuid }) => locationUuid));
     // Found by the gateway, not by an NVR: where they are is clear only when there is one place.
     const [locationUuid] = locations.size === 1 ? locations : [];
     const found = await services.onvifDiscovery.discover(orgUuid, locationUuid ?? undefined);
@@ -43,29 +41,3 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
     return {};
   },
 });
-
-/** Where the NVRs are that the filters leave. Fails NVR_NOT_FOUND, LOCATION_NOT_FOUND, INVALID_FIELD. */
-async function locationsOfNvrs(
-  { orgUuid, services }: CallContext,
-  deviceFilter: readonly Ruuid[],
-  locationFilter: readonly Ruuid[],
-): Promise<Set<Ruuid | null>> {
-  const nvrs = (await services.store.nvrs.list(orgUuid)).filter((nvr) => !nvr.mummified);
-  const known = new Set(nvrs.map(({ uuid }) => uuid));
-  const unknown = deviceFilter.find((uuid) => !known.has(uuid));
-  if (unknown !== undefined) {
-    const sentence = `deviceFilter: there is no NVR with the UUID ${unknown}.`;
-    throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: unknown, sentence });
-  }
-  for (const uuid of locationFilter) await services.devices.requireLocation(orgUuid, uuid);
-  const devices = new Set(deviceFilter);
-  const places = new Set<Ruuid | null>(locationFilter);
-  const left = nvrs.filter(
-    ({ uuid, locationUuid }) =>
-      (devices.size === 0 || devices.has(uuid)) && (places.size === 0 || places.has(locationUuid)),
-  );
-  if (left.length === 0) {
-    throw invalidField('deviceFilter and locationFilter leave no NVR of the organisation.');
-  }
-  return new Set(left.map(({ locationUuid }) => locationUuid));
-}

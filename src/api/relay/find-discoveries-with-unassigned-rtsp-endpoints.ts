@@ -1,7 +1,7 @@
 /** POST /api/relay/findDiscoveriesWithUnassignedRtspEndpoints: discovered cameras that can still be assigned. */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
+import { hostOf } from '../../devices/rtsp-endpoint.ts';
 import { listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
@@ -9,7 +9,6 @@ import {
   EXAMPLE_RTSP_ENDPOINT,
   EXTERNAL_RTSP_ENDPOINT_SCHEMA,
   externalEndpointAnswer,
-  hostOf,
   TOLD_OVER_ONVIF,
 } from './third-party-camera-types.ts';
 
@@ -46,19 +45,16 @@ export const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const endpoints = await services.rtspEndpoints.list(orgUuid);
-    const assigned = await services.rtspEndpoints.assignedCameras(orgUuid, endpoints);
-    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
-    const byCamera = Map.groupBy(unassigned, ({ body }) => body.macAddress);
+    const cameras = await services.deviceStates.unassignedCameras(orgUuid);
     return {
-      discoveries: LongList.of([...byCamera]).map(([macAddress, ofCamera]) => ({
+      discoveries: cameras.map(({ macAddress, endpoints }) => ({
         macAddress,
-        ipAddress: hostOf(ofCamera[0]!),
+        ipAddress: hostOf(endpoints[0]),
         orgUuid,
-        codec: ofCamera[0]!.body.codec,
-        manufacturer: ofCamera[0]!.body.onvif?.manufacturer ?? null,
-        model: ofCamera[0]!.body.onvif?.model ?? null,
-        unassignedRtspEndpoints: ofCamera.map(externalEndpointAnswer),
+        codec: endpoints[0].body.codec,
+        manufacturer: endpoints[0].body.onvif?.manufacturer ?? null,
+        model: endpoints[0].body.onvif?.model ?? null,
+        unassignedRtspEndpoints: endpoints.map(externalEndpointAnswer),
       })),
     };
   },

@@ -1,10 +1,7 @@
 /** POST /api/relay/getAssignedThirdPartyCameras: the cameras behind an NVR. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import { LongList } from '../../core/long-list.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import { listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
@@ -46,15 +43,7 @@ export const getAssignedThirdPartyCameras = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { nvruuid }) {
-    if ((await services.store.nvrs.find(orgUuid, nvruuid)) === null) {
-      throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: nvruuid });
-    }
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const cameras = await services.store.cameras.list(orgUuid);
-    return {
-      assignedCameras: LongList.of(
-        cameras.filter((camera) => camera.nvrUuid === nvruuid && !camera.mummified),
-      ).map((camera) => cameraAnswer(camera, details.get(camera.uuid))),
-    };
+    const assigned = await services.deviceStates.assignedCameras(orgUuid, nvruuid);
+    return { assignedCameras: assigned.map(({ camera, details }) => cameraAnswer(camera, details)) };
   },
 });

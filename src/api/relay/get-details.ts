@@ -1,9 +1,6 @@
 /** POST /api/relay/getDetails: NVRs as records. */
 
 import { Type } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { announcedNvr } from '../../devices/pending-registrations.ts';
 import { listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
@@ -44,19 +41,7 @@ export const getNvrDetails = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { nvruuids }) {
-    const known = new Map((await services.store.nvrs.list(orgUuid)).map((nvr) => [nvr.uuid, nvr]));
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const announced = new Map(
-      (await services.pendingRegistrations.list(orgUuid)).map((each) => [each.uuid, announcedNvr(each)]),
-    );
-    const nvrs = (nvruuids ?? [...known.keys(), ...announced.keys()]).map((uuid) => {
-      const nvr = known.get(uuid) ?? announced.get(uuid);
-      if (nvr === undefined) {
-        const sentence = `nvruuids: there is no NVR with the UUID ${uuid}.`;
-        throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid, sentence });
-      }
-      return nvrAnswer(nvr, details.get(uuid), !known.has(uuid));
-    });
-    return { nvrs };
+    const nvrs = await services.deviceStates.nvrRecords(orgUuid, nvruuids);
+    return { nvrs: nvrs.map(({ nvr, details, isAnnounced }) => nvrAnswer(nvr, details, isAnnounced)) };
   },
 });

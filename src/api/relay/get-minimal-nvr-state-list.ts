@@ -1,11 +1,8 @@
 /** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count (spec). */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
 import {
   DEVICE_STATE_PROPERTIES,
   deviceStateAnswer,
@@ -57,28 +54,13 @@ export const getMinimalNvrStateList = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const listed = await services.store.nvrs.list(orgUuid);
-    const nvrs = await inOrderOfNames(listed.filter((nvr) => !nvr.mummified));
-    const camerasByNvr = new Map<Ruuid | null, Ruuid[]>();
-    await (await services.store.cameras.records(orgUuid)).forEach(({ uuid, nvrUuid, mummified }) => {
-      if (mummified) return;
-      const behind = camerasByNvr.get(nvrUuid);
-      if (behind === undefined) camerasByNvr.set(nvrUuid, [uuid]);
-      else behind.push(uuid);
-    });
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const counts = await services.counters.shareCounts(nvrs.map((nvr) => nvr.uuid));
+    const states = await services.deviceStates.nvrs(orgUuid);
     return {
-      nvrstates: LongList.of(nvrs).map((nvr, index) => {
-        const known = details.get(nvr.uuid);
-        const assigned = camerasByNvr.get(nvr.uuid) ?? [];
-        const states = assigned.map((uuid) => services.cameraStates.get(uuid));
-        return {
-          ...deviceStateAnswer(knownNvr(nvr, known), counts[index] ?? 0, nvrHealth(states)),
-          numThirdPartyCamerasAssigned: assigned.length,
-          numThirdPartyCamerasSupported: known?.report?.numThirdPartyCamerasSupported ?? null,
-        };
-      }),
+      nvrstates: states.map(({ nvr, details, sharedCount, reports }) => ({
+        ...deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(reports)),
+        numThirdPartyCamerasAssigned: reports.length,
+        numThirdPartyCamerasSupported: details?.report?.numThirdPartyCamerasSupported ?? null,
+      })),
     };
   },
 });

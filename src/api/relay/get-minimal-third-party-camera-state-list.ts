@@ -1,24 +1,15 @@
 /** POST /api/relay/getMinimalThirdPartyCameraStateList: RTSP cameras with their state, assigned or not. */
 
 import { type Static, Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { mapInSlices } from '../../core/sliced-work.ts';
-import type { RtspEndpoint } from '../../devices/rtsp-endpoint.ts';
+import type { ThirdPartyCamera } from '../../devices/device-states.ts';
+import { hostOf, type RtspEndpoint } from '../../devices/rtsp-endpoint.ts';
 import type { Camera } from '../../store/entities.ts';
 import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
-import { knownCamera } from '../types/camera-state.ts';
-import {
-  cameraHealth,
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  UNKNOWN_HEALTH,
-} from '../types/device-state.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { cameraStateAnswer } from '../types/camera-state.ts';
+import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, UNKNOWN_HEALTH } from '../types/device-state.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,
-  hostOf,
   lastVisibleByLocation,
   RTSP_URL_STATUS_SCHEMA,
   TOLD_OVER_ONVIF,
@@ -55,40 +46,16 @@ export const getMinimalThirdPartyCameraStateList = defineEndpoint({
     request: {},
     response: { thirdPartyCameraStateList: [unassignedState(EXAMPLE_RTSP_ENDPOINT)] },
   },
-  async handler(context) {
-    const { orgUuid, services } = context;
-    const endpoints = await services.rtspEndpoints.list(orgUuid);
-    const assigned = await services.rtspEndpoints.assignedCameras(orgUuid, endpoints);
-    const endpointByCamera = new Map<Ruuid, RtspEndpoint>();
-    for (const endpoint of endpoints) {
-      const camera = assigned.get(endpoint.uuid);
-      if (camera !== undefined) endpointByCamera.set(camera.uuid, endpoint);
-    }
-    const unassigned = endpoints.filter(({ uuid }) => !assigned.has(uuid));
-    const states = [
-      ...(await assignedStates(context, endpointByCamera)),
-      ...(await mapInSlices(unassigned, unassignedState)),
-    ];
-    return { thirdPartyCameraStateList: LongList.of(await inOrderOfNames(states)) };
+  async handler({ orgUuid, services }) {
+    const cameras = await services.deviceStates.thirdPartyCameras(orgUuid);
+    return { thirdPartyCameraStateList: cameras.map(thirdPartyCameraState) };
   },
 });
 
-async function assignedStates(
-  { orgUuid, services }: CallContext,
-  endpointByCamera: ReadonlyMap<Ruuid, RtspEndpoint>,
-): Promise<ThirdPartyCameraState[]> {
-  const cameras = (await services.store.cameras.list(orgUuid)).filter(
-    (camera) => camera.nvrUuid !== null && !camera.mummified,
-  );
-  const details = await services.devices.detailsByDevice(orgUuid);
-  const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
-  return mapInSlices(cameras, (camera, index) => {
-    const health = cameraHealth(services.cameraStates.get(camera.uuid));
-    return {
-      ...deviceStateAnswer(knownCamera(camera, details.get(camera.uuid)), counts[index] ?? 0, health),
-      ...rtspState(camera, endpointByCamera.get(camera.uuid)),
-    };
-  });
+function thirdPartyCameraState(known: ThirdPartyCamera): ThirdPartyCameraState {
+  const { endpoint } = known;
+  if (known.kind === 'unassigned') return unassignedState(known.endpoint);
+  return { ...cameraStateAnswer(known.state), ...rtspState(known.state.camera, endpoint) };
 }
 
 function unassignedState(endpoint: RtspEndpoint): ThirdPartyCameraState {

@@ -23,9 +23,7 @@ export const getRtspEndpoints = defineEndpoint({
     response: { rtspEndpoints: [externalEndpointAnswer(EXAMPLE_RTSP_ENDPOINT)] },
   },
   async handler({ orgUuid, services }, { discoveredCameraMacAddress }) {
-    const macAddress = discoveredCameraMacAddress.toLowerCase();
-    const endpoints = await services.rtspEndpoints.list(orgUuid);
-    const ofCamera = endpoints.filter(({ body }) => body.macAddress === macAddress);
-    return { rtspEndpoints: LongList.of(ofCamera).map(externalEndpointAnswer) };
+    const endpoints = await services.rtspEndpoints.listOfCamera(orgUuid, discoveredCameraMacAddress);
+    return { rtspEndpoints: LongList.of(endpoints).map(externalEndpointAnswer) };
   },
 });

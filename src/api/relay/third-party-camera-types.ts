@@ -1,8 +1,7 @@
 /** Types of the third-party camera endpoints and their way from the store. Passwords are never answered. */
 
 import { type Static, Type } from 'typebox';
-import { CredentialUrl } from '../../core/secret.ts';
-import { type RtspEndpoint, rtspEndpointUuid } from '../../devices/rtsp-endpoint.ts';
+import { hostOf, type RtspEndpoint, rtspEndpointUuid } from '../../devices/rtsp-endpoint.ts';
 import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import {
   flag,
@@ -123,10 +122,6 @@ export function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DI
     model: body.onvif?.model ?? null,
     rtspEndpoints: [{ ...endpointAnswer(endpoint), audioSupported: body.audioSupported, onvifProfileToken }],
   };
-}
-
-export function hostOf({ body }: RtspEndpoint): string {
-  return new CredentialUrl(body.rtspUrl).hostname;
 }
 
 /** Empty when it never answered or its location is not known. */

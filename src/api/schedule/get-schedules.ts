@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE, EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,
@@ -41,21 +40,12 @@ export const getSchedules = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const schedules = await services.schedules.list(orgUuid);
-    const byName = await inOrderOfNames(schedules);
+    const schedules = await services.schedules.listByKind(orgUuid);
     return {
-      weeklySchedules: LongList.of(
-        byName.filter((schedule) => schedule.strategy === 'WEEKLY_REPEATING_MINUTES'),
-      ).map(weeklyScheduleAnswer),
-      absoluteSchedules: LongList.of(
-        byName.filter((schedule) => schedule.strategy === 'ABSOLUTE_SECONDS'),
-      ).map(absoluteScheduleAnswer),
-      relativeSchedules: LongList.of(
-        byName.filter((schedule) => schedule.strategy === 'REALTIME_RELATIVE_SECONDS'),
-      ).map(realtimeRelativeScheduleAnswer),
-      relativeDatetimeSchedules: LongList.of(
-        byName.filter((schedule) => schedule.strategy === 'RELATIVE_DATETIME_INTERVALS'),
-      ).map(relativeDateTimeScheduleAnswer),
+      weeklySchedules: LongList.of(schedules.weekly).map(weeklyScheduleAnswer),
+      absoluteSchedules: LongList.of(schedules.absolute).map(absoluteScheduleAnswer),
+      relativeSchedules: LongList.of(schedules.realtimeRelative).map(realtimeRelativeScheduleAnswer),
+      relativeDatetimeSchedules: LongList.of(schedules.relativeDateTime).map(relativeDateTimeScheduleAnswer),
     };
   },
 });

@@ -8,88 +8,28 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { DeviceServices } from '../../devices/device-services.ts';
+import type { CameraStates, DeviceStates } from '../../devices/device-states.ts';
 import type { EventServices } from '../../events/event-services.ts';
+import type { AccessControlServices } from '../../integrations/access-control-services.ts';
 import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
+import type { ScheduleService } from '../../sharing/schedule-service.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
-import type {
-  AbsoluteSchedule,
-  AbsoluteSecondsInterval,
-  LocalDateTimeInterval,
-  RealtimeRelativeSchedule,
-  RelativeDateTimeSchedule,
-  Schedule,
-  WeeklyMinuteInterval,
-  WeeklySchedule,
-} from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
-import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { AccessControlServices } from './access-control-services.ts';
-
-export type ShareOperations = Pick<ShareService, 'create' | 'update' | 'remove' | 'urls'>;
-
-export interface NewSchedule<Interval> {
-  readonly name: string;
-  readonly intervals: readonly Interval[];
-  readonly oneTimeUse: boolean;
-}
-
-export interface NewRealtimeRelative {
-  readonly name: string;
-  readonly pastSeconds: number;
-  readonly oneTimeUse: boolean;
-}
-
-/** Absent: stays as it is. */
-export interface ScheduleChanges<Interval> {
-  readonly name?: string;
-  readonly intervals?: readonly Interval[];
-}
-
-export interface ScheduleOperations {
-  createWeekly(orgUuid: Ruuid, schedule: NewSchedule<WeeklyMinuteInterval>): Promise<WeeklySchedule>;
-  createAbsolute(orgUuid: Ruuid, schedule: NewSchedule<AbsoluteSecondsInterval>): Promise<AbsoluteSchedule>;
-  createRealtimeRelative(orgUuid: Ruuid, schedule: NewRealtimeRelative): Promise<RealtimeRelativeSchedule>;
-  createRelativeDateTime(
-    orgUuid: Ruuid,
-    schedule: NewSchedule<LocalDateTimeInterval>,
-  ): Promise<RelativeDateTimeSchedule>;
-  updateWeekly(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    changes: ScheduleChanges<WeeklyMinuteInterval>,
-  ): Promise<WeeklySchedule>;
-  updateAbsolute(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    changes: ScheduleChanges<AbsoluteSecondsInterval>,
-  ): Promise<AbsoluteSchedule>;
-  findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule>;
-  findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule>;
-  findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule>;
-  findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule>;
-  list(orgUuid: Ruuid): Promise<Schedule[]>;
-  /** Fails naming the shares that use it. */
-  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
-}
 
 export interface ApiServices extends DeviceServices, AccountServices, EventServices, ReportServices {
   readonly accessControl: AccessControlServices;
   readonly climatePolicies: ClimatePolicies;
   readonly store: Store;
-  readonly shares: ShareOperations;
-  readonly schedules: ScheduleOperations;
+  readonly shares: ShareService;
+  readonly schedules: ScheduleService;
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
+  readonly deviceStates: DeviceStates;
   readonly cameraSounds: CameraSounds;
   readonly clock: Clock;
   readonly audit: AuditReading;
-}
-
-/** What the gateway's cameras do now; undefined: it does not run this camera. */
-export interface CameraStates {
-  get(cameraUuid: Ruuid): CameraReport | undefined;
 }
 
 /** Whether viewers hear the gateway's cameras; undefined: nothing was ever known of this one. */

@@ -1,8 +1,9 @@
 /** A camera as device states describe it. */
 
 import type { KnownDetails } from '../../devices/device-details.ts';
+import type { CameraState } from '../../devices/device-states.ts';
 import type { CameraRecord } from '../../store/entities.ts';
-import type { KnownDevice } from './device-state.ts';
+import { cameraHealth, type DeviceState, deviceStateAnswer, type KnownDevice } from './device-state.ts';
 
 /** `details`: what the API was told about it, if anything. */
 export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
@@ -16,4 +17,9 @@ export function knownCamera(camera: CameraRecord, details?: KnownDetails): Known
     supportedFacets: ['v0'],
     details,
   };
+}
+
+/** Its MinimalDeviceState. */
+export function cameraStateAnswer({ camera, details, sharedCount, report }: CameraState): DeviceState {
+  return deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report));
 }

@@ -6,8 +6,9 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { cameraColors, DEVICE_STATUSES, nvrColors } from '../../devices/connection-colors.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
-import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../../stream/camera-connection.ts';
+import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { answeredFields, nullableFields } from '../fields/field-groups.ts';
 import {
   double,
@@ -24,9 +25,6 @@ import {
 import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
 import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
 import { EXAMPLE_TIME_MS } from './examples.ts';
-
-export const DEVICE_STATUSES = ['RED', 'ORANGE', 'YELLOW', 'GREEN'] as const;
-export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 const HEALTH_DETAILS = [
   'DISCONNECTED',
@@ -146,41 +144,15 @@ export const EXAMPLE_CAMERA_REPORT: CameraReport = {
   sub: null,
 };
 
-type HealthColours = Omit<DeviceHealth, 'connectionDetail'>;
-
-/**
- * ORANGE for what nobody has checked: of the family's four colours the one that every client knows and that claims
- * neither a picture nor a failure.
- */
-const HEALTH_BY_STATE: Readonly<Record<ConnectionState, HealthColours>> = {
-  live: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
-  reachable: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
-  connecting: { connectionStatus: 'YELLOW', healthStatus: 'YELLOW', healthStatusDetails: 'DELAYED' },
-  'not-checked': { connectionStatus: 'ORANGE', healthStatus: 'ORANGE', healthStatusDetails: 'NONE' },
-  offline: { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' },
-};
-
 /** A camera's health by what the gateway sees of its main stream. Undefined: the gateway does not run this camera. */
 export function cameraHealth(report: CameraReport | undefined): DeviceHealth {
   if (report === undefined) return UNKNOWN_HEALTH;
-  return { ...HEALTH_BY_STATE[report.main.state], connectionDetail: connectionDetail(report) };
+  return { ...cameraColors(report), connectionDetail: connectionDetail(report) };
 }
 
-/** The best that one of an NVR's cameras shows is what is known of the NVR itself. */
-const BEST_FIRST: readonly ConnectionState[] = ['live', 'reachable', 'connecting', 'not-checked', 'offline'];
-
-/**
- * An NVR's health by its cameras: reached as long as one of them is, healthy when none is offline. Its detail is that of
- * the camera which shows most. Unknown when it has no camera that the gateway runs.
- */
+/** An NVR's health by its cameras. Its detail is that of the camera which shows most. */
 export function nvrHealth(cameras: readonly (CameraReport | undefined)[]): DeviceHealth {
-  const known = cameras.filter((report) => report !== undefined);
-  const state = BEST_FIRST.find((each) => known.some(({ main }) => main.state === each));
-  const best = known.find(({ main }) => main.state === state);
-  if (state === undefined || best === undefined) return UNKNOWN_HEALTH;
-  const detail = { connectionDetail: connectionDetail({ ...best, sub: null }) };
-  const isAnyOffline = known.some(({ main }) => main.state === 'offline');
-  if (state === 'offline' || !isAnyOffline) return { ...HEALTH_BY_STATE[state], ...detail };
-  const { connectionStatus } = HEALTH_BY_STATE[state];
-  return { connectionStatus, ...detail, healthStatus: 'YELLOW', healthStatusDetails: 'DISCONNECTED' };
+  const seen = nvrColors(cameras);
+  if (seen === null) return UNKNOWN_HEALTH;
+  return { ...seen.colors, connectionDetail: connectionDetail({ ...seen.best, sub: null }) };
 }

@@ -1,13 +1,10 @@
 /** What the camera and the doorbell camera endpoints do alike: create, list and delete shares of a device. */
 
 import type { Static, TObject } from 'typebox';
-import { GatewayError } from '../../core/errors.ts';
-import { LongList } from '../../core/long-list.ts';
+import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
-import type { Share } from '../../store/entities.ts';
 import type { CallContext } from '../http/endpoint.ts';
-import { API_ERRORS } from '../http/errors.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
   type CREATED_SHARE_PROPERTIES,
@@ -37,30 +34,18 @@ export async function createShare(
 /** The device's shares, newest first; of one facet only, when the request names one. */
 export async function listShares(
   { orgUuid, services }: CallContext,
-  { camera, facet }: CameraRef,
+  device: CameraRef,
 ): Promise<LongList<SharedStreamAnswer>> {
-  const shares = await services.store.shares.listByCamera(orgUuid, camera.uuid);
-  const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
-  return LongList.of(ofFacet.sort(newestFirst)).map((share) =>
-    sharedStreamAnswer(share, services.shares.urls(share)),
-  );
+  const shares = await services.shares.listOfCamera(orgUuid, device);
+  return shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
 }
 
-/** Deletes a share. With a device, only a share of that device; otherwise SHARE_OF_ANOTHER_DEVICE. */
+/** Deletes a share. With a device, only a share of that device. */
 export async function deleteShare(
-  { orgUuid, services }: CallContext,
+  { orgUuid, services: { shares } }: CallContext,
   shareUuid: Ruuid,
   device: CameraRef | null,
 ): Promise<void> {
-  if (device !== null) {
-    const share = await services.store.shares.find(orgUuid, shareUuid);
-    if (share !== null && share.cameraUuid !== device.camera.uuid) {
-      throw new GatewayError(API_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: shareUuid });
-    }
-  }
-  await services.shares.remove(orgUuid, shareUuid);
-}
-
-function newestFirst(a: Share, b: Share): number {
-  return b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
+  if (device === null) await shares.remove(orgUuid, shareUuid);
+  else await shares.removeOfCamera(orgUuid, shareUuid, device);
 }

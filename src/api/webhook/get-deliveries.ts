@@ -23,8 +23,6 @@ import {
   pageKeyOf,
   readPageKey,
 } from '../http/page-key.ts';
-import { invalidField } from '../http/request-body.ts';
-import type { ApiServices } from '../services/services.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const PAGE_LIST = 'webhookDeliveries';
@@ -85,29 +83,15 @@ export const getDeliveries = defineEndpoint({
   },
   async handler({ orgUuid, services }, { causeUuid, lastEvaluatedKey, maxPageSize = DEFAULT_PAGE_SIZE }) {
     const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey);
-    const found = await services.accessControl.deliveries.page(orgUuid, {
-      ...(causeUuid === undefined ? {} : { parentUuid: causeUuid }),
-      after,
-      limit: maxPageSize + 1,
+    const { items, next } = await services.accessControl.deliveryLog.page(orgUuid, {
+      ...{ causeUuid, after, limit: maxPageSize },
     });
-    if (found.length === 0 && causeUuid !== undefined) await requireCause(services, orgUuid, causeUuid);
-    const deliveries = found.slice(0, maxPageSize);
-    const last = deliveries.at(-1);
-    const isMore = found.length > maxPageSize && last !== undefined;
     return {
-      deliveries: LongList.of(deliveries).map(deliveryAnswer),
-      lastEvaluatedKey: isMore ? pageKeyOf(PAGE_LIST, [last.createdAtMs, last.uuid]) : null,
+      deliveries: LongList.of(items).map(deliveryAnswer),
+      lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.createdAtMs, next.uuid]),
     };
   },
 });
-
-/** What was deleted may still have calls, but what never was has none. */
-async function requireCause({ accessControl }: ApiServices, orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
-  const isKnown =
-    (await accessControl.lockdownRules.has(orgUuid, uuid)) ||
-    (await accessControl.webhooks.has(orgUuid, uuid));
-  if (!isKnown) throw invalidField('causeUuid must be a lockdown rule or a webhook of the organisation.');
-}
 
 function markIn(key: string) {
   const [createdAtMs, uuid] = readPageKey(key, PAGE_LIST, ['number', 'string']);

@@ -4,8 +4,6 @@
  */
 
 import { buildApi } from '../../api/build-api.ts';
-import { createAccessControlServices } from '../../api/services/access-control-services.ts';
-import type { CameraStates } from '../../api/services/services.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -16,7 +14,9 @@ import type { Counters } from '../../counters/counters.ts';
 import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
+import type { CameraStates } from '../../devices/device-states.ts';
 import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
+import { createAccessControlServices } from '../../integrations/access-control-services.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { Passwords } from '../../sharing/password.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { MessagePort } from 'node:worker_threads';
-import type { MetricsText, Readiness } from '../../api/services/readiness.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
+import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';

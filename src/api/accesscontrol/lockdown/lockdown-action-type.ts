@@ -180,27 +180,3 @@ export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
 
 /** With the actions that the gateway only keeps. */
 export type GivenRuleAction = Static<typeof RULE_ACTION_SCHEMA>;
-
-/** The action without what it knows in confidence: headers keep their names, secrets go. */
-export function withoutSecrets(action: GivenRuleAction): GivenRuleAction {
-  const { thirdPartyAudioPlaybackAction, webhookActions, customActions, ...rest } = action;
-  const { password: _password, ...audio } = thirdPartyAudioPlaybackAction ?? {};
-  return {
-    ...rest,
-    ...(thirdPartyAudioPlaybackAction !== undefined && { thirdPartyAudioPlaybackAction: audio }),
-    ...(customActions !== undefined && { customActions: customActions.map(hideHeaders) }),
-    ...(webhookActions !== undefined && {
-      webhookActions: webhookActions.map(({ oauthClientSecret: _secret, ...webhook }) =>
-        hideHeaders(webhook),
-      ),
-    }),
-  };
-}
-
-const HIDDEN = '[hidden]';
-
-function hideHeaders<T extends object>(action: T & { headers?: Record<string, string> }): T {
-  if (action.headers === undefined) return action;
-  const hidden = Object.fromEntries(Object.keys(action.headers).map((name) => [name, HIDDEN]));
-  return { ...action, headers: hidden };
-}

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
+import { createAccessControlServices } from '../../../integrations/access-control-services.ts';
 import { STORE_ERRORS } from '../../../store/errors.ts';
 import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
 import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
-import { createAccessControlServices } from '../../services/access-control-services.ts';
 
 const CREATE = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 const FIND = '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation';
@@ -206,7 +206,8 @@ describe('a created rule', () => {
   it('carries out what a start that was cut short left, its back-off notwithstanding', async () => {
     await created({ ruleFilters: { triggerBackoffSecs: 60 } });
     const event = await fixture.store.events.find(orgUuid, 'policyAlert', await alert());
-    const [sent] = await fixture.accessControl.deliveries.page(orgUuid, { after: null, limit: 1 });
+    const { items } = await fixture.accessControl.deliveries.page(orgUuid, { after: null, limit: 1 });
+    const [sent] = items;
     await fixture.store.resources.of(DELIVERIES_KIND).remove(orgUuid, sent!.uuid);
     await fixture.accessControl.lockdown.onEvents([event!]);
     await settled();

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { type LockdownRule, ruleAction } from '../../../access-control/lockdown/lockdown-rule.ts';
+import { withoutSecrets } from '../../../access-control/lockdown/shown-action.ts';
 import { deriveRuuid } from '../../../core/ruuid.ts';
 import {
   int32,
@@ -13,7 +14,7 @@ import {
   ruuid,
   text,
 } from '../../fields/field-types.ts';
-import { type GivenRuleAction, RULE_ACTION_SCHEMA, withoutSecrets } from './lockdown-action-type.ts';
+import { type GivenRuleAction, RULE_ACTION_SCHEMA } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;
 /** A year. */

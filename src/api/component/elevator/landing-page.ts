@@ -35,18 +35,18 @@ export async function landingPage(
   { orgUuid, services }: CallContext,
   list: string,
   { lastEvaluatedKey, maxPageSize = DEFAULT_PAGE_SIZE, locationUuid }: LandingPageRequest,
-): Promise<{ landings: Landing[]; lastEvaluatedKey: string | null }> {
+): Promise<{ landings: readonly Landing[]; lastEvaluatedKey: string | null }> {
   if (locationUuid !== undefined) await services.devices.requireLocation(orgUuid, locationUuid);
   const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey, list);
-  const found = await services.accessControl.elevatorLandings.page(orgUuid, {
+  const { items, next } = await services.accessControl.elevatorLandings.page(orgUuid, {
     ...(locationUuid === undefined ? {} : { parentUuid: locationUuid }),
     after,
-    limit: maxPageSize + 1,
+    limit: maxPageSize,
   });
-  const landings = found.slice(0, maxPageSize);
-  const last = landings.at(-1);
-  const isMore = found.length > maxPageSize && last !== undefined;
-  return { landings, lastEvaluatedKey: isMore ? pageKeyOf(list, [last.createdAtMs, last.uuid]) : null };
+  return {
+    landings: items,
+    lastEvaluatedKey: next === null ? null : pageKeyOf(list, [next.createdAtMs, next.uuid]),
+  };
 }
 
 function markIn(key: string, list: string): ResourceMark {

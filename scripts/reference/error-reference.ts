@@ -1,39 +1,42 @@
 /** The reference page of error codes as Markdown, made from the registries of all domains. */
 
-import { ACCESS_CONTROL_ERRORS } from '../access-control/errors.ts';
-import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
-import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../core/errors.ts';
-import { COUNTERS_ERRORS } from '../counters/errors.ts';
-import { DEVICE_ERRORS } from '../devices/errors.ts';
-import { EVENT_ERRORS } from '../events/errors.ts';
-import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
-import { HLS_ERRORS } from '../hls/errors.ts';
-import { INGEST_ERRORS } from '../ingest/errors.ts';
-import { INTEGRATION_ERRORS } from '../integrations/errors.ts';
-import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
-import { ONVIF_ERRORS } from '../onvif/errors.ts';
-import { POLICY_ERRORS } from '../policies/errors.ts';
-import { REALTIME_ERRORS } from '../realtime/errors.ts';
-import { REPORT_ERRORS } from '../reports/errors.ts';
-import { RTP_ERRORS } from '../rtp/errors.ts';
-import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import { SDP_ERRORS } from '../sdp/errors.ts';
-import { SHARING_ERRORS } from '../sharing/errors.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
-import { SYNTHETIC_CAMERA_ERRORS } from '../sources/synthetic-camera/errors.ts';
-import { STORE_ERRORS } from '../store/errors.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import { LIVE_ERRORS } from '../stream/live-errors.ts';
-import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
-import { API_ERRORS } from './http/errors.ts';
-import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from './oauth/errors.ts';
+import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
+import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
+import { API_ERRORS } from '../../src/api/http/errors.ts';
+import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../../src/api/oauth/errors.ts';
+import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
+import { APP_ERRORS } from '../../src/app/errors.ts';
+import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';
+import { COUNTERS_ERRORS } from '../../src/counters/errors.ts';
+import { DEVICE_ERRORS } from '../../src/devices/errors.ts';
+import { EVENT_ERRORS } from '../../src/events/errors.ts';
+import { FFMPEG_ERRORS } from '../../src/ffmpeg/errors.ts';
+import { FRONT_DOOR_ERRORS } from '../../src/front-door/errors.ts';
+import { HLS_ERRORS } from '../../src/hls/errors.ts';
+import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
+import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
+import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
+import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
+import { POLICY_ERRORS } from '../../src/policies/errors.ts';
+import { REALTIME_ERRORS } from '../../src/realtime/errors.ts';
+import { REPORT_ERRORS } from '../../src/reports/errors.ts';
+import { RTP_ERRORS } from '../../src/rtp/errors.ts';
+import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
+import { SDP_ERRORS } from '../../src/sdp/errors.ts';
+import { SHARING_ERRORS } from '../../src/sharing/errors.ts';
+import { DIRECT_ERRORS } from '../../src/sources/direct/errors.ts';
+import { SYNTHETIC_CAMERA_ERRORS } from '../../src/sources/synthetic-camera/errors.ts';
+import { STORE_ERRORS } from '../../src/store/errors.ts';
+import { STREAM_ERRORS } from '../../src/stream/errors.ts';
+import { LIVE_ERRORS } from '../../src/stream/live-errors.ts';
+import { WEBHOOK_ERRORS } from '../../src/webhooks/errors.ts';
 
 export interface ErrorDomain {
   readonly title: string;
   readonly registry: Readonly<Record<string, ErrorDefinition>>;
 }
 
-/** Every registry below the API; what stands above adds its own when it renders the page. */
+/** Every registry, in the order of the page. */
 export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
@@ -63,6 +66,9 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Synthetic camera', registry: SYNTHETIC_CAMERA_ERRORS },
   { title: 'Counters', registry: COUNTERS_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },
+  { title: 'Front door', registry: FRONT_DOOR_ERRORS },
+  { title: 'Configuration', registry: CONFIG_ERRORS },
+  { title: 'Command line', registry: APP_ERRORS },
 ];
 
 const KIND_MEANINGS: Readonly<Record<ErrorKind, string>> = {
@@ -85,10 +91,10 @@ const INTRODUCTION = `# Error codes
 Every failure has a stable code and a kind. Codes stand in logs and metrics; callers of the API and viewers get the
 sentence. The kinds:`;
 
-/** The text of `docs/reference/errors.md`; `furtherDomains`: registries of the application itself. */
-export function renderErrorReference(furtherDomains: readonly ErrorDomain[] = []): string {
+/** The text of `docs/reference/errors.md`. */
+export function renderErrorReference(domains: readonly ErrorDomain[] = ERROR_DOMAINS): string {
   const kinds = Object.entries(KIND_MEANINGS).map(([kind, meaning]) => `| ${kind} | ${meaning} |`);
-  const sections = [...ERROR_DOMAINS, ...furtherDomains].map(({ title, registry }) => {
+  const sections = domains.map(({ title, registry }) => {
     const rows = Object.values(registry).map(
       ({ code, kind, message }) => `| \`${code}\` | ${kind} | ${message.replaceAll('|', '\\|')} |`,
     );

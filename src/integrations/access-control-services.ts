@@ -1,28 +1,24 @@
 /** Access control, the integrations with other systems, and what reported events set off in them, wired. */
 
-import { CredentialService } from '../../access-control/credential-service.ts';
-import { DoorService } from '../../access-control/door-service.ts';
-import { LandingService } from '../../access-control/landing-service.ts';
-import { LockdownRules } from '../../access-control/lockdown/lockdown-rules.ts';
-import { LockdownService } from '../../access-control/lockdown/lockdown-service.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import { EventEffects } from '../../events/event-effects.ts';
-import { BadgeVendorA } from '../../integrations/badge-vendor-a.ts';
-import {
-  ALARM_VENDOR,
-  BADGE_VENDOR_B,
-  type IntegrationBody,
-  OrgIntegrations,
-} from '../../integrations/org-integrations.ts';
-import { WebhookIntegration } from '../../integrations/webhook-integration.ts';
-import { AlertPauses } from '../../policies/alert-pauses.ts';
-import { pausesOf } from '../../policies/alert-policy-pause.ts';
-import type { Store } from '../../store/store.ts';
-import type { ResolveHost } from '../../webhooks/outbound-call.ts';
-import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
-import { WebhookNotifier } from '../../webhooks/webhook-notifier.ts';
-import { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { CredentialService } from '../access-control/credential-service.ts';
+import { DoorService } from '../access-control/door-service.ts';
+import { LandingService } from '../access-control/landing-service.ts';
+import { LockdownRules } from '../access-control/lockdown/lockdown-rules.ts';
+import { LockdownService } from '../access-control/lockdown/lockdown-service.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { EventEffects } from '../events/event-effects.ts';
+import { AlertPauses } from '../policies/alert-pauses.ts';
+import { pausesOf } from '../policies/alert-policy-pause.ts';
+import type { Store } from '../store/store.ts';
+import type { ResolveHost } from '../webhooks/outbound-call.ts';
+import { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';
+import { WebhookNotifier } from '../webhooks/webhook-notifier.ts';
+import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
+import { BadgeVendorA } from './badge-vendor-a.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { ALARM_VENDOR, BADGE_VENDOR_B, type IntegrationBody, OrgIntegrations } from './org-integrations.ts';
+import { WebhookIntegration } from './webhook-integration.ts';
 
 export interface AccessControlServices {
   readonly doors: DoorService;
@@ -39,6 +35,7 @@ export interface AccessControlServices {
   /** What reported events set off. */
   readonly eventEffects: EventEffects;
   readonly deliveries: WebhookDeliveries;
+  readonly deliveryLog: DeliveryLog;
   /** Takes up deliveries and events that were under way when the gateway last ended. */
   resume(): Promise<void>;
   /** Ends what runs because of events, then deliveries. */
@@ -77,6 +74,7 @@ export function createAccessControlServices(options: AccessControlServicesOption
   return {
     ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegration },
     ...{ eventEffects, deliveries },
+    deliveryLog: new DeliveryLog({ deliveries, lockdownRules, webhooks }),
     badgeVendorA: new BadgeVendorA({ store, clock }),
     badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
     alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),

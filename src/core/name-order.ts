@@ -1,6 +1,6 @@
-/** The order in which lists of devices are answered: that of their names, as people read them. */
+/** Sorts lists for people: by name. */
 
-import { sortInSlices } from '../../core/sliced-work.ts';
+import { sortInSlices } from './sliced-work.ts';
 
 /** Made once: comparing through it costs a fraction of what `localeCompare` costs. */
 const NAMES = new Intl.Collator('en');

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { renderErrorReference } from '../../scripts/reference/error-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = resolve(ROOT, 'docs/reference/errors.md');
@@ -24,4 +25,11 @@ it('shows every code of every registry once, and no other', async () => {
   expect(shown.length).toBeGreaterThan(100);
   expect(shown.toSorted()).toEqual((await definedCodes()).toSorted());
   expect(new Set(shown).size).toBe(shown.length);
+});
+
+it('shows a code with its kind and its sentence', () => {
+  const registry = { OWN: { code: 'OWN', kind: 'limit', message: 'Too | much.' } } as const;
+  expect(renderErrorReference([{ title: 'Application', registry }])).toContain(
+    '## Application\n\n| code | kind | message |\n|---|---|---|\n| `OWN` | limit | Too \\| much. |',
+  );
 });

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { ApiKeyScheme } from '../store/entities.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleApiKey, sampleOrganisation } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { type AccountServices, createAccountServices } from './account-services.ts';
+import type { Caller } from './caller.ts';
+import { Callers, type PresentedCredential } from './callers.ts';
+import { ACCESS_TOKEN_LIFETIME_MS } from './oauth-grants.ts';
+import { codeChallengeOf } from './oauth-secret.ts';
+
+let clock: FakeClock;
+let store: Store;
+let accounts: AccountServices;
+let callers: Callers;
+/** A partner, one of its clients, and an organisation that is neither. */
+let partnerUuid: Ruuid;
+let clientUuid: Ruuid;
+let strangerUuid: Ruuid;
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = await openTestStore(clock);
+  accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
+  callers = new Callers(store, clock);
+  partnerUuid = await organisation({});
+  clientUuid = await organisation({ partnerUuid });
+  strangerUuid = await organisation({});
+});
+afterEach(async () => {
+  callers.close();
+  await store.close();
+});
+
+async function organisation(fields: Parameters<typeof sampleOrganisation>[0]): Promise<Ruuid> {
+  const made = sampleOrganisation(fields);
+  await store.organisations.save(made);
+  return made.uuid;
+}
+
+async function keyOf(orgUuid: Ruuid, scheme: ApiKeyScheme): Promise<{ caller: Caller; hash: string }> {
+  const hash = hashApiKey(newRuuid());
+  const key = sampleApiKey(orgUuid, { scheme, keyHash: hash });
+  await store.apiKeys.save(key);
+  return { caller: { key, scheme, orgUuid, grant: null }, hash };
+}
+
+function presented(fields: Partial<PresentedCredential> & { readonly hash: string }): PresentedCredential {
+  return { kind: 'key', accepted: ['api', 'partner-api'], namedOrg: null, origin: null, ...fields };
+}
+
+/** An access token of an application that acts for `orgUuid` with the rights of `granting`. */
+async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
+  const redirectUri = 'https://desk.example/callback';
+  const details = { name: 'Desk', redirectUri };
+  const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
+  const codeVerifier = 'v'.repeat(43);
+  const request = { codeChallenge: codeChallengeOf(codeVerifier), redirectUri: null };
+  const code = await accounts.oauthGrants.begin({ ...granting, orgUuid }, application, request);
+  const tokens = await accounts.oauthGrants.exchangeCode(application, {
+    ...{ code, codeVerifier, redirectUri: null },
+  });
+  return hashApiKey(tokens.accessToken);
+}
+
+describe('a key', () => {
+  it('stands for its organisation, until it is revoked', async () => {
+    const { caller, hash } = await keyOf(strangerUuid, 'api');
+    expect(callers.knows(presented({ hash }))).toBe(false);
+    expect(await callers.find(presented({ hash }))).toEqual(caller);
+    expect(callers.knows(presented({ hash }))).toBe(true);
+    await accounts.apiTokens.revoke(strangerUuid, caller.key.uuid);
+    expect(callers.knows(presented({ hash }))).toBe(false);
+    expect(await callers.find(presented({ hash }))).toBeNull();
+  });
+
+  it('is nobody’s as a token, as a session, and with a scheme that is not accepted', async () => {
+    const { hash } = await keyOf(strangerUuid, 'api');
+    expect(await callers.find(presented({ hash, kind: 'token' }))).toBeNull();
+    expect(await callers.find(presented({ hash, kind: 'session' }))).toBeNull();
+    expect(await callers.find(presented({ hash, accepted: ['partner-api', 'device'] }))).toBeNull();
+    expect(await callers.find(presented({ hash: hashApiKey('another') }))).toBeNull();
+  });
+
+  it('of a partner acts on its clients, any other on its own organisation alone', async () => {
+    const partner = await keyOf(partnerUuid, 'partner-api');
+    const named = (hash: string, namedOrg: string) => callers.find(presented({ hash, namedOrg }));
+    expect(await named(partner.hash, clientUuid)).toMatchObject({ orgUuid: clientUuid });
+    expect(await named(partner.hash, partnerUuid)).toMatchObject({ orgUuid: partnerUuid });
+    expect(await named(partner.hash, strangerUuid)).toBeNull();
+    expect(await named(partner.hash, 'no organisation')).toBeNull();
+    const other = await keyOf(partnerUuid, 'api');
+    expect(await named(other.hash, partnerUuid)).toMatchObject({ orgUuid: partnerUuid });
+    expect(await named(other.hash, clientUuid)).toBeNull();
+  });
+});
+
+describe('an access token', () => {
+  it('has the rights of the key that granted it, until it expires', async () => {
+    const { caller } = await keyOf(strangerUuid, 'api');
+    const token = presented({ kind: 'token', hash: await accessToken(caller, strangerUuid) });
+    expect(await callers.find(token)).toMatchObject({ ...caller, grant: { keyUuid: caller.key.uuid } });
+    expect(await callers.find({ ...token, accepted: ['partner-api'] })).toBeNull();
+    clock.advance(ACCESS_TOKEN_LIFETIME_MS);
+    expect(await callers.find(token)).toBeNull();
+  });
+
+  it('that a partner granted at a client acts there alone, as long as it is its client', async () => {
+    const { caller } = await keyOf(partnerUuid, 'partner-api');
+    const token = presented({ kind: 'token', hash: await accessToken(caller, clientUuid) });
+    expect(await callers.find(token)).toMatchObject({ scheme: 'api', orgUuid: clientUuid });
+    expect(await callers.find({ ...token, namedOrg: partnerUuid })).toBeNull();
+    const client = (await store.organisations.find(clientUuid))!;
+    await store.organisations.save({ ...client, partnerUuid: null });
+    expect(await callers.find(token)).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  const wanted = { domain: 'desk.example', durationSec: 60 };
+
+  it('works on pages of its domain and for what is no page, until it expires', async () => {
+    const { caller } = await keyOf(strangerUuid, 'api');
+    const hash = hashApiKey(await accounts.federatedSessions.create(caller, wanted));
+    const from = (origin: string | null) => callers.find(presented({ kind: 'session', hash, origin }));
+    expect(await from('https://wall.desk.example:8443')).toEqual(caller);
+    expect(await from(null)).toEqual(caller);
+    expect(await from('https://desk.example.evil')).toBeNull();
+    clock.advance(60_000);
+    expect(await from(null)).toBeNull();
+  });
+
+  it('that a partner made for a client acts there, as long as it is its client', async () => {
+    const { caller } = await keyOf(partnerUuid, 'partner-api');
+    const made = await accounts.federatedSessions.create({ ...caller, orgUuid: clientUuid }, wanted);
+    const session = presented({ kind: 'session', hash: hashApiKey(made) });
+    expect(await callers.find(session)).toMatchObject({ scheme: 'api', orgUuid: clientUuid });
+    expect(await callers.find({ ...session, namedOrg: partnerUuid })).toBeNull();
+    const client = (await store.organisations.find(clientUuid))!;
+    await store.organisations.save({ ...client, partnerUuid: null });
+    expect(await callers.find(session)).toBeNull();
+  });
+});

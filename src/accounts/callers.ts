@@ -1,0 +1,124 @@
+/**
+ * Identifies callers by the credential they present: an API key, an application's access token, or a page's session.
+ * Every refusal is the same, so it reveals nothing about which keys or organizations exist.
+ */
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { isRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ApiKeyScheme } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { type AccessTokenCache, createAccessTokenCache, type GrantedAccess } from './access-tokens.ts';
+import type { Caller } from './caller.ts';
+import {
+  createFederatedSessionCache,
+  type FederatedSessionCache,
+  isFromDomain,
+  type SessionAccess,
+} from './federated-session.ts';
+import { KeyCache } from './key-cache.ts';
+
+/** A credential, and what comes with it. */
+export interface PresentedCredential {
+  readonly kind: 'key' | 'token' | 'session';
+  /** SHA-256 of its text as hex (api-key-hash.ts). */
+  readonly hash: string;
+  /** The schemes that the caller may have. */
+  readonly accepted: readonly ApiKeyScheme[];
+  /** The client organization that a partner names to act on; null: the caller's own. */
+  readonly namedOrg: string | null;
+  /** The origin of the page that presents it, as the browser reports it; null: none reported. */
+  readonly origin: string | null;
+}
+
+type CallerStore = Pick<Store, 'apiKeys' | 'oauthGrants' | 'organisations' | 'resources' | 'onChange'>;
+
+export class Callers {
+  readonly #organisations: Store['organisations'];
+  readonly #keys: KeyCache;
+  readonly #tokens: AccessTokenCache;
+  readonly #sessions: FederatedSessionCache;
+
+  constructor(store: CallerStore, clock: Clock) {
+    this.#organisations = store.organisations;
+    this.#keys = new KeyCache(store, clock);
+    this.#tokens = createAccessTokenCache(store, clock);
+    this.#sessions = createFederatedSessionCache(store, clock);
+  }
+
+  /** True if this credential was valid recently. Runs no query. */
+  knows({ kind, hash }: PresentedCredential): boolean {
+    switch (kind) {
+      case 'key':
+        return this.#keys.knows(hash);
+      case 'token':
+        return this.#tokens.knows(hash);
+      case 'session':
+        return this.#sessions.knows(hash);
+    }
+  }
+
+  /** null: the credential is unknown, has another scheme, or gives no access to the named organization. */
+  async find(presented: PresentedCredential): Promise<Caller | null> {
+    switch (presented.kind) {
+      case 'key':
+        return this.#ofKey(presented);
+      case 'token': {
+        const access = await this.#tokens.find(presented.hash);
+        return access === null ? null : this.#ofToken(presented, access);
+      }
+      case 'session': {
+        const access = await this.#sessions.find(presented.hash);
+        return access === null ? null : this.#ofSession(presented, access);
+      }
+    }
+  }
+
+  /** Ends the subscriptions to changes. */
+  close(): void {
+    this.#keys.close();
+    this.#tokens.close();
+    this.#sessions.close();
+  }
+
+  async #ofKey({ hash, accepted, namedOrg }: PresentedCredential): Promise<Caller | null> {
+    const key = await this.#keys.find(hash);
+    if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
+    if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
+    const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid);
+    return orgUuid === null ? null : { key, scheme: key.scheme, orgUuid, grant: null };
+  }
+
+  async #ofToken(
+    { accepted, namedOrg }: PresentedCredential,
+    { key, grant }: GrantedAccess,
+  ): Promise<Caller | null> {
+    const isForClient = grant.orgUuid !== key.orgUuid;
+    const scheme = isForClient ? 'api' : key.scheme;
+    if (!accepted.includes(scheme)) return null;
+    // A partner that loses a client loses the grants it made there.
+    if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
+    const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
+    return orgUuid === null ? null : { key, scheme, orgUuid, grant };
+  }
+
+  async #ofSession(
+    { namedOrg, origin }: PresentedCredential,
+    { key, orgUuid, domain }: SessionAccess,
+  ): Promise<Caller | null> {
+    if (!isFromDomain(origin ?? undefined, domain)) return null;
+    if (key.orgUuid !== orgUuid && !(await this.#isClientOf(key.orgUuid, orgUuid))) return null;
+    const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid);
+    return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
+  }
+
+  async #actedOn(namedOrg: string | null, scheme: ApiKeyScheme, homeOrgUuid: Ruuid): Promise<Ruuid | null> {
+    if (namedOrg === null || namedOrg === homeOrgUuid) return homeOrgUuid;
+    if (scheme !== 'partner-api' || !isRuuid(namedOrg)) return null;
+    return (await this.#isClientOf(homeOrgUuid, namedOrg)) ? namedOrg : null;
+  }
+
+  async #isClientOf(partnerUuid: Ruuid, orgUuid: Ruuid): Promise<boolean> {
+    return (await this.#organisations.find(orgUuid))?.partnerUuid === partnerUuid;
+  }
+}
