@@ -36,7 +36,9 @@ export default defineConfig({
           isolate: false,
           // One more than a small machine has cores, for tests that wait.
           maxWorkers: '150%',
-          testTimeout: 20_000,
+          // For a busy machine: what hangs never ends.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -44,7 +46,11 @@ export default defineConfig({
         // Tests that run over both databases: these ask the store for more than its contract suite covers.
         test: {
           name: 'postgres',
-          include: ['src/api/report/*.test.ts', 'src/api/event/policy-alerts.test.ts'],
+          include: [
+            'src/reports/*.test.ts',
+            'src/api/report/*.test.ts',
+            'src/api/event/policy-alerts.test.ts',
+          ],
           environment: 'node',
           pool: 'threads',
           isolate: false,

@@ -1,23 +1,38 @@
 /**
- * `npm run docs`: writes the pages of docs/reference that are generated from code, and the sample configuration.
+ * `npm run docs`: writes the pages of docs/reference that are generated from code, the sample configuration, and the
+ * pages of docs/spec that are generated from its facts.
  * `--check` writes nothing and fails if a page is stale.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderApiReference } from '../src/api/api-reference.ts';
+import { ENDPOINTS } from '../src/api/endpoints.ts';
+import { OAUTH_OPERATIONS } from '../src/api/oauth/oauth-operations.ts';
+import { openApiDocument } from '../src/api/openapi/openapi.ts';
 import { renderConfigReference } from '../src/app/config/render-reference.ts';
 import { renderSampleConfig } from '../src/app/config/render-sample.ts';
 import { renderMetricsReference } from '../src/app/metrics.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
+import {
+  type ApiDocument,
+  readFacts,
+  renderEnumerations,
+  renderSpecifiedEndpoints,
+  renderSpecifiedTypes,
+} from './specification.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const FACTS = readFacts(ROOT);
 const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': renderConfigReference,
   'docs/reference/api.md': renderApiReference,
   'docs/reference/errors.md': () => renderErrorReference(),
   'docs/reference/metrics.md': renderMetricsReference,
   'docs/guide/sluice.example.yaml': renderSampleConfig,
+  'docs/spec/endpoints.md': () => renderSpecifiedEndpoints(FACTS, apiDocument()),
+  'docs/spec/types.md': () => renderSpecifiedTypes(FACTS),
+  'docs/spec/enumerations.md': () => renderEnumerations(FACTS),
 };
 
 const isCheck = process.argv.includes('--check');
@@ -38,6 +53,10 @@ if (isCheck && stale.length > 0) {
 process.stdout.write(
   stale.length === 0 ? 'All generated pages are current.\n' : `Written: ${stale.join(', ')}\n`,
 );
+
+function apiDocument(): ApiDocument {
+  return openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, 'https://api.example.com') as unknown as ApiDocument;
+}
 
 /** null if the file does not exist yet. */
 function read(file: string): string | null {

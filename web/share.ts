@@ -1,4 +1,4 @@
-/** The page of a shared link: opens it, plays it, and moves between its states (design, "Access" and "Failure"). */
+/** The page of a shared link: opens it, plays it, and moves between its states (docs/design/viewer-page.md). */
 
 import { Controls } from './controls.ts';
 import { element } from './dom.ts';

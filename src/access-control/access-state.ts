@@ -1,4 +1,4 @@
-/** The states of doors and elevator landings, and who set them (spec, "Common types"). */
+/** The states of doors and elevator landings, and who set them (docs/spec/conventions.md#access-states). */
 
 import type { Ruuid } from '../core/ruuid.ts';
 

@@ -1,4 +1,7 @@
-/** Credentials that open doors (spec, "Standard CSN credential"), and revocations of access to locations, as they are kept. */
+/**
+ * Credentials that open doors (docs/spec/rules.md#credentials-and-revocations), and revocations of access to
+ * locations, as they are kept.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';

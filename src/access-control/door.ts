@@ -1,4 +1,4 @@
-/** The access controlled door (spec, "Access controlled door"): as it is set, reported and kept. */
+/** The access controlled door (docs/spec/rules.md#doors): as it is set, reported and kept. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';

@@ -1,7 +1,7 @@
 /**
- * How the process's file descriptors are divided up, based on its actual limit (docs/design/failure.md,
- * Descriptors). Listeners get what cameras, workers and the store do not need, the API before the media: a call
- * that revokes a share gets through while viewers fill their connections.
+ * How the process's file descriptors are divided up, based on its actual limit (docs/design/failure.md#descriptors).
+ * Listeners get what cameras, workers and the store do not need, the API before the media: a call that revokes a
+ * share gets through while viewers fill their connections.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * The connections of one listener, within its share of the process's descriptors (docs/design/failure.md,
- * Descriptors). When there are too many, or too many from one address, the one that has been idle longest makes
- * room for the newcomer. The newcomer is turned away only if none is idle: those inside do not suffer from those
- * who want to come in.
+ * The connections of one listener, within its share of the process's descriptors
+ * (docs/design/failure.md#descriptors). When there are too many, or too many from one address, the one that has been
+ * idle longest makes room for the newcomer. The newcomer is turned away only if none is idle: those inside do not
+ * suffer from those who want to come in.
  *
  * A new descriptor gets the lowest free number (POSIX open(2), accept(2)). So a listener that keeps none from
  * `maxDescriptor` on leaves the numbers above to the rest of the process, whatever that has open.

@@ -1,6 +1,6 @@
 /**
- * RUUID: a UUID written as 22 characters of URL-safe Base64 without padding (spec, "Common types"). A
- * DeviceFacetUuid is an RUUID with an optional facet after a dot: `….v0` (video), `….a0` (audio).
+ * RUUID: a UUID written as 22 characters of URL-safe Base64 without padding (docs/spec/conventions.md#common-types).
+ * A DeviceFacetUuid is an RUUID with an optional facet after a dot: `….v0` (video), `….a0` (audio).
  */
 
 import { createHash, randomUUID } from 'node:crypto';

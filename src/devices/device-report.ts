@@ -7,7 +7,7 @@ import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 
-/** The names, and with them the units, are the specification's. */
+/** The names, and with them the units, are the specification's (docs/spec/types.md#fulldevicestate). */
 export interface DeviceReport {
   readonly defaultInterface?: string;
   readonly defaultInterfaceMac?: string;

@@ -1,4 +1,7 @@
-/** Who may call a route. Every route declares it; without it the front door is not built (DESIGN §6). */
+/**
+ * Who may call a route. Every route declares it; without it the front door is not built
+ * (docs/design/access.md#invariants).
+ */
 
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';

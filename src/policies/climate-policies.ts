@@ -1,4 +1,4 @@
-/** Climate policies (spec, "POST /api/policy/updateClimatePolicy"): which readings raise alerts, and when. */
+/** Climate policies (docs/spec/rules.md#policy-alerts): which readings raise alerts, and when. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Point-of-sale rows (spec, "Point-of-sale event row"): kept as events of a business day, read back a day at a time. */
+/** Point-of-sale rows (docs/spec/rules.md#reports): kept as events of a business day, read back a day at a time. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';

@@ -1,6 +1,7 @@
 /**
  * The access decision: who may watch a share, and until when that answer stands. One pure function, asked for every
- * request; whatever it does not allow is refused with one of a closed list of reasons (DESIGN §6).
+ * request; whatever it does not allow is refused with one of a closed list of reasons
+ * (docs/design/access.md#invariants).
  */
 
 import type { Share } from '../store/entities.ts';

@@ -26,7 +26,10 @@ const absolute = (...spans: [start: number, stop: number][]) =>
 const on = (day: string, hour: number, minute = 0) =>
   WEEKDAYS.indexOf(day) * DAY_MINUTES + hour * 60 + minute;
 
-/** The judge: reads the wall clock through Intl, and knows intervals only as the specification words them. */
+/**
+ * The judge: reads the wall clock through Intl, and knows intervals only as the specification words them
+ * (docs/spec/conventions.md#weekly-schedules).
+ */
 class WallClock {
   readonly #format: Intl.DateTimeFormat;
 

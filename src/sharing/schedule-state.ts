@@ -1,6 +1,6 @@
 /**
  * Whether a schedule is on at a point in time, and when that changes next. Pure. Intervals are half-open: the first
- * instant is in, the last is out (DESIGN §6).
+ * instant is in, the last is out (docs/design/access.md#schedules).
  *
  * Weekly intervals speak of the clock on the wall of the camera's location: an instant is inside when the local
  * reading at that instant is. So a minute that daylight saving skips never comes, and one that it repeats counts both

@@ -69,7 +69,7 @@ export interface ShareServiceOptions {
 export const DEFAULT_SHARE_NAME = 'Unnamed';
 export const MAX_SHARE_NAME_CHARS = 256;
 
-/** Smaller values of `expirationTimeSecs` are durations (spec, camera/createSharedLiveVideoStream). */
+/** Smaller values of `expirationTimeSecs` are durations (docs/spec/rules.md#shared-live-streams). */
 const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;

@@ -184,8 +184,8 @@ export type Schedule =
   | RelativeDateTimeSchedule;
 
 /**
- * Where a rendition's numbering stands, so that it never goes back (DESIGN §5). Written ahead in blocks: a crash
- * skips numbers, it never repeats them.
+ * Where a rendition's numbering stands, so that it never goes back (docs/design/live-path.md#invariants). Written
+ * ahead in blocks: a crash skips numbers, it never repeats them.
  */
 export interface StreamLedgerEntry {
   readonly cameraUuid: Ruuid;

@@ -35,7 +35,7 @@ export interface PlaylistText {
 /**
  * Media on loan. Its memory goes back to the system when it has left the live window and every loan is over, which
  * empties `bytes`. So give back only what nobody will read again for certain, the kernel included: after the response
- * has finished, or after the connection's `close` event (docs/design/live-path.md, Memory).
+ * has finished, or after the connection's `close` event (docs/design/live-path.md#memory).
  */
 export interface LentMedia {
   readonly bytes: Buffer;

@@ -23,7 +23,7 @@ const COMMON = {
   api: { rateLimit: 1_000_000 },
   nvrs: [{ name: 'Core' }],
 };
-/** DESIGN §7. */
+/** How long a stop can take (docs/guide/running.md#signals). */
 const SHUTDOWN_MS = 10_000;
 
 let camera: SyntheticCamera;

@@ -1,8 +1,9 @@
 /** Relative links in the documents work: they point to an existing file and, after a `#`, to one of its headings. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { anchorsOf, documentsOf, withoutFences } from '../support/markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -10,19 +11,6 @@ interface Link {
   readonly file: string;
   /** As written, without a title. */
   readonly target: string;
-}
-
-function documents(): string[] {
-  const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(ROOT, 'docs', name));
-  const atTop = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(ROOT, name));
-  return [...atTop, ...inDocs];
-}
-
-/** Fenced blocks and code spans contain examples: nothing in them is a link or a heading. */
-function withoutFences(markdown: string): string {
-  return markdown.replaceAll(/^( *)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1\2[ \t]*$/gm, '');
 }
 
 function withoutCode(markdown: string): string {
@@ -35,23 +23,6 @@ function linksOf(markdown: string): string[] {
   const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g);
   const definitions = text.matchAll(/^ {0,3}\[[^\]]+\]:\s+<?([^\s>]+)>?/gm);
   return [...inline, ...definitions].map((match) => match[1]!);
-}
-
-/** As GitHub makes them: of a heading's text, lower case, without punctuation; a repeated one gets a number. */
-function anchorsOf(markdown: string): ReadonlySet<string> {
-  const anchors = new Set<string>();
-  const headings = withoutFences(markdown).matchAll(/^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/gm);
-  for (const [, heading] of headings) {
-    const slug = heading!
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-      .replaceAll(' ', '-');
-    let anchor = slug;
-    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
-    anchors.add(anchor);
-  }
-  return anchors;
 }
 
 /** Why the link leads nowhere; null when it leads somewhere. */
@@ -68,7 +39,7 @@ function faultOf({ file, target }: Link): string | null {
 const isRelative = (target: string): boolean => !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target);
 
 describe('links in documents', () => {
-  const links = documents().flatMap((file) =>
+  const links = documentsOf(ROOT).flatMap((file) =>
     linksOf(readFileSync(file, 'utf8')).map((target): Link => ({ file, target })),
   );
 

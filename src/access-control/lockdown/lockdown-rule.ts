@@ -1,4 +1,4 @@
-/** The lockdown rule (spec, "POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation"): as it is given and kept. */
+/** The lockdown rule (docs/spec/rules.md#lockdown-rules): as it is given and kept. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';

@@ -1,4 +1,6 @@
-/** Credentials that open doors (spec, "Standard CSN credential"): as they are reported and answered. */
+/**
+ * Credentials that open doors (docs/spec/rules.md#credentials-and-revocations): as they are reported and answered.
+ */
 
 import type { Static, TSchema } from 'typebox';
 import {

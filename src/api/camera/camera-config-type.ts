@@ -1,4 +1,7 @@
-/** Camera configurations as the API takes them (spec, "POST /api/camera/updateConfig"). Names are the specification's. */
+/**
+ * Camera configurations as the API takes them (docs/spec/rules.md#camera-configurations). Names are the
+ * specification's.
+ */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { optionalFields } from '../fields/field-groups.ts';
@@ -120,7 +123,10 @@ function freeForm(description: string): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 }
 
-/** The spec says nothing of units, ranges and meanings of most of them: they are kept as they are sent. */
+/**
+ * The specification (docs/spec/README.md) says nothing of units, ranges and meanings of most of them: they are kept
+ * as they are sent.
+ */
 const SETTINGS = {
   ...sameFields(FLAG_NAMES, (name) => flag(`${words(name)}.`)),
   ...sameFields(NUMBER_NAMES, (name) => double(`${words(name)}.`)),

@@ -1,4 +1,7 @@
-/** POST /api/camera/updateConfig: stores a camera's configuration (spec; deprecated there). */
+/**
+ * POST /api/camera/updateConfig: stores a camera's configuration (docs/spec/rules.md#camera-configurations;
+ * deprecated there).
+ */
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';

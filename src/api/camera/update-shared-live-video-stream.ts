@@ -1,6 +1,7 @@
 /**
  * POST /api/camera/updateSharedLiveVideoStream: changes a share. An addition of Sluice, with the specification's
- * convention for changes (spec, proximity/updateDetails): a value counts when its `…Updated` flag is true.
+ * convention for changes (docs/spec/conventions.md#changes-by-flags): a value counts when its `…Updated` flag is
+ * true.
  */
 
 import { type Static, Type } from 'typebox';

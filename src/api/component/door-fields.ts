@@ -1,4 +1,4 @@
-/** What is known about an access controlled door (spec, "Access controlled door"). */
+/** What is known about an access controlled door (docs/spec/rules.md#doors). */
 
 import { type TSchema, Type } from 'typebox';
 import { ACCESS_STATES } from '../../access-control/access-state.ts';

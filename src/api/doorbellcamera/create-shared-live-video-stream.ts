@@ -1,4 +1,7 @@
-/** POST /api/doorbellcamera/createSharedLiveVideoStream: shares a doorbell camera's live stream (spec). */
+/**
+ * POST /api/doorbellcamera/createSharedLiveVideoStream: shares a doorbell camera's live stream
+ * (docs/spec/rules.md#shared-live-streams).
+ */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid } from '../fields/field-types.ts';

@@ -1,4 +1,4 @@
-/** POST /api/event/getUnhealthyDeviceAlerts: devices that are not well now (spec). */
+/** POST /api/event/getUnhealthyDeviceAlerts: devices that are not well now (docs/spec/rules.md#unhealthy-devices). */
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';

@@ -1,4 +1,6 @@
-/** What sensors measured when an alert was raised, and the thresholds it passed (spec, "Policy alert"). */
+/**
+ * What sensors measured when an alert was raised, and the thresholds it passed (docs/spec/rules.md#policy-alerts).
+ */
 
 import type { TUnsafe } from 'typebox';
 import { double } from '../fields/field-types.ts';

@@ -1,4 +1,4 @@
-/** The records nested in a policy alert (spec, "Policy alert"). */
+/** The records nested in a policy alert (docs/spec/rules.md#policy-alerts). */
 
 import { type TObject, Type } from 'typebox';
 import {

@@ -1,4 +1,4 @@
-/** The policy alert (spec, "Policy alert"): as it is reported and as it is answered. */
+/** The policy alert (docs/spec/rules.md#policy-alerts): as it is reported and as it is answered. */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';

@@ -1,6 +1,6 @@
 /**
- * The field types of the specification ("Common types") as schemas, one per concept, so that types, validation
- * and OpenAPI say the same thing everywhere.
+ * The field types of the specification (docs/spec/conventions.md#common-types) as schemas, one per concept, so that
+ * types, validation and OpenAPI say the same thing everywhere.
  */
 
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
@@ -113,7 +113,7 @@ export function namedType<T extends TProperties>(title: string, properties: T): 
 
 /**
  * The value or null: every field of an answer that is not always known. Requests do not need it, there null reads
- * as absent (see http/request-body.ts).
+ * as absent (see src/api/http/request-body.ts).
  */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const json = asJsonSchema(schema);

@@ -1,8 +1,8 @@
 /**
- * Who asks (spec, "Authentication"): `x-auth-apikey` names the key, `x-auth-scheme` what kind it is, and, for
- * partner keys, `x-auth-org` the client organisation to act on. In place of a key an application brings an OAuth access
- * token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that granted it. A page
- * brings a federated session, in `x-auth-ft` (federated-session.ts).
+ * Who asks (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` what kind it is,
+ * and, for partner keys, `x-auth-org` the client organisation to act on. In place of a key an application brings an
+ * OAuth access token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that
+ * granted it. A page brings a federated session, in `x-auth-ft` (federated-session.ts).
  *
  * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. An address that
  * keeps failing is answered 429 without a look-up; keys that worked lately keep working from there, because one

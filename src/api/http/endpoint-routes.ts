@@ -11,7 +11,10 @@ import { API_ERRORS } from './errors.ts';
 import { parseJsonBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** 2026-01-01T00:00Z, as RFC 9745 §2.1 writes dates: the specification has deprecated these from the start. */
+/**
+ * 2026-01-01T00:00Z, as RFC 9745 §2.1 writes dates: the specification (docs/spec/conventions.md#versioning) has
+ * deprecated these from the start.
+ */
 const DEPRECATED_SINCE = '@1767225600';
 
 export interface EndpointRoutesOptions {
@@ -52,8 +55,8 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
 }
 
 /**
- * The specification's clients send JSON under any content type or none, and some send one that is no media type;
- * whatever they say, JSON is what is read.
+ * The specification's clients (docs/spec/conventions.md#requests) send JSON under any content type or none, and some
+ * send one that is no media type; whatever they say, JSON is what is read.
  */
 function expectJson(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];

@@ -1,4 +1,7 @@
-/** The response envelope (spec, "Response envelope"): the fields that every JSON answer of the API carries. */
+/**
+ * The response envelope (docs/spec/conventions.md#response-envelope): the fields that every JSON answer of the API
+ * carries.
+ */
 
 import { Type } from 'typebox';
 import { flag, nullable, plainText } from '../fields/field-types.ts';

@@ -1,7 +1,7 @@
 /**
  * The one place where a failure becomes HTTP. Refusals that concern what was asked for answer 200 with
- * `error: true` (spec, "Errors"); other status codes are for what no endpoint of the specification decides: the
- * key, the rate, the transport, and defects of ours.
+ * `error: true` (docs/spec/conventions.md#errors); other status codes are for what no endpoint of the specification
+ * decides: the key, the rate, the transport, and defects of ours.
  */
 
 import { type ErrorKind, GatewayError, toGatewayError } from '../../core/errors.ts';

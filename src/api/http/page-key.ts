@@ -1,6 +1,7 @@
 /**
- * The keys that lead from one page to the next (spec, "Paging rules"). A key is the place of the last row seen, not a
- * count of rows, so rows that are added or removed meanwhile shift nothing. Callers give keys back as they came.
+ * The keys that lead from one page to the next (docs/spec/conventions.md#paging). A key is the place of the last row
+ * seen, not a count of rows, so rows that are added or removed meanwhile shift nothing. Callers give keys back as
+ * they came.
  */
 
 import { invalidField } from './request-body.ts';

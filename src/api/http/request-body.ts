@@ -1,7 +1,7 @@
 /**
- * Reads a request body against its schema, as the specification describes bodies: an empty one is `{}`, unknown
- * fields are ignored, null stands for absent, and nothing is coerced. The first thing wrong becomes one sentence
- * that names the field.
+ * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
+ * an empty one is `{}`, unknown fields are ignored, null stands for absent, and nothing is coerced. The first thing
+ * wrong becomes one sentence that names the field.
  */
 
 import type { Static, TObject } from 'typebox';

@@ -1,6 +1,6 @@
 /**
- * The authorization request (spec, "GET /api/oauth/authorize"; RFC 6749 §4.1.1, RFC 7636, RFC 8707). Most parameters
- * have two spellings; either will do, both will if they agree.
+ * The authorization request (docs/spec/rules.md#oauth-applications; RFC 6749 §4.1.1, RFC 7636, RFC 8707). Most
+ * parameters have two spellings; either will do, both will if they agree.
  */
 
 import type { Caller } from '../../accounts/caller.ts';

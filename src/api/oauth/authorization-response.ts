@@ -1,6 +1,6 @@
 /**
- * The answer of GET /api/oauth/authorize: a response within a response (spec, "GET /api/oauth/authorize"). The outer one
- * is a plain 200; `status` and `location` say what the browser of whoever consents should be answered.
+ * The answer of GET /api/oauth/authorize: a response within a response (docs/spec/rules.md#oauth-applications). The
+ * outer one is a plain 200; `status` and `location` say what the browser of whoever consents should be answered.
  */
 
 import { type Static, Type } from 'typebox';

@@ -1,4 +1,7 @@
-/** POST /api/oauth/getAllApplicationsForOrg (spec): the OAuth applications of the organisation. */
+/**
+ * POST /api/oauth/getAllApplicationsForOrg (docs/spec/rules.md#oauth-applications): the OAuth applications of the
+ * organisation.
+ */
 
 import { Type } from 'typebox';
 import { listOf } from '../fields/field-types.ts';

@@ -1,4 +1,7 @@
-/** The OAuthApplication type of the API (spec, "OAuth application"), and what its endpoints have in common. */
+/**
+ * The OAuthApplication type of the API (docs/spec/rules.md#oauth-applications), and what its endpoints have in
+ * common.
+ */
 
 import { type Static, Type } from 'typebox';
 import type { OAuthApplication } from '../../store/oauth.ts';

@@ -17,7 +17,7 @@ import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from 
 import { API_ERRORS } from '../http/errors.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
-/** The version of the interface (spec, "Versioning"). */
+/** The version of the interface (docs/spec/conventions.md#versioning). */
 export const API_VERSION = '1.0';
 
 type Json = { readonly [key: string]: unknown };

@@ -1,4 +1,4 @@
-/** POST /api/org/createPendingRegistration: announces an NVR (spec). */
+/** POST /api/org/createPendingRegistration: announces an NVR (docs/spec/rules.md#nvrs). */
 
 import { Type } from 'typebox';
 import { listOf, ruuid, text } from '../fields/field-types.ts';

@@ -1,4 +1,4 @@
-/** POST /api/partner/getLicensesForOrg (spec): the licences of a client organisation. */
+/** POST /api/partner/getLicensesForOrg (docs/spec/rules.md#licenses): the licences of a client organisation. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';

@@ -1,4 +1,4 @@
-/** The LicenseUsage type of the API (spec, "License") and its way from the store. */
+/** The LicenseUsage type of the API (docs/spec/rules.md#licenses) and its way from the store. */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';

@@ -1,4 +1,7 @@
-/** POST /api/policy/getClimatePolicies: the climate policies. An addition of Sluice: the specification only changes them. */
+/**
+ * POST /api/policy/getClimatePolicies: the climate policies. An addition of Sluice: the specification only changes
+ * them (docs/spec/rules.md#policy-alerts).
+ */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';

@@ -1,4 +1,4 @@
-/** POST /api/policy/updateClimatePolicy: makes or changes a climate policy (spec). */
+/** POST /api/policy/updateClimatePolicy: makes or changes a climate policy (docs/spec/rules.md#policy-alerts). */
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';

@@ -1,4 +1,7 @@
-/** POST /api/proximity/getTags: the proximity tags. An addition of Sluice: the specification only changes them. */
+/**
+ * POST /api/proximity/getTags: the proximity tags. An addition of Sluice: the specification only changes them
+ * (docs/spec/rules.md#proximity-tags).
+ */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';

@@ -1,4 +1,4 @@
-/** POST /api/proximity/updateDetails: changes a proximity tag (spec). */
+/** POST /api/proximity/updateDetails: changes a proximity tag (docs/spec/rules.md#proximity-tags). */
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';

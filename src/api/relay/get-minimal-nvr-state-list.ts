@@ -1,4 +1,7 @@
-/** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count (spec). */
+/**
+ * POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count
+ * (docs/spec/rules.md#nvrs).
+ */
 
 import { Type } from 'typebox';
 import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';

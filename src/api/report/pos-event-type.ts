@@ -1,4 +1,4 @@
-/** Point-of-sale rows (spec, "Point-of-sale event row"): as they are given and as they are answered. */
+/** Point-of-sale rows (docs/spec/rules.md#reports): as they are given and as they are answered. */
 
 import { type Static, type TUnsafe, Type } from 'typebox';
 import type { PosEventBody, PosTexts } from '../../reports/sales-reports.ts';

@@ -1,4 +1,4 @@
-/** Who changed the state of a door or an elevator landing, and to what (spec, "Common types"). */
+/** Who changed the state of a door or an elevator landing, and to what (docs/spec/conventions.md#access-states). */
 
 import { Type } from 'typebox';
 import { ACCESS_STATES, type OriginatorType } from '../../access-control/access-state.ts';

@@ -1,5 +1,5 @@
 /**
- * What MinimalDeviceState and MinimalNVRState have in common (spec, "Minimal NVR state"). Sluice knows a device's
+ * What MinimalDeviceState and MinimalNVRState have in common (docs/spec/rules.md#nvrs). Sluice knows a device's
  * streams and what the API was told about it, not its insides: fields about firmware, network and storage are what the
  * device reported of itself (devices/device-report.ts).
  */

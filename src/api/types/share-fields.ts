@@ -1,4 +1,4 @@
-/** Fields of shared live streams that several endpoints take or answer (spec, doorbellcamera/createSharedLiveVideoStream). */
+/** Fields of shared live streams that several endpoints take or answer (docs/spec/rules.md#shared-live-streams). */
 
 import { type Static, Type } from 'typebox';
 import type { ShareLinks } from '../../sharing/share-service.ts';
@@ -52,7 +52,7 @@ export const CAMERA_SHARE_PROPERTIES = {
   ),
 };
 
-/** The answer to a creation (spec). */
+/** The answer to a creation (docs/spec/rules.md#shared-live-streams). */
 export const CREATED_SHARE_PROPERTIES = {
   sharedLiveVideoStreamUuid: ruuid('The new share.'),
   sharedLiveVideoStreamUrl: plainText('The page for viewers.'),

@@ -12,8 +12,8 @@ records can only be in the file. In a variable, separate the values of a list wi
 \`10m\`, \`24h\` or \`30d\`, and sizes as \`50MiB\` or \`2GB\`. Relative paths start at the working directory. If a key or value is
 invalid, the gateway does not start and prints a message that names it. SIGHUP reloads locations, NVRs and cameras.
 
-Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces \`secret.key\` in the data folder, for nodes that
-share a database.
+Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces \`secret.key\` in the data folder, for a
+standby that uses the same database.
 `;
 
 /** Markdown for docs/reference/configuration.md. */

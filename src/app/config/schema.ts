@@ -257,8 +257,8 @@ export const CONFIG_SCHEMA = group('', {
   ),
   redis: optional(
     types.credentialUrl('redis', 'rediss'),
-    'counts in memory, for a single node',
-    'Redis database for counts of shares and viewers across several nodes.',
+    'in memory',
+    'Redis database, for this gateway alone, for counts of shares and viewers and for rate limits of the API.',
     'redis://localhost:6379',
   ),
   database: optional(

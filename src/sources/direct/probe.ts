@@ -1,4 +1,7 @@
-/** Opens a camera once and tells what it is: for `sluice check`, and for the spec's `rtspUrlStatus`. */
+/**
+ * Opens a camera once and tells what it is: for `sluice check`, and for `rtspUrlStatus`
+ * (docs/spec/enumerations.md#urlstatusenum).
+ */
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -15,7 +18,7 @@ import { type DirectObserver, DirectRtspSource, type TransportPreference } from 
 import { DIRECT_ERRORS } from './errors.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-/** The spec's UrlStatusEnum. */
+/** UrlStatusEnum of the specification (docs/spec/enumerations.md#urlstatusenum). */
 export type RtspUrlStatus = 'GOOD' | 'NOT_REACHABLE' | 'NOT_AUTHENTICATED' | 'NOT_SUPPORTED' | 'UNKNOWN';
 
 /** One media description of the camera's SDP. */

@@ -1,4 +1,4 @@
-/** What a lockdown rule does when it runs (spec, "POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation"). */
+/** What a lockdown rule does when it runs (docs/spec/rules.md#lockdown-rules). */
 
 import { type Static, Type } from 'typebox';
 import { ACCESS_STATES } from '../../../access-control/access-state.ts';
