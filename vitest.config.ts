@@ -10,6 +10,8 @@ const STEADY = [
   'test/web/fickle-sound.test.ts',
   'test/web/live-page-access.test.ts',
   'test/web/lossy-camera.test.ts',
+  'test/web/share-page-layout.test.ts',
+  'test/e2e/peers.test.ts',
   'test/e2e/source-jumps.test.ts',
 ];
 
