@@ -10,11 +10,12 @@ const STEADY = [
   'test/web/fickle-sound.test.ts',
   'test/web/live-page-access.test.ts',
   'test/web/lossy-camera.test.ts',
-  'test/e2e/source-jumps.test.ts',
+  'test/web/share-page-layout.test.ts',
+  'test/e2e/peers.test.ts',
 ];
 
 /** Judged by a clock, in tenths of a second: one after another, nothing beside. */
-const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts'];
+const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts', 'test/e2e/source-jumps.test.ts'];
 
 const endToEnd = {
   environment: 'node',

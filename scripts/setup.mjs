@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJail } from '../native/build.mjs';
@@ -80,14 +80,14 @@ function run(command, args, options = {}) {
 
 /** Installs the npm packages if the lock file is newer than what is installed. */
 export function ensureNodeModules() {
-  const stamp = join(NODE_MODULES, '.sluice-installed');
+  // npm's own record of what it installed: `npm ci` by hand counts too.
+  const stamp = join(NODE_MODULES, '.package-lock.json');
   const lock = join(ROOT, 'package-lock.json');
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
   say('Installing npm packages…');
   const result = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0)
     fail('npm ci failed; see above. Sluice needs its npm packages. Run `npm ci` yourself.');
-  writeFileSync(stamp, '');
 }
 
 /** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
