@@ -13,6 +13,7 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
+import type { RateLimit } from '../../counters/rate-limiter.ts';
 import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
@@ -127,7 +128,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
-    limits: { ...apiLimits(data.api.rateLimit), connections: now.connections },
+    limits: { ...apiLimits(data.api), connections: now.connections },
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));
@@ -242,9 +243,17 @@ function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
   };
 }
 
-/** A token bucket that lets a minute's requests come in ten seconds. */
-function apiLimits(requestsPerMinute: number) {
+/** Seconds' worth of each limit that a caller may use at once. */
+const REQUESTS_BURST_SEC = 10;
+const ATTEMPTS_BURST_SEC = 100;
+
+function apiLimits({ rateLimit, authenticationAttempts }: ApiThreadData['api']) {
   return {
-    requestsPerOrg: { burst: Math.max(1, Math.ceil(requestsPerMinute / 6)), perSec: requestsPerMinute / 60 },
+    requestsPerOrg: tokenBucket(rateLimit, REQUESTS_BURST_SEC),
+    failedAuthenticationsPerAddress: tokenBucket(authenticationAttempts, ATTEMPTS_BURST_SEC),
   };
+}
+
+function tokenBucket(perMinute: number, burstSec: number): RateLimit {
+  return { burst: Math.max(1, Math.ceil((perMinute * burstSec) / 60)), perSec: perMinute / 60 };
 }

@@ -128,6 +128,11 @@ const API = group('The management API.', {
     '600',
     'Requests per minute of one organisation; more are answered with 429. A burst may take a sixth of them at once.',
   ),
+  authenticationAttempts: setting(
+    types.integer(1, 1_000_000),
+    '12',
+    'Requests without an accepted key per minute and address; more are answered with 429. 100 seconds of them may come at once.',
+  ),
 });
 
 const METRICS = group('What Prometheus reads at /metrics of the API listener.', {
