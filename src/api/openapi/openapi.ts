@@ -277,7 +277,7 @@ function headerParameters(): Json {
     name: SCHEME_HEADER,
     in: 'header',
     required: false,
-    description: 'The kind of the API key.',
+    description: 'The kind of the API key. Empty stands for absent.',
     schema: { type: 'string', enum: [...SCHEME_NAMES], default: defaultName },
   });
   return {
