@@ -13,7 +13,6 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
-import type { RateLimit } from '../../counters/rate-limiter.ts';
 import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
@@ -38,6 +37,7 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
+import { apiLimits } from './api-limits.ts';
 import { CameraHealth } from './camera-health.ts';
 import { Outbox } from './outbox.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
@@ -241,19 +241,4 @@ function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
     const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
     return probeCamera(url, { transport: 'auto', timeoutMs, clock, addressRule });
   };
-}
-
-/** Seconds' worth of each limit that a caller may use at once. */
-const REQUESTS_BURST_SEC = 10;
-const ATTEMPTS_BURST_SEC = 100;
-
-function apiLimits({ rateLimit, authenticationAttempts }: ApiThreadData['api']) {
-  return {
-    requestsPerOrg: tokenBucket(rateLimit, REQUESTS_BURST_SEC),
-    failedAuthenticationsPerAddress: tokenBucket(authenticationAttempts, ATTEMPTS_BURST_SEC),
-  };
-}
-
-function tokenBucket(perMinute: number, burstSec: number): RateLimit {
-  return { burst: Math.max(1, Math.ceil((perMinute * burstSec) / 60)), perSec: perMinute / 60 };
 }
