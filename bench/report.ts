@@ -1,4 +1,4 @@
-/** How benchmarks report: a table for people, a JSON file for machines, and budgets that a run may fail. */
+/** How benchmarks report: a table for people, a JSON file for machines, and budgets that can fail a run. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -13,7 +13,7 @@ export interface Row {
 export interface BenchResult {
   readonly name: string;
   readonly rows: readonly Row[];
-  /** What budgets are checked against: ratios and bounds by name. */
+  /** What budgets are checked against: ratios and limits by name. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +26,7 @@ export interface BenchOptions {
 interface Budget {
   readonly min?: number;
   readonly max?: number;
-  /** True: only checked where it was measured, because not every machine has the reference. */
+  /** True: checked only if it was measured, because not every machine has the reference. */
   readonly isOptional?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function writeResult(result: BenchResult, options: BenchOptions): string 
   return file;
 }
 
-/** Sentences for every budget of `result` that does not hold. */
+/** Sentences for every budget that `result` misses. */
 export function brokenBudgets(result: BenchResult): string[] {
   const budgets: Record<string, Record<string, Budget>> = JSON.parse(readFileSync(BUDGETS, 'utf8'));
   const broken: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…] [--short] [--check]`: runs the benchmarks, prints a table each and writes
- * `bench/results/<name>.json`. `--check` fails when a figure is outside `bench/budgets.json`.
+ * `npm run bench [-- NAME…] [--short] [--check]`: runs the benchmarks, prints a table for each and writes
+ * `bench/results/<name>.json`. `--check` fails if a figure is outside `bench/budgets.json`.
  */
 
 import { parseArgs } from 'node:util';

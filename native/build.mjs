@@ -1,6 +1,6 @@
 /**
  * Builds the jail launcher: `node native/build.mjs` makes native/build/sluice-jail. Plain JavaScript, because it
- * runs before a current Node.js is there. Needs a C compiler and the kernel's headers, no other library.
+ * runs before a current Node.js is installed. Needs a C compiler and the kernel's headers, and no other library.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,10 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const OUTPUT_FOLDER = join(FOLDER, 'build');
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong', '-fPIE', '-pie'];
 
-/** Compiles the .c files of `sources` unless what is there is newer than all of them. Returns whether it is there afterwards. */
+/**
+ * Compiles the .c files of `sources` unless the output is newer than all of them. Returns whether the output exists
+ * afterwards.
+ */
 function build(program, sources) {
   const output = join(OUTPUT_FOLDER, program);
   const inputs = sources.map((name) => join(FOLDER, name));
@@ -29,7 +32,7 @@ function build(program, sources) {
   return result.status === 0;
 }
 
-/** Builds the launcher. Returns whether it is there. */
+/** Builds the launcher. Returns whether it exists. */
 export function buildJail() {
   return build('sluice-jail', [
     ...['sluice-jail.c', 'landlock.c', 'seccomp.c', 'privileges.c', 'worker-network.c', 'camera-relay.c'],
@@ -37,7 +40,7 @@ export function buildJail() {
   ]);
 }
 
-/** Builds the program with which the tests try to break out. Returns whether it is there. */
+/** Builds the program with which the tests try to break out. Returns whether it exists. */
 export function buildJailProbe() {
   return build('jail-probe', ['jail-probe.c']);
 }

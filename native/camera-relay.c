@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A worker has one connection, and another while it tries again. */
+/* A worker has one connection, plus another while it retries. */
 enum { MAX_BIND_ATTEMPTS = 500, MAX_RELAYED = 8, RELAY_BYTES = 64 * 1024 };
 
-/* One direction of a connection. What was read and not written lies in bytes[begin, end). */
+/* One direction of a connection. What has been read but not written is in bytes[begin, end). */
 struct flow {
 	int from, to;
 	size_t begin, end;
@@ -54,7 +54,7 @@ bool read_camera(struct camera *camera, const char *address, const char *port)
 	return true;
 }
 
-/* netdevice(7). The address 127.0.0.1 comes with the interface; any other is given to it. */
+/* netdevice(7). The address 127.0.0.1 comes with the interface; any other is added. */
 static bool configure_loopback(const struct camera *camera)
 {
 	struct ifreq lo = { .ifr_name = "lo" };
@@ -84,7 +84,7 @@ done:;
 	return is_done;
 }
 
-/* An IPv6 address cannot be used before the kernel is done with it, which takes a moment even here: RFC 4862 §5.4. */
+/* An IPv6 address cannot be used until the kernel is done with it, which takes a moment even here: RFC 4862 §5.4. */
 static bool bind_soon(int fd, const struct camera *camera)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
@@ -119,7 +119,7 @@ static void end(struct relayed *relayed)
 	relayed->is_used = false;
 }
 
-/* The worker learns only that its connection ended; who reads its log learns why. */
+/* The worker sees only that its connection ended; its log says why. */
 static void say(int error)
 {
 	char line[128];
@@ -157,7 +157,7 @@ static bool is_connected(int fd)
 	return error == 0;
 }
 
-/* Moves what can be moved now. False when the connection is broken. */
+/* Moves what can be moved now. False if the connection is broken. */
 static bool move(struct flow *flow)
 {
 	if (flow->begin == flow->end && !flow->has_ended) {
@@ -225,7 +225,7 @@ _Noreturn void relay_to_camera(int listen_fd, int worker_fd, const struct camera
 				await(&all[i].to_camera, worker, of_camera);
 				await(&all[i].to_worker, of_camera, worker);
 			}
-			/* poll(2) reports errors of a descriptor nobody waits for, too: only those that something waits for. */
+			/* poll(2) also reports errors of a descriptor that no one waits for: pass only those that something waits for. */
 			if (worker->events != 0)
 				worker->fd = all[i].worker_fd;
 			if (of_camera->events != 0)

@@ -1,6 +1,7 @@
 /*
- * The only way out of a network namespace that has no other: connections to the camera's address and port are carried
- * on to the camera, byte by byte. Both ends are sockets that exist already or are made here; nothing is parsed.
+ * The only way out of a network namespace that has no other: connections to the camera's address and port are
+ * forwarded to the camera, byte by byte. Both ends are sockets that already exist or are created here; nothing is
+ * parsed.
  */
 #ifndef SLUICE_CAMERA_RELAY_H
 #define SLUICE_CAMERA_RELAY_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* Where the camera is: `length` bytes of `v4` or `v6` count. */
+/* Where the camera is: `length` bytes of `v4` or `v6` are valid. */
 struct camera {
 	union {
 		struct sockaddr any;
@@ -19,18 +20,18 @@ struct camera {
 	socklen_t length;
 };
 
-/* Reads a numeric address and a port of 1 to 65535; false when they are something else. */
+/* Parses a numeric address and a port from 1 to 65535; false if they are something else. */
 bool read_camera(struct camera *camera, const char *address, const char *port);
 
 /*
- * In a namespace of its own, as one that may configure it: gives the loopback interface the camera's address, and
- * returns a socket that listens there on the camera's port. -1 and errno when the kernel refuses.
+ * In a namespace of its own that we are allowed to configure: gives the loopback interface the camera's address,
+ * and returns a socket that listens there on the camera's port. -1 and errno if the kernel refuses.
  */
 int listen_as_camera(const struct camera *camera);
 
 /*
- * Carries every connection that `listen_fd` accepts on to the camera, until the process behind `worker_fd`, pidfd_open(2),
- * ends. Says on standard error why the camera cannot be reached.
+ * Forwards every connection that `listen_fd` accepts to the camera, until the process behind `worker_fd`,
+ * pidfd_open(2), ends. Says on standard error why the camera is unreachable.
  */
 _Noreturn void relay_to_camera(int listen_fd, int worker_fd, const struct camera *camera);
 

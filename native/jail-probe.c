@@ -1,6 +1,6 @@
 /*
- * Tries one forbidden thing and says what came of it: the tests of sluice-jail run it inside and outside of the jail.
- * Prints "ok", or the name of the error; with "wait" it prints its process id and stays.
+ * Tries one forbidden thing and reports the result: the tests of sluice-jail run it inside and outside the jail.
+ * Prints "ok", or the name of the error; with "wait" it prints its process ID and stays.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,4 +1,7 @@
-/* What the parts of sluice-jail share. Each protection is in a file of its own; sluice-jail.c puts them in force, in order. */
+/*
+ * What the parts of sluice-jail share. Each protection is in its own file; sluice-jail.c puts them into effect, in
+ * order.
+ */
 #ifndef SLUICE_JAIL_H
 #define SLUICE_JAIL_H
 
@@ -29,7 +32,7 @@ struct options {
 /* Says on standard error what could not be done, and ends the process. */
 _Noreturn void fail(int code, const char *what);
 
-/* landlock.c. NO_PROGRAM: without a program no file may be read at all. */
+/* landlock.c. NO_PROGRAM: without a program, no file can be read at all. */
 enum { NO_PROGRAM = -1 };
 int landlock_abi(void);
 int prepare_landlock(const struct options *options, int program_fd);

@@ -1,5 +1,7 @@
-/* Which files the program may read, and which ports it may connect to: landlock(7). Access rights and the network part are
- * newer than some libc headers. */
+/*
+ * Which files the program can read, and which ports it can connect to: landlock(7). Access rights and the network
+ * part are newer than some libc headers.
+ */
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -21,7 +23,7 @@
 #define RULE_NET_PORT 2
 #define SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS 3ULL
 
-/* struct landlock_ruleset_attr as of ABI 6; older kernels are given its beginning. */
+/* struct landlock_ruleset_attr as of ABI 6; older kernels get its beginning. */
 struct ruleset {
 	uint64_t handled_access_fs, handled_access_net, scoped;
 };
@@ -32,19 +34,19 @@ struct port_rule {
 };
 #define ACCESS_NET_TCP_CONNECT 2ULL
 
-/* Libraries, and among them the dynamic loader, which the kernel executes on the program's behalf: ld.so(8). */
+/* Libraries, including the dynamic loader, which the kernel executes on the program's behalf: ld.so(8). */
 static const char *const LIBRARY_PATHS[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/nix/store", NULL };
 
 static const char *const DATA_PATHS[] = {
 	"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/sys/devices/system/node",
-	/* certificates of authorities, and not the private keys beside them; names are resolved before we start */
+	/* certificates of authorities, but not the private keys next to them; names are resolved before we start */
 	"/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs",
 	"/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf", "/etc/pki/ca-trust/extracted", "/etc/gnutls/config",
 	"/usr/share/ca-certificates",
 	"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", NULL,
 };
 
-/* Version of Landlock in this kernel, 0 without. */
+/* Version of Landlock in this kernel, 0 if there is none. */
 int landlock_abi(void)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -65,7 +67,7 @@ static void allow_read(int ruleset_fd, int path_fd, bool may_execute)
 		fail(EXIT_LANDLOCK, "landlock_add_rule");
 }
 
-/* `paths` ends with NULL. What is not on this system is skipped. */
+/* `paths` ends with NULL. Paths that do not exist on this system are skipped. */
 static void allow_read_paths(int ruleset_fd, const char *const *paths, bool may_execute)
 {
 	for (; *paths != NULL; paths++) {
@@ -79,15 +81,15 @@ static void allow_read_paths(int ruleset_fd, const char *const *paths, bool may_
 
 static void allow_connecting_to(int ruleset_fd, const struct camera *camera)
 {
-	/* The port lies at the same place in both kinds of address. */
+	/* The port is at the same offset in both kinds of address. */
 	struct port_rule rule = { .allowed_access = ACCESS_NET_TCP_CONNECT, .port = ntohs(camera->v4.sin_port) };
 	if (syscall(SYS_landlock_add_rule, ruleset_fd, RULE_NET_PORT, &rule, 0) != 0)
 		fail(EXIT_LANDLOCK, "landlock_add_rule");
 }
 
 /*
- * Opens what the rules need while we still may, and returns the ruleset; -1 where the kernel has no Landlock. Without a
- * program no file may be read at all.
+ * Opens what the rules need while we still can, and returns the ruleset; -1 if the kernel has no Landlock. Without
+ * a program, no file can be read at all.
  */
 int prepare_landlock(const struct options *options, int program_fd)
 {

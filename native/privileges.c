@@ -1,4 +1,4 @@
-/* What the program keeps of its starter: limits, descriptors, user, capabilities. */
+/* What the program keeps from the process that starts it: limits, descriptors, user, capabilities. */
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -21,14 +21,14 @@ static void set_limit(int resource, rlim_t value)
 	struct rlimit limit;
 	if (getrlimit(resource, &limit) != 0)
 		fail(EXIT_LIMITS, "getrlimit");
-	/* Never above what we were given: raising needs a privilege and is no protection. */
+	/* Never above what we were given: raising a limit needs a privilege and protects nothing. */
 	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
 	limit.rlim_max = limit.rlim_cur;
 	if (setrlimit(resource, &limit) != 0)
 		fail(EXIT_LIMITS, "setrlimit");
 }
 
-/* No limit of CPU time: a live worker runs for months. */
+/* No limit on CPU time: a live worker runs for months. */
 void set_limits(const struct options *options)
 {
 	set_limit(RLIMIT_AS, options->memory_mib << 20);
@@ -81,7 +81,7 @@ void close_other_fds(const struct options *options, int program_fd)
 	}
 }
 
-/* Ends with the parent, and now when the parent ended before the signal was armed: prctl(2) PR_SET_PDEATHSIG. */
+/* Ends with the parent, or now if the parent ended before the signal was armed: prctl(2) PR_SET_PDEATHSIG. */
 void tie_to_parent(const struct options *options)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
@@ -104,8 +104,9 @@ void drop_user(const struct options *options)
 }
 
 /*
- * Capabilities that came from the gateway (ambient ones of a service, all of root's) or with a user namespace. The
- * bounding set goes too, for a root that could not become another user; who may not touch it gains nothing by it.
+ * Capabilities that came from the gateway (a service's ambient ones, all of root's) or with a user namespace. The
+ * bounding set goes too, for a root that could not become another user; a process that is not allowed to change it
+ * gains nothing from it.
  */
 void drop_capabilities(void)
 {

@@ -1,6 +1,6 @@
 /*
- * What a media worker asks of the kernel: seccomp(2). Calls that exist on one architecture only are guarded. The list
- * covers ffmpeg 4 to 7 with glibc 2.24 (static build) to 2.41; a call that is missing here fails with ENOSYS.
+ * What a media worker asks of the kernel: seccomp(2). Calls that exist on only one architecture are guarded. The
+ * list covers ffmpeg 4 to 7 with glibc 2.24 (static build) to 2.41; a call that is missing here fails with ENOSYS.
  */
 #ifndef SLUICE_SECCOMP_SYSCALLS_H
 #define SLUICE_SECCOMP_SYSCALLS_H
@@ -25,7 +25,7 @@
 #define PR_SET_VMA 0x53564d41
 #endif
 
-/* Allowed whatever their arguments. */
+/* Allowed regardless of their arguments. */
 static const uint32_t PLAIN_CALLS[] = {
 	/* the most frequent first */
 	SYS_read, SYS_write, SYS_futex, SYS_readv, SYS_writev, SYS_ppoll, SYS_pselect6, SYS_clock_gettime, SYS_gettimeofday,
@@ -34,7 +34,7 @@ static const uint32_t PLAIN_CALLS[] = {
 	SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_pipe, SYS_dup2, SYS_time,
 #endif
 	SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_pipe2, SYS_dup, SYS_dup3, SYS_close,
-	/* reading files; which ones is Landlock's business */
+	/* reading files; Landlock decides which */
 	SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_lseek, SYS_pread64, SYS_preadv, SYS_faccessat,
 	SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fadvise64,
 #ifdef SYS_stat
@@ -59,7 +59,7 @@ static const uint32_t PLAIN_CALLS[] = {
 #ifdef SYS_getrlimit
 	SYS_getrlimit,
 #endif
-	/* who and where am I */
+	/* identity and environment */
 	SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_umask,
 };
 
@@ -78,7 +78,7 @@ static const uint32_t RELAY_CALLS[] = {
 #endif
 };
 
-/* Not PR_SET_PDEATHSIG: the worker shall not outlive the gateway. */
+/* Not PR_SET_PDEATHSIG: the worker must not outlive the gateway. */
 static const uint32_t ALLOWED_PRCTLS[] = { PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_GET_DUMPABLE, PR_CAPBSET_READ };
 
 static const uint32_t ALLOWED_IOCTLS[] = { FIONBIO, FIONREAD, TCGETS, TIOCGWINSZ };

@@ -1,5 +1,7 @@
-/* Which system calls the program may make: seccomp(2). An allowlist; what is not on it does not exist (ENOSYS), so that libc
- * falls back. */
+/*
+ * Which system calls the program can make: seccomp(2). An allowlist; what is not on it does not exist (ENOSYS), so
+ * that libc falls back.
+ */
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -41,7 +43,7 @@ static void emit(struct filter *filter, unsigned short code, uint32_t k, uint8_t
 #define SKIP_UNLESS_ANY_BIT(filter, bits, count) emit(filter, BPF_JMP | BPF_JSET | BPF_K, bits, 0, count)
 #define REFUSE(error) (SECCOMP_RET_ERRNO | ((error) & SECCOMP_RET_DATA))
 
-/* Offset of the low half of a system call argument; both architectures we know are little-endian. */
+/* Offset of the low half of a system call argument; both architectures that we support are little-endian. */
 #define ARGUMENT(index) (offsetof(struct seccomp_data, args) + 8 * (index))
 #define ARGUMENT_HIGH(index) (ARGUMENT(index) + 4)
 
@@ -51,7 +53,7 @@ static void allow_call(struct filter *filter, uint32_t call)
 	RETURN(filter, SECCOMP_RET_ALLOW);
 }
 
-/* Allows `call` when its argument is one of `values`, else refuses it with EPERM. */
+/* Allows `call` if its argument is one of `values`; otherwise refuses it with EPERM. */
 static void allow_call_with(struct filter *filter, uint32_t call, int argument, const uint32_t *values, uint8_t count)
 {
 	SKIP_UNLESS_EQUAL(filter, call, (uint8_t)(2 + 2 * count));
@@ -61,7 +63,7 @@ static void allow_call_with(struct filter *filter, uint32_t call, int argument, 
 	RETURN(filter, REFUSE(EPERM));
 }
 
-/* Allows `call` when its argument has none of `forbidden`, else refuses it with `error`. */
+/* Allows `call` if its argument has none of `forbidden`; otherwise refuses it with `error`. */
 static void allow_call_without(struct filter *filter, uint32_t call, int argument, uint32_t forbidden, int error)
 {
 	SKIP_UNLESS_EQUAL(filter, call, 4);
@@ -72,8 +74,9 @@ static void allow_call_without(struct filter *filter, uint32_t call, int argumen
 }
 
 /*
- * Allows the one execveat(2) we are about to make and kills on any other: its path argument has to be the address
- * `key`, a random one that no longer exists once the program runs, because execve(2) replaces the address space.
+ * Allows the one execveat(2) that we are about to make and kills on any other: its path argument must be the
+ * address `key`, a random one that no longer exists once the program runs, because execve(2) replaces the address
+ * space.
  */
 static void allow_our_exec(struct filter *filter, const char *key)
 {
@@ -90,8 +93,8 @@ static void allow_our_exec(struct filter *filter, const char *key)
 }
 
 /*
- * socket(2) of the camera's family, for TCP and where it is asked for UDP. Not AF_UNIX: a socket file may be a database
- * or a container engine. Netlink: getaddrinfo(3) asks for routes.
+ * socket(2) of the camera's family, for TCP and, if requested, UDP. Not AF_UNIX: a socket file may be a database or
+ * a container engine. Netlink: getaddrinfo(3) asks for routes.
  */
 static void allow_socket(struct filter *filter, const struct options *options)
 {
@@ -159,7 +162,7 @@ static void build_filter(struct filter *filter, const struct options *options, c
 	allow_call_with(filter, SYS_prctl, 0, ALLOWED_PRCTLS, sizeof ALLOWED_PRCTLS / sizeof *ALLOWED_PRCTLS);
 	allow_call_with(filter, SYS_ioctl, 1, ALLOWED_IOCTLS, sizeof ALLOWED_IOCTLS / sizeof *ALLOWED_IOCTLS);
 	allow_call_with(filter, SYS_fcntl, 1, ALLOWED_FCNTLS, sizeof ALLOWED_FCNTLS / sizeof *ALLOWED_FCNTLS);
-	/* prlimit64(2) may read limits: its pointer to new ones has to be NULL, in both halves. */
+	/* prlimit64(2) can read limits: its pointer to new ones must be NULL, in both halves. */
 	SKIP_UNLESS_EQUAL(filter, SYS_prlimit64, 6);
 	LOAD(filter, ARGUMENT(2));
 	SKIP_UNLESS_EQUAL(filter, 0, 3);
@@ -173,7 +176,7 @@ static void build_filter(struct filter *filter, const struct options *options, c
 	RETURN(filter, REFUSE(ENOSYS));
 }
 
-/* An empty string at an address nobody can guess: 35 random bits of page and 12 of offset. */
+/* An empty string at an address that no one can guess: 35 random bits of page and 12 of offset. */
 const char *random_empty_string(void)
 {
 	uint64_t random;
@@ -203,7 +206,7 @@ void enter_seccomp(const struct options *options, const char *exec_key)
 	install(&filter);
 }
 
-/* Of the relay: it moves bytes between sockets and can do nothing else. */
+/* For the relay: it moves bytes between sockets and can do nothing else. */
 void enter_relay_seccomp(const struct options *options)
 {
 	static struct filter filter;

@@ -1,30 +1,30 @@
 /*
- * sluice-jail: runs one program, ffmpeg, so that a defect in a decoder stays inside it.
+ * sluice-jail: runs one program, ffmpeg, so that a bug in a decoder stays inside it.
  *
  *   sluice-jail [options] -- /absolute/path/of/program [arguments]
  *   sluice-jail --report
  *
  * Options
- *   --parent PID       fail when PID is not our parent any more (the gateway died while we started)
+ *   --parent PID       fail if PID is no longer our parent (the gateway died while we started)
  *   --no-network       no sockets at all
- *   --camera A P       TCP connections to port P, of which --network-namespace makes those to the address A; none may listen
- *   --udp              UDP as well, which has no port to restrict; excludes --network-namespace
- *   --network-namespace   no network but a relay to the camera, camera-relay.h
+ *   --camera A P       TCP connections to port P, limited to the address A by --network-namespace; no listening
+ *   --udp              UDP as well, which has no port restriction; excludes --network-namespace
+ *   --network-namespace   no network except a relay to the camera, camera-relay.h
  *   --uid N            become this user and group; only when started as root
  *   --memory-mib N     address space (RLIMIT_AS)
- *   --keep-fd N        leave descriptor N open besides 0, 1 and 2; may be repeated
+ *   --keep-fd N        keep descriptor N open in addition to 0, 1 and 2; can be repeated
  *
- * What holds for the program, and for everything it could start if it could:
+ * These hold for the program, and for anything it could start:
  *   - it is killed when the gateway's thread that started it ends, however it ends     prctl(2) PR_SET_PDEATHSIG
  *   - it gains no privileges                                                           prctl(2) PR_SET_NO_NEW_PRIVS
- *   - it writes no file and dumps no core; memory, descriptors and tasks are bounded   setrlimit(2)
+ *   - it writes no file and dumps no core; memory, descriptors and tasks are limited   setrlimit(2)
  *   - it reads the system's libraries and certificates and nothing else                landlock(7)
- *   - it connects to the camera's port, and where that can be had to no other address  landlock(7), network_namespaces(7)
- *   - it has no capability, whoever started it                                         capabilities(7)
+ *   - it connects to the camera's port and, where possible, to no other address        landlock(7), network_namespaces(7)
+ *   - it has no capabilities, no matter who started it                                 capabilities(7)
  *   - it makes only the system calls a media worker needs; no exec, no fork            seccomp(2), seccomp-syscalls.h
  *   - it sees no environment and no descriptor of the gateway                          environ(7), close_range(2)
- * Where the kernel has no Landlock the program can read what its user can read; --report says so. Every other
- * protection is a condition: if it cannot be had, the program does not run.
+ * If the kernel has no Landlock, the program can read what its user can read; --report says so. Every other
+ * protection is mandatory: if it is not available, the program does not run.
  *
  * Exit codes of its own (everything else is the program's):
  *   120 wrong usage     121 parent gone     122 limits     123 user or group
@@ -54,7 +54,7 @@ _Noreturn void fail(int code, const char *what)
 
 static _Noreturn void run(const struct options *options)
 {
-	/* By descriptor: the path may lie in a folder that the new user cannot enter. */
+	/* By descriptor: the path may be in a folder that the new user cannot enter. */
 	int program_fd = open(options->program[0], O_PATH | O_CLOEXEC);
 	if (program_fd < 0)
 		fail(errno == ENOENT ? EXIT_NO_PROGRAM : EXIT_RUN, options->program[0]);
@@ -109,7 +109,7 @@ static void try_network_namespace(const struct options *options)
 	struct camera camera;
 	(void)options;
 	enter_network_namespace();
-	/* An address of nobody: 192.0.2.0/24 is for documentation, RFC 5737. */
+	/* An address that belongs to no one: 192.0.2.0/24 is for documentation, RFC 5737. */
 	if (!read_camera(&camera, "192.0.2.1", "554") || listen_as_camera(&camera) < 0)
 		_exit(EXIT_NETWORK);
 }
@@ -125,7 +125,7 @@ static const char *holds(void (*protection)(const struct options *), const struc
 	int status = 0;
 	pid_t child = fork();
 	if (child == 0) {
-		/* What does not hold is in the answer; its message would repeat it. */
+		/* The result says what does not hold; its message would repeat it. */
 		close(STDERR_FILENO);
 		protection(options);
 		_exit(0);

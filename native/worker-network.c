@@ -1,4 +1,4 @@
-/* The network of a worker that pulls: a namespace without any, and a relay outside of it. network_namespaces(7) */
+/* The network of a worker that pulls: a namespace without any network, and a relay outside it. network_namespaces(7) */
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -21,7 +21,10 @@ static void write_once(const char *path, const char *text)
 	close(fd);
 }
 
-/* Root makes a network namespace; anyone else needs a user namespace around it, in which they stay who they are. */
+/*
+ * Root can create a network namespace; anyone else needs a user namespace around it, in which they keep their
+ * identity.
+ */
 void enter_network_namespace(void)
 {
 	char map[64];
@@ -59,7 +62,7 @@ static void send_descriptor(int channel, int fd)
 		fail(EXIT_NETWORK, "sendmsg");
 }
 
-/* -1 when the other side ended without. */
+/* -1 if the other side ended without sending one. */
 static int receive_descriptor(int channel)
 {
 	char byte;
@@ -76,8 +79,8 @@ static int receive_descriptor(int channel)
 }
 
 /*
- * In a child: outside of the worker's namespace, with a jail of its own. Ends when the worker ends, which it watches
- * itself: Landlock keeps the worker from sending signals, the one for its death among them.
+ * In a child: outside the worker's namespace, with its own jail. Ends when the worker ends, which it watches
+ * itself: Landlock keeps the worker from sending signals, including the one for its death.
  */
 static _Noreturn void run_relay(const struct options *options, int channel, int worker_fd)
 {
@@ -96,7 +99,7 @@ static _Noreturn void run_relay(const struct options *options, int channel, int 
 	relay_to_camera(STDIN_FILENO, STDOUT_FILENO, &own.camera);
 }
 
-/* From here on there is no network but the camera's address, behind which the relay answers. */
+/* From here on, there is no network but the camera's address, where the relay answers. */
 void leave_network(const struct options *options)
 {
 	int channel[2];

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the pages of docs/reference that have a source in the code, and the sample configuration.
- * `--check` writes nothing and fails when a page is stale.
+ * `npm run docs`: writes the pages of docs/reference that are generated from code, and the sample configuration.
+ * `--check` writes nothing and fails if a page is stale.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ process.stdout.write(
   stale.length === 0 ? 'All generated pages are current.\n' : `Written: ${stale.join(', ')}\n`,
 );
 
-/** null when there is no such file yet. */
+/** null if the file does not exist yet. */
 function read(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

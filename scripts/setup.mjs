@@ -1,7 +1,7 @@
 /**
- * What `npm start` and `npm test` do before the first line of TypeScript can run: bring the npm packages (a
- * current Node.js among them), Debian's packages where we may, and the jail launcher. Plain JavaScript, because
- * it has to run on the Node.js that is already there (20 or newer).
+ * What `npm start` and `npm test` do before the first line of TypeScript can run: install the npm packages
+ * (including a current Node.js), Debian's packages where allowed, and the jail launcher. Plain JavaScript, because
+ * it must run on the Node.js that is already there (20 or newer).
  */
 
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
 const MINIMUM_NODE_MAJOR = 24;
 
-/** A program we need and the Debian packages that bring it. */
+/** A program we need and the Debian packages that contain it. */
 const START_NEEDS = [
   { what: 'ffmpeg', has: () => hasCommand('ffmpeg'), packages: ['ffmpeg'] },
   {
@@ -48,7 +48,7 @@ const TEST_NEEDS = [
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];
 
-/** Debian's own Python: the one python3-gi installs into, whatever else is first in PATH. */
+/** Debian's own Python: the one python3-gi installs into, whatever comes first in PATH. */
 function hasGstRtspServer() {
   if (!existsSync('/usr/bin/python3')) return false;
   const script =
@@ -61,7 +61,7 @@ function hasPythonVenv() {
   return spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Debian keeps the programs of each version in a folder of its own, outside PATH. */
+/** Debian keeps each version's programs in their own folder, outside PATH. */
 function hasPostgres() {
   const versions = '/usr/lib/postgresql';
   return (
@@ -83,36 +83,36 @@ function run(command, args, options = {}) {
   return spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options });
 }
 
-/** Installs the npm packages when the lock file is newer than what is installed. */
+/** Installs the npm packages if the lock file is newer than what is installed. */
 export function ensureNodeModules() {
   const stamp = join(NODE_MODULES, '.sluice-installed');
   const lock = join(ROOT, 'package-lock.json');
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
-  say('Installing npm packages …');
+  say('Installing npm packages…');
   const result = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0)
-    fail('npm ci failed: see above. Sluice needs its npm packages; run `npm ci` by hand.');
+    fail('npm ci failed; see above. Sluice needs its npm packages. Run `npm ci` yourself.');
   writeFileSync(stamp, '');
 }
 
-/** The Node.js that runs Sluice: this one when new enough, else the one npm installed. */
+/** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
 export function nodeBinary() {
   if (Number(process.versions.node.split('.')[0]) >= MINIMUM_NODE_MAJOR) return process.execPath;
   const installed = join(NODE_MODULES, '.bin', 'node');
   if (spawnSync(installed, ['--version'], { stdio: 'ignore' }).status === 0) return installed;
   fail(
-    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install one.`,
+    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install a newer one.`,
   );
 }
 
-/** PATH with the npm binaries, and so the right Node.js, first. */
+/** PATH with the npm binaries first, and therefore the right Node.js. */
 export function toolEnvironment() {
   return { ...process.env, PATH: `${join(NODE_MODULES, '.bin')}${delimiter}${process.env.PATH ?? ''}` };
 }
 
 /**
- * Installs missing Debian packages when this is Debian and we are root. Otherwise says exactly what to install;
- * `required` decides whether that ends the run.
+ * Installs missing Debian packages if this is Debian and we are root. Otherwise says exactly what to install;
+ * `purpose` decides whether that ends the run.
  */
 export function ensureDebianPackages(purpose) {
   const missing = (purpose === 'test' ? TEST_NEEDS : START_NEEDS).filter((need) => !need.has());
@@ -121,20 +121,20 @@ export function ensureDebianPackages(purpose) {
   const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   const names = missing.map((need) => need.what).join('; ');
   if (hasCommand('apt-get') && process.getuid?.() === 0) {
-    say(`Installing Debian packages (${names}) …`);
+    say(`Installing Debian packages (${names})…`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
     run('apt-get', ['update', '-qq'], quiet);
     if (run('apt-get', command.split(' ').slice(1), quiet).status === 0) return;
   }
-  if (purpose === 'test') fail(`The tests need ${names}. On Debian, as root:\n  ${command}`);
-  say(`Missing: ${names}. Sluice starts without; for everything it can do, as root:\n  ${command}`);
+  if (purpose === 'test') fail(`The tests need ${names}. On Debian, run as root:\n  ${command}`);
+  say(`Missing: ${names}. Sluice starts without them. To get every feature, run as root:\n  ${command}`);
 }
 
-/** Builds the jail launcher when there is a compiler; the gateway logs what protects its workers either way. */
+/** Builds the jail launcher if there is a compiler; either way, the gateway logs what protects its workers. */
 export function ensureJail() {
   if (!hasCommand('cc') || buildJail()) return;
-  say('The jail launcher did not compile: ffmpeg workers run with the protections the log names.');
+  say('The jail launcher did not compile. ffmpeg workers run with fewer protections; the log lists them.');
 }
 
 function fail(message) {

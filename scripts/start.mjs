@@ -11,6 +11,6 @@ ensureJail();
 const main = join(ROOT, 'src', 'app', 'main.ts');
 const child = spawn(nodeBinary(), [main, 'serve', ...process.argv.slice(2)], { stdio: 'inherit' });
 
-// The gateway decides how it ends; this process only passes the wish on and reports the outcome.
+// The gateway decides how it ends; this process only passes the signal on and reports the outcome.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));

@@ -1,6 +1,6 @@
-/** What a video element holds. */
+/** What a video element has buffered. */
 
-/** Seconds of media behind the picture on the screen that can be played without a gap. */
+/** Seconds of media after the frame on the screen that can be played without a gap. */
 export function bufferedAheadSec(video: HTMLVideoElement): number {
   const { buffered, currentTime } = video;
   for (let range = 0; range < buffered.length; range++) {

@@ -1,4 +1,7 @@
-/** The controls of the picture: buttons, keys, taps, and when they hide. They act on the video element and on nothing else of the page. */
+/**
+ * The video's controls: buttons, keys, taps, and when they hide. They act on the video element and nothing else on
+ * the page.
+ */
 
 import { element, setText } from './dom.ts';
 import { FrameClock } from './frame-clock.ts';
@@ -9,7 +12,7 @@ const HIDE_AFTER_MS = 3_000;
 const REFRESH_INTERVAL_MS = 500;
 const VOLUME_STEP = 0.1;
 
-/** What older Safari has instead of the standard's full screen: iPhones can only show the video element itself. */
+/** What older Safari has instead of the standard full screen: iPhones can only show the video element itself. */
 interface WebkitVideo {
   webkitEnterFullscreen?(): void;
   webkitExitFullscreen?(): void;
@@ -25,7 +28,7 @@ interface WebkitDocument {
 
 /** Binds the controls once for the life of the page; players come and go beneath them. */
 export class Controls {
-  /** What the viewer wants: a player that is started later starts paused when they had paused. */
+  /** What the viewer wants: a player that starts later starts paused if the viewer had paused. */
   wantsPlay = true;
   readonly #video: HTMLVideoElement & WebkitVideo;
   readonly #stage: HTMLElement & WebkitElement = element('stage', HTMLElement);
@@ -56,7 +59,7 @@ export class Controls {
     this.#showVolume();
   }
 
-  /** Follows `player`; null when there is none. */
+  /** Follows `player`; null if there is none. */
   attach(player: LivePlayer | null): void {
     this.#player = player;
     this.#frames.reset();
@@ -74,7 +77,7 @@ export class Controls {
     this.#volume.hidden = !hasSound;
   }
 
-  /** Leaves full screen and picture in picture, which would go on covering what the page has to say. */
+  /** Leaves full screen and picture in picture, which would cover what the page has to say. */
   leaveOtherScreens(): void {
     if (this.#video.webkitDisplayingFullscreen === true) this.#video.webkitExitFullscreen?.();
     if (document.pictureInPictureElement !== null) ignoreRefusal(document.exitPictureInPicture());
@@ -111,7 +114,7 @@ export class Controls {
     document.addEventListener('webkitfullscreenchange', showFullscreen);
   }
 
-  /** A mouse clicks the picture to pause it; a finger taps it to show or hide the controls. */
+  /** A mouse click on the video pauses it; a finger tap shows or hides the controls. */
   #bindPointer(): void {
     const stage = this.#stage;
     stage.addEventListener('pointermove', (event) => {
@@ -177,7 +180,7 @@ export class Controls {
     }
   }
 
-  /** Plays, and at the live edge. */
+  /** Plays, at the live edge. */
   playLive(): void {
     if ((this.#player?.behindLiveSec() ?? 0) >= LIVE_TOLERANCE_SEC) this.#player?.jumpToLive();
     this.wantsPlay = true;
@@ -276,7 +279,10 @@ function setPressed(button: HTMLButtonElement, isPressed: boolean): void {
   button.setAttribute('aria-pressed', String(isPressed));
 }
 
-/** The browser may refuse what a viewer asks for (no permission in a frame, no picture yet); the button then shows that nothing happened. */
+/**
+ * The browser may refuse what a viewer asks for (no permission in a frame, no video yet); the button then shows
+ * that nothing happened.
+ */
 function ignoreRefusal(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }

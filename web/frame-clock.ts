@@ -1,19 +1,19 @@
-/** When pictures reach the screen. */
+/** When frames reach the screen. */
 
 const POLL_MS = 250;
-/** The shortest time without a picture that is called frozen: what jitter and a change of variant take. */
+/** The shortest time without a frame that counts as frozen: jitter and a variant change take this long. */
 const MIN_FROZEN_MS = 2_000;
-/** Cameras of few pictures a second are frozen after so many of their intervals. */
+/** Cameras with a low frame rate count as frozen after this many of their intervals. */
 const FROZEN_INTERVALS = 3;
-/** A page that draws nothing for this long is not seen: out of view, or behind another window. */
+/** A page that draws nothing for this long is not visible: out of view, or behind another window. */
 const UNSEEN_MS = 1_000;
-/** A longer time between two pictures is a stop, and not the camera's frame rate. */
+/** A longer time between two frames is a stop, not the camera's frame rate. */
 const MAX_INTERVAL_SEC = 20;
 
 /** Watches a video element for the life of the page; players come and go beneath it. */
 export class FrameClock {
   readonly #video: HTMLVideoElement;
-  /** null: no picture since the last `reset`. */
+  /** null: no frame since the last `reset`. */
   #shownAtMs: number | null = null;
   #mediaSec = 0;
   #intervalSec = 0;
@@ -28,15 +28,15 @@ export class FrameClock {
     video.addEventListener('play', () => this.#excuse());
   }
 
-  /** Another stream: its first picture has yet to come. */
+  /** A different stream: its first frame has yet to come. */
   reset(): void {
     this.#shownAtMs = null;
     this.#intervalSec = 0;
   }
 
   /**
-   * For how long the picture has stood still, in ms; 0: no longer than its frame rate explains, or the page is out of view. null:
-   * there is no picture yet.
+   * How long the video has stood still, in ms; 0: no longer than its frame rate explains, or the page is out of
+   * view. null: there is no frame yet.
    */
   frozenMs(): number | null {
     if (this.#shownAtMs === null) return null;
@@ -58,7 +58,7 @@ export class FrameClock {
     setTimeout(() => requestAnimationFrame(this.#onDraw), POLL_MS);
   };
 
-  /** Browsers that do not tell of pictures tell of time. */
+  /** Browsers that do not report frames report time. */
   #poll(): void {
     if (this.#video.readyState > 1 && this.#video.currentTime !== this.#mediaSec) {
       this.#note(this.#video.currentTime);
@@ -67,17 +67,17 @@ export class FrameClock {
 
   #note(mediaSec: number): void {
     const nowMs = performance.now();
-    // a jump is long on the media's clock alone, a stop on ours alone
+    // a jump is long on the media's clock only, a stop on ours only
     const intervalSec = Math.min(mediaSec - this.#mediaSec, (nowMs - (this.#shownAtMs ?? nowMs)) / 1000);
     if (intervalSec < MAX_INTERVAL_SEC) {
-      // the longest of late, for cameras drop pictures at night
+      // the longest recent one, because cameras lower their frame rate at night
       this.#intervalSec = Math.max(intervalSec, this.#intervalSec * 0.95);
     }
     this.#mediaSec = mediaSec;
     this.#shownAtMs = nowMs;
   }
 
-  /** What was not drawn out of view, or in a pause, is not held against the stream. */
+  /** What was not drawn out of view, or during a pause, does not count against the stream. */
   #excuse(): void {
     if (this.#shownAtMs !== null) this.#shownAtMs = performance.now();
   }

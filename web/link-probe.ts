@@ -1,24 +1,24 @@
 /**
- * Finds out whether the network carries a better stream, by fetching a second's worth of it. What the small parts of the
- * stream that plays take does not tell: they are over before the network is busy, and hls.js weighs a measurement by the
- * time it took, so that after a bad minute hundreds of quick parts did not outweigh one slow one.
+ * Finds out whether the network can carry a better stream, by fetching a second's worth of it. The small parts of
+ * the stream that plays cannot tell: they are over before the network is busy. And hls.js weights a measurement by
+ * the time it took, so after a bad minute hundreds of quick parts did not outweigh one slow one.
  */
 
-/** The network has to be this much faster than the stream. */
+/** The network must be this much faster than the stream. */
 const HEADROOM = 1.3;
 const MIN_BYTES = 65_536;
 const MAX_BYTES = 1_048_576;
-/** Round trips that a connection needs to get up to speed (slow start), and the longest that is believed. */
+/** Round trips that a connection needs to get up to speed (slow start), and the longest that we believe. */
 const ROUND_TRIPS = 3;
 const MAX_ROUND_TRIP_MS = 300;
 const PLAYLIST_TIMEOUT_MS = 3_000;
-/** A probe that is this late after a part of its time is given up, so that it leaves the network to the stream. */
+/** A probe that is this late after a part of its time is abandoned, so that it leaves the network to the stream. */
 const CHECK_AT = 0.4;
 const MIN_SHARE_AT_CHECK = 0.15;
 
 /**
- * Whether `bitsPerSec` would come in time, asked of the newest whole segment in the Media Playlist; null when it has none
- * yet. Never rejects.
+ * Whether `bitsPerSec` would arrive in time, tested with the newest complete segment in the Media Playlist; null if
+ * there is none yet. Never rejects.
  */
 export async function carries(playlistUrl: string, bitsPerSec: number): Promise<boolean | null> {
   try {
@@ -32,12 +32,12 @@ export async function carries(playlistUrl: string, bitsPerSec: number): Promise<
     const limitMs = (bytes * 8 * 1000) / (bitsPerSec * HEADROOM) + ROUND_TRIPS * roundTripMs;
     return await arrives(new URL(segment, playlist.url).href, bytes, limitMs);
   } catch {
-    // an answer that does not come, or not in time, is one that the network does not carry
+    // a response that does not come, or not in time, is one that the network cannot carry
     return false;
   }
 }
 
-/** Whether the first `bytes` of it (or all, when there are fewer) come within the limit. */
+/** Whether the first `bytes` of it (or all, if there are fewer) arrive within the limit. */
 async function arrives(url: string, bytes: number, limitMs: number): Promise<boolean> {
   const startMs = performance.now();
   const abort = new AbortController();
@@ -54,7 +54,7 @@ async function arrives(url: string, bytes: number, limitMs: number): Promise<boo
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       received += chunk.value.byteLength;
     }
-    // a segment shorter than asked for has to be as quick
+    // a segment shorter than requested must be just as quick
     return received > 0 && performance.now() - startMs < (limitMs * Math.max(received, MIN_BYTES)) / bytes;
   } finally {
     clearTimeout(check);
@@ -62,7 +62,7 @@ async function arrives(url: string, bytes: number, limitMs: number): Promise<boo
   }
 }
 
-/** The URI of the last whole segment; null when there is none yet. */
+/** The URI of the last complete segment; null if there is none yet. */
 function newestSegment(playlist: string): string | null {
   return playlist.split('\n').findLast((line) => line !== '' && !line.startsWith('#')) ?? null;
 }

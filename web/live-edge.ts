@@ -9,16 +9,16 @@ import { bufferedAheadSec } from './buffered.ts';
 import type Hls from './hls.js';
 
 const STEP_MS = 250;
-/** Playback changes its speed from the first distance on, until it is back within the second. */
+/** Playback changes its speed from the first distance on, until it is back within the second value. */
 const OFF_BY_SEC = 0.3;
 const CLOSE_ENOUGH_SEC = 0.1;
-/** A quarter faster or slower for each second; at half as fast again speech is still understood. */
+/** A quarter faster or slower for each second; at one and a half times the speed, speech is still intelligible. */
 const RATE_PER_SEC = 0.25;
 const MAX_RATE = 1.5;
 const MIN_RATE = 0.8;
 /** Speeding up must not drain the buffer. */
 const MIN_AHEAD_SEC = 0.5;
-/** Further behind than this is a fault, and no jitter: it is repaired by speed within the time below, else by a jump. */
+/** Further behind than this is a fault, not jitter: speed repairs it within the time below, otherwise a jump does. */
 const LATE_SEC = 4;
 const REPAIRED_SEC = 1.5;
 const CATCH_UP_MS = 6_000;
@@ -27,7 +27,7 @@ const LEFT_BEHIND_SEC = 0.5;
 const FAR_SEC = 6;
 /** A jump needs this long to show whether it helped. */
 const JUMP_INTERVAL_MS = 4_000;
-/** Every stall adds to the distance that is kept, up to the second; a calm time takes it back. */
+/** Every stall adds to the distance, up to the second value; smooth playback takes it back. */
 const STALL_CUSHION_SEC = 0.25;
 const MAX_CUSHION_SEC = 1;
 const CALM_PER_CUSHION_SEC = 40;
@@ -49,22 +49,22 @@ export class LiveEdge {
   }
 
   /**
-   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the first
-   * playlist. Grows while no playlist comes, for the camera's time goes on.
+   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the
+   * first playlist. Grows while no playlist comes, because the camera's time goes on.
    */
   behindSec(): number | null {
     const excessSec = this.#excessSec();
     return excessSec === null ? null : Math.max(0, excessSec);
   }
 
-  /** A picture that is not close to live any more goes on at the live edge: what it missed would have to be loaded first. */
+  /** Video that is no longer close to live continues at the live edge: what it missed would have to be loaded first. */
   jumpIfLeftBehind(): void {
     if ((this.behindSec() ?? 0) > LEFT_BEHIND_SEC) this.jump();
   }
 
   jump(): void {
     const { liveSyncPosition } = this.#hls;
-    // before there is media, hls.js places the start
+    // before there is media, hls.js chooses the start
     if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
     if (liveSyncPosition === null || liveSyncPosition <= this.#video.currentTime) return;
     this.#jumpedAtMs = performance.now();
@@ -111,7 +111,7 @@ export class LiveEdge {
     const isPossible = excessSec < 0 || bufferedAheadSec(video) > MIN_AHEAD_SEC;
     const wanted = isOff && isPossible ? 1 + excessSec * RATE_PER_SEC : 1;
     const rate = Math.min(MAX_RATE, Math.max(MIN_RATE, wanted));
-    // in steps, for each change of the rate makes browsers set up the sound anew
+    // in steps, because each change of the rate makes browsers set up the audio again
     const stepped = Math.round(rate * 20) / 20;
     if (video.playbackRate !== stepped) video.playbackRate = stepped;
   }

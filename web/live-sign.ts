@@ -1,20 +1,20 @@
 /**
- * The sign that says whether the picture is live. It goes by measurement: how long ago a picture reached the screen,
+ * The badge that says whether the video is live. It relies on measurement: how long ago a frame reached the screen,
  * and how far behind the live edge it is. What it says stays visible while it is anything but "live".
  */
 
 import { element, setText } from './dom.ts';
 
-/** Jitter of the network moves the picture by this much without anyone having left the live edge. */
+/** Network jitter moves the video by this much without anyone having left the live edge. */
 export const LIVE_TOLERANCE_SEC = 2.5;
-/** Only what lasts is told to screen readers. */
+/** Screen readers get only what lasts. */
 const ANNOUNCE_AFTER_MS = 2_000;
 
 export interface LiveReading {
   readonly isPaused: boolean;
-  /** null: not known yet. */
+  /** null: unknown yet. */
   readonly behindSec: number | null;
-  /** 0: pictures come; null: none came yet. */
+  /** 0: frames are coming; null: none has come yet. */
   readonly frozenMs: number | null;
 }
 
@@ -22,15 +22,15 @@ export type LiveState = 'waiting' | 'live' | 'behind' | 'frozen' | 'paused';
 
 export interface LiveText {
   readonly state: LiveState;
-  /** On the sign. */
+  /** On the badge. */
   readonly text: string;
-  /** The sign's name as a button. */
+  /** The badge's name as a button. */
   readonly label: string;
-  /** For screen readers, once for each state. */
+  /** For screen readers, once per state. */
   readonly announcement: string;
 }
 
-/** What the sign says of a reading. Pure. */
+/** What the badge says for a reading. Pure. */
 export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveText {
   if (behindSec === null || frozenMs === null) {
     return { state: 'waiting', text: 'Live', label: 'Waiting for live video', announcement: '' };
@@ -40,8 +40,8 @@ export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveTe
   }
   if (frozenMs > 0) {
     const text = `Frozen ${shortTime(frozenMs / 1000)}`;
-    const label = `The picture has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
-    return { state: 'frozen', text, label, announcement: 'The picture is frozen' };
+    const label = `The video has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
+    return { state: 'frozen', text, label, announcement: 'The video is frozen' };
   }
   if (behindSec >= LIVE_TOLERANCE_SEC) {
     const label = `${longTime(behindSec)} behind live. Go to live`;
@@ -80,7 +80,7 @@ export class LiveSign {
       this.#stage.dataset.live = state;
     }
     setText(this.#text, text);
-    // a screen reader reads the focused button's name at each change: it does not count seconds there
+    // a screen reader reads the focused button's name at each change: do not count seconds there
     const isQuiet = isNewState || document.activeElement !== this.#sign;
     if (isQuiet && this.#sign.getAttribute('aria-label') !== label)
       this.#sign.setAttribute('aria-label', label);
@@ -91,22 +91,38 @@ export class LiveSign {
   }
 }
 
-/** What the viewer did themselves is told at once, and the first live picture too. */
+/** What the viewer did themselves is announced immediately, and so is the first live frame. */
 function announceAfterMs(state: LiveState, announced: LiveState): number {
   const isStart = state === 'live' && (announced === 'paused' || announced === 'waiting');
   return isStart || state === 'paused' || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;
 }
 
 function shortTime(sec: number): string {
-  return inUnits(sec, ' s', ' min');
+  return inUnits(
+    sec,
+    (count) => `${count} s`,
+    (count) => `${count} min`,
+  );
 }
 
 function longTime(sec: number): string {
-  return inUnits(sec, ' seconds', ' minutes');
+  return inUnits(
+    sec,
+    (count) => counted(count, 'second'),
+    (count) => counted(count, 'minute'),
+  );
 }
 
-function inUnits(sec: number, seconds: string, minutes: string): string {
+function inUnits(
+  sec: number,
+  seconds: (count: number) => string,
+  minutes: (count: number) => string,
+): string {
   const totalSec = Math.round(sec);
-  const text = `${totalSec % 60}${seconds}`;
-  return totalSec < 60 ? text : `${Math.floor(totalSec / 60)}${minutes} ${text}`;
+  const text = seconds(totalSec % 60);
+  return totalSec < 60 ? text : `${minutes(Math.floor(totalSec / 60))} ${text}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

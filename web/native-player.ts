@@ -1,4 +1,4 @@
-/** Playback by the browser's own HLS, for those without Media Source Extensions. */
+/** Playback with the browser's own HLS, for browsers without Media Source Extensions. */
 
 import { type OpenShare, readStatus } from './open.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** The browser does not tell what the gateway answered, so the grant is asked for beside it. */
+/** The browser does not say what the gateway responded, so the page asks about the grant separately. */
 export class NativePlayer implements LivePlayer {
   readonly #video: HTMLVideoElement;
   readonly #events: PlayerEvents;

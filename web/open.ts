@@ -1,6 +1,6 @@
 /**
- * The calls of a shared link: opening it and asking for its state. Runs before the rest of the page is parsed,
- * so that the gateway wakes the camera and issues the grant while the player is still being loaded.
+ * The calls of a share link: opening it and asking for its state. Runs before the rest of the page is parsed, so
+ * that the gateway wakes the camera and issues the grant while the player is still loading.
  */
 
 /** Why the gateway does not let someone watch. The closed list of the access decision. */
@@ -21,10 +21,10 @@ const REASONS = [
   'restarting',
 ] as const;
 
-/** `busy`: an answer that names no reason of the list and may be different later. */
+/** `busy`: a response that names no reason from the list and may be different later. */
 export interface Refusal {
   readonly reason: RefusalReason | 'busy';
-  /** When a schedule shows the stream again, in the gateway's clock; null when it does not say. */
+  /** When a schedule shows the stream again, by the gateway's clock; null if it does not say. */
   readonly untilEpochMs: number | null;
   readonly retryAfterSec: number | null;
 }
@@ -35,7 +35,7 @@ export interface OpenShare {
   readonly playlistUrl: string;
   readonly statusUrl: string;
   readonly posterUrl: string | null;
-  /** When the poster was taken, by the gateway's clock; null when there is none. */
+  /** When the poster was taken, by the gateway's clock; null if there is none. */
   readonly posterEpochMs: number | null;
 }
 
@@ -53,13 +53,13 @@ export type StatusResult =
 
 const CALL_TIMEOUT_MS = 15_000;
 
-/** The Date header is cut to whole seconds. */
+/** The Date header is truncated to whole seconds. */
 const DATE_HEADER_MIDDLE_MS = 500;
 
-/** The path of the page itself is the share: `/share/<token>`. */
+/** The page's own path is the share: `/share/<token>`. */
 const shareUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
 
-/** How far the gateway's clock is ahead of the phone's, which may be set wrongly. */
+/** How far the gateway's clock is ahead of the phone's, which may be wrong. */
 let clockLeadMs = 0;
 
 /** The time of day by the gateway's clock. */
@@ -67,7 +67,7 @@ export function gatewayEpochMs(): number {
   return Date.now() + clockLeadMs;
 }
 
-/** Opens the share. Never rejects. `password`: null when none was typed. */
+/** Opens the share. Never rejects. `password`: null if none was typed. */
 export async function openShare(password: string | null): Promise<OpenResult> {
   const answer = await call(`${shareUrl.href}/open`, {
     method: 'POST',
@@ -90,7 +90,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
   };
 }
 
-/** Asks how the camera is, and whether the grant still holds. Never rejects. */
+/** Asks for the camera's state, and whether the grant is still valid. Never rejects. */
 export async function readStatus(statusUrl: string): Promise<StatusResult> {
   const answer = await call(statusUrl, {});
   if (answer === null) return { kind: 'unreachable' };
@@ -100,7 +100,7 @@ export async function readStatus(statusUrl: string): Promise<StatusResult> {
   return refused(answer);
 }
 
-/** The refusal in an answer other than 200: its JSON body where there is one, else what its status means. */
+/** The refusal in a response other than 200: its JSON body if there is one, otherwise what its status means. */
 export function parseRefusal(status: number, bodyText: string, retryAfter: string | null): Refusal {
   const body = parseBody(bodyText);
   const { reason, until, retryAfterSec } = body;
@@ -120,7 +120,7 @@ interface Answer {
   readonly retryAfter: string | null;
 }
 
-/** null: no answer came, whether the network or the gateway failed. */
+/** null: no response came, whether the network or the gateway failed. */
 async function call(url: string, init: RequestInit): Promise<Answer | null> {
   try {
     const response = await fetch(url, {
@@ -133,7 +133,7 @@ async function call(url: string, init: RequestInit): Promise<Answer | null> {
     noteClock(body.serverTimeMs, response.headers.get('date'));
     return { status: response.status, bodyText, body, retryAfter: response.headers.get('retry-after') };
   } catch {
-    // fetch rejects with a TypeError or a time-out for every way in which no answer arrives; all mean the same here
+    // fetch rejects with a TypeError or a timeout in every case where no response arrives; all mean the same here
     return null;
   }
 }
@@ -171,5 +171,5 @@ function isCameraState(value: unknown): value is CameraState {
   return value === 'idle' || value === 'starting' || value === 'live' || value === 'offline';
 }
 
-/** The first open call, on its way since this module ran. */
+/** The first open call, in flight since this module ran. */
 export const firstOpen: Promise<OpenResult> = openShare(null);

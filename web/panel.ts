@@ -1,6 +1,6 @@
 /**
- * Everything the page shows besides moving pictures: the notice over the stage, the card in place of it, the
- * password form, and the words for screen readers. It shows what it is told and holds no state of the share.
+ * Everything the page shows besides moving video: the notice over the stage, the card in place of it, the password
+ * form, and the words for screen readers. It shows what it is given and holds no state of the share.
  */
 
 import { element, setText } from './dom.ts';
@@ -9,23 +9,23 @@ import { type CardText, formatRemaining, lastPictureText } from './wording.ts';
 export type StageNotice =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading'; readonly title: string }
-  /** The picture waits for the network: shown when it lasts, and not announced. */
+  /** The video is waiting for the network: shown if it lasts, and not announced. */
   | { readonly kind: 'buffering' }
   | { readonly kind: 'blocked' }
-  /** The stream is lost, with the camera (`offline`) or with the network; the picture that stays is not live. */
+  /** The stream is lost, with the camera (`offline`) or with the network; the frame that remains is not live. */
   | LossNotice;
 
 interface LossNotice {
   readonly kind: 'offline' | 'reconnecting';
   readonly title: string;
-  /** When the picture that stays was taken; null when there is none. */
+  /** When the remaining frame was taken; null if there is none. */
   readonly lastPictureEpochMs: number | null;
   readonly nowEpochMs: number;
   /** On the clock of `Date.now`. */
   readonly retryAtMs: number;
 }
 
-/** A time that is counted down on a card or in the form; `now` is the clock it is on. */
+/** A countdown on a card or in the form; `now` is the clock it uses. */
 export interface Countdown {
   readonly label: string;
   readonly untilMs: number;
@@ -105,7 +105,7 @@ export class Panel {
     else if (title !== '') this.say(title);
   }
 
-  /** Shows a card in place of the stage. `countdown`: null when nothing is waited for. */
+  /** Shows a card in place of the stage. `countdown`: null if there is nothing to wait for. */
   showCard(card: CardText, countdown: Countdown | null): void {
     const isOther = this.#card.hidden || this.#cardTitle.textContent !== card.title;
     const hadFocus = document.activeElement !== null && document.activeElement !== document.body;
@@ -123,7 +123,7 @@ export class Panel {
     if (hadFocus) focusGently(this.#cardTitle);
   }
 
-  /** Shows the password form. The typed password stays, selected, so that it can be mended or typed over. */
+  /** Shows the password form. The typed password stays, selected, so that it can be corrected or replaced. */
   showPassword(problem: PasswordProblem): void {
     const isOther = this.#form.hidden;
     this.#show('card');
@@ -145,7 +145,7 @@ export class Panel {
     }
   }
 
-  /** While the gateway is asked again. The buttons keep the focus, so they are not disabled. */
+  /** While the page asks the gateway again. The buttons keep the focus, so they are not disabled. */
   setAsking(isAsking: boolean): void {
     this.#isAsking = isAsking;
     this.#submit.setAttribute('aria-disabled', String(isAsking));
@@ -153,12 +153,12 @@ export class Panel {
     setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
   }
 
-  /** For screen readers, when they have said what they were saying. */
+  /** For screen readers, once they have finished the previous text. */
   say(text: string): void {
     setText(this.#announce, text);
   }
 
-  /** Forgets what was typed once it has served. */
+  /** Forgets the typed password once it has been used. */
   clearPassword(): void {
     this.#password.value = '';
     this.#setRevealed(false);
@@ -208,7 +208,10 @@ export class Panel {
   }
 }
 
-/** Whether what had the focus is not shown any more: browsers then put it on the body, where keys and readers are lost. */
+/**
+ * Whether the focused element is no longer shown: browsers then put the focus on the body, where keys and readers
+ * are lost.
+ */
 function isGone(node: Element): boolean {
   return node !== document.body && node.getClientRects().length === 0;
 }

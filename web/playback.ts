@@ -1,43 +1,43 @@
-/** What every player of the page shares: what it tells its owner, and how it watches over a video element. */
+/** What every player on the page shares: what it reports to its owner, and how it watches a video element. */
 
 import type { Refusal } from './open.ts';
 
 export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled';
 
-/** Why a player stopped before it was told to. */
+/** Why a player stopped on its own. */
 export type PlayerEnd =
-  /** The viewer is not allowed any more. `refusal` is null when the answer did not say why. */
+  /** The viewer is no longer allowed. `refusal` is null if the response did not say why. */
   | { readonly kind: 'refused'; readonly refusal: Refusal | null }
   | { readonly kind: 'lost'; readonly reason: LossReason; readonly retryAfterSec: number | null }
   /** The browser has no decoder for this video. */
   | { readonly kind: 'unplayable' };
 
 export interface PlayerEvents {
-  /** The first picture is on the screen. */
+  /** The first frame is on the screen. */
   onPicture(): void;
-  /** Whether the stream has sound, once it is known. */
+  /** Whether the stream has audio, once it is known. */
   onSound(hasSound: boolean): void;
   /** The browser wants a tap before it plays. */
   onBlocked(): void;
-  /** Called at most once, and never after `stop`. The player has let go of the network but not of the picture. */
+  /** Called at most once, and never after `stop`. The player has released the network but not the video. */
   onEnd(end: PlayerEnd): void;
 }
 
 export interface LivePlayer {
-  /** Seconds between the picture and the live edge beyond what the stream is meant to lag; null when not known yet. */
+  /** Seconds between the video and the live edge beyond the stream's intended delay; null if unknown yet. */
   behindLiveSec(): number | null;
-  /** When the picture on the screen was taken, by the gateway's clock; null when the stream does not say. */
+  /** When the frame on the screen was taken, by the gateway's clock; null if the stream does not say. */
   pictureEpochMs(): number | null;
   jumpToLive(): void;
-  /** Ends playback at once and empties the video element: nothing buffered goes on. Idempotent. */
+  /** Ends playback immediately and empties the video element: nothing buffered keeps playing. Idempotent. */
   stop(): void;
 }
 
-/** Without progress for this long, a player that should be playing is given up. */
+/** A player that should be playing but makes no progress for this long is given up. */
 const STALL_LIMIT_MS = 8_000;
 const WATCH_INTERVAL_MS = 1_000;
 
-/** Reports the first picture, and a playback that should move and does not. */
+/** Reports the first frame, and playback that should move and does not. */
 export class PlaybackWatch {
   readonly #video: HTMLVideoElement;
   readonly #events: PlayerEvents;
@@ -66,7 +66,7 @@ export class PlaybackWatch {
     this.#events.onPicture();
   };
 
-  /** Before the first picture the owner watches, for a camera may take long to wake; a hidden page is throttled. */
+  /** Before the first frame, the owner watches, because a camera may take long to wake; a hidden page is throttled. */
   #check(): void {
     const { currentTime, paused } = this.#video;
     const isExpectedToMove = this.#hasPicture && !paused && document.visibilityState === 'visible';
@@ -79,10 +79,10 @@ export class PlaybackWatch {
   }
 }
 
-/** Starts to play: with sound when it may, else muted, else says that a tap is needed. */
+/** Starts to play: with sound if allowed, otherwise muted, otherwise reports that a tap is needed. */
 export function play(video: HTMLVideoElement, events: PlayerEvents): void {
   video.play().catch((error: unknown) => {
-    // AbortError: another load or a pause overtook this one, which its cause deals with
+    // AbortError: another load or a pause overtook this one, and its cause handles it
     if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
     if (video.muted) {
       events.onBlocked();
@@ -93,7 +93,7 @@ export function play(video: HTMLVideoElement, events: PlayerEvents): void {
   });
 }
 
-/** Stops at once and lets go of everything buffered. */
+/** Stops immediately and releases everything buffered. */
 export function emptyVideo(video: HTMLVideoElement): void {
   video.pause();
   video.removeAttribute('src');

@@ -1,7 +1,7 @@
 /**
- * Plays one live playlist on a video element: hls.js where there is Media Source Extensions (on iPhones, Managed
- * Media Source), the browser's own HLS elsewhere. A player is never repaired: when it loses the stream it stops and
- * says so, and its owner starts another.
+ * Plays one live playlist on a video element: hls.js where Media Source Extensions exist (on iPhones, Managed Media
+ * Source), the browser's own HLS elsewhere. A player is never repaired: when it loses the stream, it stops and says
+ * so, and its owner starts another.
  */
 
 import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext } from './hls.js';
@@ -22,8 +22,8 @@ import {
 import { QualityControl } from './quality.ts';
 
 /**
- * The playlist's PART-HOLD-BACK (about one second) is the distance that is kept, by live-edge.ts; the variant is chosen
- * by quality.ts. Buffers are kept small: phones watch for hours.
+ * The playlist's PART-HOLD-BACK (about one second) is the distance that live-edge.ts keeps; quality.ts chooses the
+ * variant. Buffers are small: phones watch for hours.
  */
 const HLS_CONFIG: Partial<HlsConfig> = {
   lowLatencyMode: true,
@@ -37,12 +37,12 @@ const HLS_CONFIG: Partial<HlsConfig> = {
   startFragPrefetch: true,
   testBandwidth: false,
   capLevelToPlayerSize: true,
-  // A variant that failed once is tried again; hls.js's own default is never.
+  // A variant that failed once is tried again; hls.js's default is never.
   errorPenaltyExpireMs: 10_000,
   enableWorker: false,
 };
 
-/** Starts a player for `share` on `video`; with `autoplay` it plays as soon as it can, muted if need be. */
+/** Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. */
 export function startPlayer(
   video: HTMLVideoElement,
   share: OpenShare,
@@ -111,7 +111,7 @@ class HlsPlayer implements LivePlayer {
     });
   }
 
-  /** Decoders stumble over a damaged picture; hls.js can set up new ones in place, which keeps the picture. */
+  /** Decoders stumble over a damaged frame; hls.js can set up new ones in place, which keeps the video. */
   #repairMedia(): void {
     if (this.#mediaRepaired) {
       this.#lose('stalled', null);
@@ -121,7 +121,7 @@ class HlsPlayer implements LivePlayer {
     this.#hls.recoverMediaError();
   }
 
-  /** Sees every answer that is not a success before hls.js does; true when it ended the player. */
+  /** Sees every unsuccessful response before hls.js does; true if it ended the player. */
   readonly #onBadStatus = (request: FailedRequest): boolean => {
     const { status } = request;
     const refusal = parseRefusal(status, request.bodyText(), request.retryAfter());
@@ -161,14 +161,17 @@ class HlsPlayer implements LivePlayer {
 }
 
 interface FailedRequest {
-  /** 0: no answer came. */
+  /** 0: no response came. */
   readonly status: number;
   readonly isPlaylist: boolean;
   bodyText(): string;
   retryAfter(): string | null;
 }
 
-/** hls.js's own loader, with every unsuccessful answer shown to `onBadStatus` first; it says true to keep it from hls.js. */
+/**
+ * hls.js's own loader, with every unsuccessful response passed to `onBadStatus` first; if that returns true, hls.js
+ * does not get it.
+ */
 function guardedLoader(
   onBadStatus: (request: FailedRequest) => boolean,
 ): new (

@@ -1,37 +1,40 @@
 /**
- * Chooses between the variants of a camera: the best one that the network carries and the picture has room for. hls.js's
- * own choice is off. It goes by the time that downloads took, which a live stream says little about (link-probe.ts), and
- * it leaves out variants whose frame rate differs, as those of cameras do.
+ * Chooses between a camera's variants: the best one that the network carries and that fits the video's size.
+ * hls.js's own choice is off. It relies on download times, which say little about a live stream (link-probe.ts),
+ * and it leaves out variants whose frame rate differs, as cameras' streams do.
  */
 
 import Hls, { type FragLoadedData } from './hls.js';
 import { carries } from './link-probe.ts';
 
 const STEP_MS = 200;
-/** A picture that stands still this long while the gateway has newer ones means that the network is too slow. */
+/** Video that stands still this long while the gateway has newer frames means that the network is too slow. */
 const SLOW_MS = 800;
 /** After a jump it has to stand still for a while in any case. */
 const SEEKING_SHARE = 0.5;
-/** What it stood still for is forgotten at this share of the time in which it moves: many short stops count as well. */
+/** Time spent standing still is forgotten at this fraction of the time spent moving: many short stops count as well. */
 const FORGET_SHARE = 0.2;
-/** So does one part after the other that takes longer than it plays. */
+/** So do consecutive parts that take longer than they play. */
 const SLOW_LOADS = 2;
-/** A load that takes this long is not waited for: before the first picture there is nothing else to go by. */
+/** A load that takes this long is not awaited: before the first frame, there is nothing else to go by. */
 const MAX_LOAD_MS = 2_500;
-/** What came first on a new variant says little: it is more than what plays meanwhile. */
+/** What comes first on a new variant says little: it is more than what plays in the meantime. */
 const SETTLE_MS = 1_000;
-/** The newest pictures are under way. */
+/** The newest frames are in flight. */
 const UNDER_WAY_SEC = 1;
-/** A better variant is tried this long after the last change, later and later while the network does not carry it. */
+/**
+ * A better variant is tried this long after the last change, at growing intervals while the network does not carry
+ * it.
+ */
 const FIRST_PROBE_MS = 4_000;
 const LAST_PROBE_MS = 6_000;
-/** A better variant that did not last this long was a mistake, and is tried ever less often. */
+/** A better variant that did not last this long was a mistake, and is tried less and less often. */
 const TRIAL_MS = 10_000;
 const LAST_TRIAL_PROBE_MS = 60_000;
-/** A start on less than the best is mended sooner, and a probe that found nothing to fetch is repeated. */
+/** A start on less than the best is corrected sooner, and a probe that found nothing to fetch is repeated. */
 const SOON_MS = 1_000;
 
-/** Whether the network was too slow when last heard of: a player that takes over from another one starts by it. */
+/** Whether the network was too slow at last report: a player that takes over from another one starts from it. */
 let wasTooSlow = false;
 
 export class QualityControl {
@@ -51,7 +54,7 @@ export class QualityControl {
   #raisedAtMs = Number.NEGATIVE_INFINITY;
   #isProbing = false;
 
-  /** `onLowered`: what was being loaded is given up, and playback may go on anywhere. */
+  /** `onLowered`: the current load is abandoned, and playback may continue anywhere. */
   constructor(hls: Hls, video: HTMLVideoElement, onLowered: () => void) {
     this.#hls = hls;
     this.#video = video;
@@ -105,7 +108,7 @@ export class QualityControl {
     return isHanging || this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS;
   }
 
-  /** Adds up for how long the picture stands still although there is more to show. */
+  /** Adds up how long the video stands still although there is more to show. */
   #noteStanding(): void {
     const { currentTime, seeking } = this.#video;
     const { latestLevelDetails } = this.#hls;
@@ -124,7 +127,7 @@ export class QualityControl {
     this.#probeDelayMs = FIRST_PROBE_MS;
     this.#probeAtMs = nowMs + this.#trialDelayMs;
     this.#forgetMeasurements();
-    // unlike `loadLevel`, this ends the load under way, which would take the network from the new one's
+    // unlike `loadLevel`, this ends the current load, which would take bandwidth from the new one
     this.#hls.currentLevel = level;
     this.#onLowered();
   }
@@ -162,10 +165,10 @@ export class QualityControl {
   }
 }
 
-/** What the browser knows of the network before anything was loaded; false where it does not say. */
+/** What the browser knows about the network before anything is loaded; false if it does not say. */
 function isSlowNetwork(): boolean {
   const connection: unknown = 'connection' in navigator ? navigator.connection : null;
   if (typeof connection !== 'object' || connection === null || !('effectiveType' in connection)) return false;
-  // the best that browsers tell apart, which begins at 0.7 Mbit/s
+  // the best class that browsers distinguish, which begins at 0.7 Mbit/s
   return connection.effectiveType !== '4g';
 }

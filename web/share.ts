@@ -16,18 +16,18 @@ import type { LivePlayer, PlayerEnd } from './playback.ts';
 import { startPlayer } from './player.ts';
 import { lossTitle, obstacleCard, refusalCard } from './wording.ts';
 
-/** Waits between attempts double from the first to the last of these. */
+/** Pauses between attempts double from the first to the last of these. */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
-/** A schedule that does not say when it ends is asked about this often. */
+/** How often a schedule that does not say when it ends is checked. */
 const SCHEDULE_POLL_MS = 60_000;
 const VIEWER_LIMIT_RETRY_SEC = 15;
 const LOCK_DEFAULT_SEC = 30;
 /** All viewers of a hidden stream wait for the same moment: they come back spread over this time. */
 const REOPEN_SPREAD_MS = 800;
-/** A start that takes longer than this is explained. */
+/** A start that takes longer than this gets an explanation. */
 const SLOW_START_MS = 1_500;
-/** A picture that moved for this long ends a row of failures. */
+/** Video that moved for this long ends a row of failures. */
 const STEADY_MS = 5_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const PASSWORD_REASONS: ReadonlySet<Refusal['reason']> = new Set([
@@ -51,12 +51,12 @@ class SharePage {
   #pendingRetry: (() => void) | null = null;
   #retryTimer: number | undefined;
   #failuresInRow = 0;
-  /** Of the player that is attached, since when. */
+  /** Since when, for the attached player. */
   #hasPicture = false;
   #pictureAtMs = 0;
-  /** When the last picture that was seen was taken, by the gateway's clock; null when none was. */
+  /** When the last frame that was seen was taken, by the gateway's clock; null if there was none. */
   #lastPictureEpochMs: number | null = null;
-  /** Raised by every change of course: what was asked before answers to nobody. */
+  /** Raised by every change of course: responses to earlier requests are ignored. */
   #course = 0;
 
   async run(): Promise<void> {
@@ -73,7 +73,7 @@ class SharePage {
     if (course === this.#course) this.#apply(result);
   }
 
-  /** Asks for a grant again with what is known; the page stays as it is until the answer is there. */
+  /** Requests a grant again with what is known; the page stays as it is until the response arrives. */
   async #open(): Promise<void> {
     const course = this.#newCourse();
     this.#panel.setAsking(true);
@@ -145,12 +145,12 @@ class SharePage {
     this.#panel.showStage({ kind: 'blocked' });
   }
 
-  /** Before the first picture of a player, what the stage says is not about motion. */
+  /** Before a player's first frame, what the stage says is not about motion. */
   #onMotion(notice: StageNotice): void {
     if (this.#player !== null && this.#hasPicture) this.#panel.showStage(notice);
   }
 
-  /** The browser refused to start by itself, and the viewer has not paused. */
+  /** The browser refused autoplay, and the viewer has not paused. */
   #isBlocked(): boolean {
     return this.#video.paused && this.#controls.wantsPlay && document.visibilityState === 'visible';
   }
@@ -220,7 +220,7 @@ class SharePage {
     }
   }
 
-  /** A grant that no longer serves is replaced at once; when that does not help, less and less often. */
+  /** A grant that is no longer valid is replaced immediately; if that does not help, at growing intervals. */
   #reopen(): void {
     this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
     this.#retryAfter(this.#soonMs(), () => void this.#open());
@@ -242,7 +242,7 @@ class SharePage {
     this.#retryAfter(waitMs, () => void this.#open());
   }
 
-  /** Tells a viewer who waits for the first picture what the camera is doing. */
+  /** Tells a viewer who is waiting for the first frame what the camera is doing. */
   async #explainSlowStart(share: OpenShare, course: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, SLOW_START_MS));
     if (course !== this.#course) return;
@@ -252,14 +252,14 @@ class SharePage {
     this.#panel.showStage({ kind: 'loading', title: isWaking ? 'Starting the camera…' : 'Loading…' });
   }
 
-  /** A page that comes back to the front goes on live, as its viewer expects, and not where it was left. */
+  /** A page that returns to the foreground resumes live, as its viewer expects, not where it stopped. */
   #onVisible(): void {
     if (document.visibilityState !== 'visible') return;
     this.#retryNow();
     if (this.#player !== null && this.#controls.wantsPlay && this.#hasPicture) this.#controls.playLive();
   }
 
-  /** Keeps the last picture on the stage while the player under it is replaced. */
+  /** Keeps the last frame on the stage while the player under it is replaced. */
   #keepStill(): void {
     const { videoWidth, videoHeight } = this.#video;
     if (videoWidth === 0 || !this.#still.hidden) return;
@@ -281,7 +281,7 @@ class SharePage {
     this.#controls.attach(null);
   }
 
-  /** Leaves nothing of the camera on the page: neither a moving nor a still picture. */
+  /** Leaves nothing of the camera on the page: neither video nor a still image. */
   #clearStage(): void {
     this.#newCourse();
     this.#dropPlayer();
@@ -292,7 +292,7 @@ class SharePage {
     this.#controls.leaveOtherScreens();
   }
 
-  /** True when one was known, which then no longer holds. */
+  /** True if one was known, which is then no longer valid. */
   #forgetPassword(): boolean {
     const wasKnown = this.#password !== null;
     this.#password = null;
@@ -305,14 +305,14 @@ class SharePage {
     return ++this.#course;
   }
 
-  /** Doubling, with a fifth of jitter, and never sooner than the gateway asks. */
+  /** Doubling, with a fifth of jitter, and never earlier than the gateway asks. */
   #nextWaitMs(retryAfterSec: number | null): number {
     const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#failuresInRow));
     this.#failuresInRow++;
     return Math.max(doubledMs, (retryAfterSec ?? 0) * 1000) * (1 + Math.random() * 0.2);
   }
 
-  /** At once after a good time, else as long as any other retry. */
+  /** Immediately after a good time, otherwise as long as any other retry. */
   #soonMs(): number {
     const waitMs = this.#failuresInRow === 0 ? 0 : this.#nextWaitMs(null);
     this.#failuresInRow = Math.max(1, this.#failuresInRow);
@@ -341,6 +341,6 @@ function wait(label: string, waitMs: number): Countdown {
   return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
 }
 
-// a frame in a wall of cameras
+// a frame on a wall of cameras
 if (new URLSearchParams(location.search).has('tile')) document.documentElement.dataset.tile = '';
 void new SharePage().run();

@@ -10,16 +10,16 @@ export interface CardText {
   readonly icon: CardIcon;
   readonly title: string;
   readonly text: string;
-  /** Whether asking again may have another answer: only then there is a button for it. */
+  /** Whether trying again may give a different result: only then there is a button for it. */
   readonly canRetry: boolean;
 }
 
-/** Why nobody can watch although the link may be good: not an answer of the gateway. */
+/** Why no one can watch although the link may be valid: not a response from the gateway. */
 export type Obstacle = 'unreachable' | 'unplayable';
 
 const RECONNECTING = 'Reconnecting…';
 
-/** The card for a refusal that no password can lift. `nowEpochMs`: the gateway's clock, as `untilEpochMs` is. */
+/** The card for a refusal that no password can lift. `nowEpochMs`: by the gateway's clock, like `untilEpochMs`. */
 export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
   switch (refusal.reason) {
     case 'revoked':
@@ -41,7 +41,7 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         icon: 'clock',
         title: 'Not available right now',
         text: returnText(refusal.untilEpochMs, nowEpochMs),
-        // it comes back by itself at the second
+        // it comes back automatically at that second
         canRetry: refusal.untilEpochMs === null,
       };
     case 'viewer-limit':
@@ -107,7 +107,7 @@ export function obstacleCard(obstacle: Obstacle): CardText {
       };
 }
 
-/** The title over the dimmed picture while a lost stream is being fetched again. */
+/** The title over the dimmed video while a lost stream is being restored. */
 export function lossTitle(reason: LossReason): string {
   switch (reason) {
     case 'camera-offline':
@@ -129,7 +129,7 @@ export function lastPictureText(pictureEpochMs: number, nowEpochMs: number): str
   return `Last picture ${dayText(pictureEpochMs, nowEpochMs)} at ${time}`;
 }
 
-/** "Video resumes today at 6:00 PM CET." */
+/** "Video resumes today at 6:00 PM EST." */
 function returnText(untilEpochMs: number | null, nowEpochMs: number): string {
   const limits = 'This camera is shared only at certain times.';
   if (untilEpochMs === null) return `${limits} Video starts automatically when it’s available again.`;

@@ -1,6 +1,6 @@
 /**
- * Child module: the whole gateway as it is run, over a store on disk with many NVRs, cameras, shares, doors and alerts.
- * Tells how long the event loop of the media front door was held up.
+ * Child module: the whole gateway as it normally runs, on a disk store with many NVRs, cameras, shares, doors and
+ * alerts. Reports how long the event loop of the media front door was blocked.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -43,7 +43,7 @@ export interface ApiGatewayReady {
 
 export interface ApiGatewayCalls {
   start(setup: ApiGatewaySetup): Promise<ApiGatewayReady>;
-  /** Of the time since the call before. */
+  /** Since the previous call. */
   loopDelay(nothing: null): LoopDelay;
   usage(nothing: null): ProcessUsage;
   close(nothing: null): Promise<void>;
@@ -71,7 +71,7 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
   );
   mkdirSync(setup.folder, { recursive: true });
   const options = { config, env: {}, clock: systemClock, log: silentLog };
-  // The first start makes the organisation whose key this is.
+  // The first start creates the organization that owns this key.
   await (await startGateway(options)).close();
   const { fieldKey } = loadSecrets(config.data, {});
   const path = join(config.data, DATABASE_FILE);
@@ -83,7 +83,7 @@ async function start(setup: ApiGatewaySetup): Promise<ApiGatewayReady> {
   return { apiKey: API_KEY, ...made };
 }
 
-/** An NVR, its camera and that camera's part of the shares, as often as asked for; doors and alerts besides. */
+/** An NVR, its camera and that camera's portion of the shares, as often as requested; plus doors and alerts. */
 async function fill(
   store: Store,
   { nvrs, shares, doors, alerts }: ApiGatewaySetup,

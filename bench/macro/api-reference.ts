@@ -1,13 +1,13 @@
 /**
- * Child module: an event loop with nothing to do, beside the gateway's. How late its timers are is what the machine
- * does to any thread at that moment.
+ * Child module: an idle event loop, next to the gateway's. How late its timers fire is what the machine does to any
+ * thread at that moment.
  */
 
 import { answerParent } from '../support/child-module.ts';
 import { type LoopDelay, LoopDelayMeter } from '../support/loop-delay-meter.ts';
 
 export interface ApiReferenceCalls {
-  /** Of the time since the call before. */
+  /** Since the previous call. */
   loopDelay(nothing: null): LoopDelay;
 }
 

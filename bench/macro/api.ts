@@ -1,8 +1,8 @@
 /**
- * `api`: what the management API serves in a second over 1,000 NVRs and 10,000 shares, and how long it meanwhile holds
- * up the event loop of the media front door. Long lists, pages, writes and batches of reports are measured each. The
- * clients and the API's thread keep the machine busy, which makes every thread wait: so an event loop in a process of
- * its own, which does nothing, is measured at the same time.
+ * `api`: what the management API serves per second with 1,000 NVRs and 10,000 shares, and how long it blocks the
+ * event loop of the media front door in the meantime. Long lists, pages, writes and batches of reports are each
+ * measured. The clients and the API's thread keep the machine busy, which makes every thread wait. So an idle event
+ * loop in a separate process is measured at the same time.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ interface Case {
   /** Of the request with this number. */
   readonly body: (index: number) => object;
   readonly apiKey: string;
-  /** A shorter answer is not the whole list. */
+  /** A shorter response is not the whole list. */
   readonly minBytes: number;
   readonly connections: number;
 }
@@ -42,7 +42,7 @@ interface Measure {
 interface Delays {
   /** Of the front door's event loop. */
   readonly media: LoopDelay;
-  /** Of the one that does nothing, at the same time. */
+  /** Of the idle one, at the same time. */
   readonly reference: LoopDelay;
 }
 
@@ -140,7 +140,7 @@ function delayCells({ media, reference }: Delays): Omit<Row, 'case'> {
   };
 }
 
-/** Since the reading before. */
+/** Since the previous reading. */
 async function readDelays({ gateway, reference }: Measured): Promise<Delays> {
   const [media, nothing] = await Promise.all([
     gateway.call('loopDelay', null),
@@ -225,7 +225,7 @@ function casesOf(ready: ApiGatewayReady): readonly Case[] {
   ];
 }
 
-/** Rows nobody reported before. */
+/** Rows that no one reported before. */
 function crossings(deviceUuid: string, batch: number): object[] {
   return Array.from({ length: REPORTED_ROWS }, (_, index) => ({
     id: `${batch}-${index}`,
@@ -271,7 +271,7 @@ async function measure(
   };
 }
 
-/** Closed loop: each connection asks again when it has the whole answer, in which it looks at nothing. */
+/** Closed loop: each connection makes the next request when it has the whole response, whose content it ignores. */
 async function loadWith(apiUrl: string, testCase: Case, endMs: number): Promise<number[]> {
   const { path, connections } = testCase;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -298,7 +298,7 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
-/** Refusals are answered 200 as well, and would be quick. */
+/** Refusals have status 200 as well, and would be fast. */
 async function checkAnswer(apiUrl: string, { path, body, minBytes, apiKey }: Case): Promise<void> {
   const options = { method: 'POST', headers: headersOf(apiKey), body: JSON.stringify(body(bodies++)) };
   const text = await (await fetch(apiUrl + path, options)).text();

@@ -1,4 +1,4 @@
-/** The reference of the fleet benchmark: one `ffmpeg -c copy -f hls` process for each camera. */
+/** The reference of the fleet benchmark: one `ffmpeg -c copy -f hls` process per camera. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export interface FfmpegFleetOptions {
   readonly measureMs: number;
 }
 
-/** Segments in memory where there is a file system for it, as they are with us. */
+/** Segments are in memory if there is a file system for it, as they are in the gateway. */
 const SHARED_MEMORY = '/dev/shm';
 const SEGMENT_SEC = '2';
 const LISTED_SEGMENTS = '8';

@@ -22,7 +22,7 @@ export interface GatewaySample {
 export interface FleetGatewayCalls {
   /** What the process uses without cameras. */
   idle(nothing: null): ProcessUsage;
-  /** Opens cameras, a few at a time, besides those that are open. Resolves when all play. */
+  /** Opens cameras, a few at a time, in addition to those that are open. Resolves when all of them play. */
   open(options: { readonly urls: readonly string[]; readonly timeoutMs: number }): Promise<void>;
   sample(nothing: null): GatewaySample;
   close(nothing: null): Promise<void>;

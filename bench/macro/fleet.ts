@@ -1,13 +1,15 @@
 /**
  * `fleet`: what relaying many cameras costs. Synthetic cameras (1080p25, 4 Mbit/s, GOP 2 s) run in one process, the
- * gateway with its direct engine and packagers in another, nobody watches. The reference is one
- * `ffmpeg -c copy -f hls` process per camera for some of the same cameras, at the same time, so that both have the
- * same machine under the same load.
+ * gateway with its direct engine and packagers in another, and no one watches. The reference is one `ffmpeg -c copy
+ * -f hls` process per camera for some of the same cameras, at the same time, so that both have the same machine
+ * under the same load.
  *
- * Memory over window is what the process holds besides live windows and what it held without cameras, divided by the
- * cameras; and, so that nothing hides in the division, what each camera of the second half added.
+ * Memory beyond the window is what the process holds besides live windows and what it held without cameras, divided
+ * by the number of cameras. So that nothing hides in the division, there is also what each camera of the second
+ * half added.
  *
- * Frames are counted three ways: by what the source gave up, by holes in the timestamps, and by the time that passed.
+ * Frames are counted three ways: by what the source gave up, by holes in the timestamps, and by the time that
+ * passed.
  */
 
 import { join } from 'node:path';
@@ -22,7 +24,7 @@ import type { FleetGatewayCalls, GatewaySample } from './fleet-gateway.ts';
 interface Scale {
   readonly cameras: number;
   readonly ffmpegCameras: number;
-  /** Long enough that live windows are full and forget as much as they take. */
+  /** Long enough that live windows are full and forget as much as they take in. */
   readonly warmUpMs: number;
   readonly measureMs: number;
 }

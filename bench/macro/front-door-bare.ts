@@ -1,4 +1,4 @@
-/** The reference of the front-door benchmark: Fastify routes that answer ready-made bytes and headers. */
+/** The reference of the front-door benchmark: Fastify routes that return ready-made bytes and headers. */
 
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';

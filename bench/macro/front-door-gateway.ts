@@ -1,6 +1,6 @@
 /**
- * Child module: the front door with one share and a live window that stands still, so that answers stay the same; and
- * beside it the bare routes, which answer the same bytes from the same memory.
+ * Child module: the front door with one share and a live window that does not move, so that responses stay the
+ * same. Beside it run the bare routes, which return the same bytes from the same memory.
  */
 
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export interface FrontDoorGatewayCalls {
   usage(nothing: null): ProcessUsage;
 }
 
-/** 4 Mbit/s at 25 frames a second: segments of 1 MB, parts of six frames that have 100 KB. */
+/** 4 Mbit/s at 25 frames per second: segments of 1 MB, parts of six frames with 100 KB. */
 const SHAPE = {
   groups: 20,
   framesPerGroup: 50,

@@ -22,7 +22,7 @@ export class NginxServer {
     this.#process = process;
   }
 
-  /** Serves `folder`, where it also puts its own files; null where nginx is not installed. */
+  /** Serves `folder`, where it also puts its own files; null if nginx is not installed. */
   static async start(folder: string): Promise<NginxServer | null> {
     if (!existsSync(NGINX)) return null;
     const port = await freePort();
@@ -36,7 +36,7 @@ export class NginxServer {
     return server;
   }
 
-  /** Of the worker: in single-process mode it is the process itself. */
+  /** Of the worker: in single-process mode, it is the process itself. */
   usage(): ProcessUsage {
     const pid = this.#process.pid!;
     return { cpuMicros: foreignCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };
@@ -90,7 +90,7 @@ http {
 `;
 }
 
-/** nginx cannot choose a port by itself; between here and its start somebody else may take it, which then shows. */
+/** nginx cannot choose a port by itself; between here and its start someone else may take it, which then shows. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

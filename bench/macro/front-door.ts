@@ -1,15 +1,15 @@
 /**
  * `front-door`: what a media request costs beyond a bare Fastify route. A share's playlist, delta playlist, part and
- * 1 MB segment, each with the whole access decision, against Fastify routes that answer the same bytes and headers
- * from the same memory of the same process, and against nginx where it is installed. The load comes from this process.
+ * 1 MB segment, each with the whole access decision, compared with Fastify routes that return the same bytes and
+ * headers from the same memory of the same process, and with nginx where it is installed. The load comes from this process.
  * In a process of its own the reference was up to a quarter faster or slower with segments, whatever the code: most
- * of that work is the kernel's copying, which depends on where in memory the bytes happen to lie.
+ * of that work is the kernel's copying, which depends on where in memory the bytes happen to be.
  *
  * The machine is noisy and the load generator costs more than the servers. Hence rounds in which the servers take
- * turns, ratios within each round, the median of the rounds. The servers are started anew between the rounds. Each
- * start warms up until the compiler is done with the hot path, some 50,000 answers: before that, the server with more
- * code of its own looks a fifth slower than it is. The rate is not the answers in a second but the answers in a second
- * of the server's processor time, which is what one core of it serves when nothing else slows it down. Both rates are
+ * turns, ratios within each round, the median of the rounds. The servers are restarted between the rounds. Each
+ * start warms up until the compiler is done with the hot path, about 50,000 responses: before that, the server with more
+ * code of its own looks a fifth slower than it is. The rate is not responses per second but responses per
+ * second of the server's processor time, which is what one of its cores serves when nothing else slows it down. Both rates are
  * in the table.
  */
 
@@ -46,7 +46,7 @@ interface Case {
   readonly load: (url: string, connections: number, seconds: number) => Promise<LoadResult>;
 }
 
-/** autocannon needs several times as long for a large answer as the servers do: it would only measure itself. */
+/** autocannon needs several times as long for a large response as the servers do: it would measure only itself. */
 const CASES: readonly Case[] = [
   { name: 'playlist', connections: 50, extension: 'm3u8', load: cannonade },
   { name: 'delta', connections: 50, extension: 'm3u8', load: cannonade },
@@ -60,7 +60,7 @@ const SHARED_MEMORY = '/dev/shm';
 /** Set by Node and Fastify themselves. */
 const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']);
 
-/** By case, and of each round by server. */
+/** By case, and for each round by server. */
 type Rounds = Record<CaseName, Measure[][]>;
 
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
@@ -83,7 +83,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   return { name: 'front-door', rows, figures };
 }
 
-/** Adds the rounds of one start of the servers, and tells their names. */
+/** Adds the rounds of one start of the servers, and returns their names. */
 async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly string[]> {
   const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   const folder = mkdtempSync(join(base, 'sluice-bench-front-door-'));
@@ -122,7 +122,7 @@ async function measureAll(servers: readonly Server[], rounds: Rounds, isShort: b
   }
 }
 
-/** The first server against another one: the median of the rounds' ratios. */
+/** The first server compared with another: the median of the rounds' ratios. */
 function ratio(measured: readonly Measure[][], other: number, rate: 'perSec' | 'perCpuSec'): number {
   return median(measured.map((ofRound) => ofRound[0]![rate] / ofRound[other]![rate]));
 }
@@ -164,7 +164,7 @@ async function cannonade(url: string, connections: number, seconds: number): Pro
   };
 }
 
-/** Asks the front door once for each case, and keeps what it answers as files for the references. */
+/** Requests each case from the front door once, and stores the responses as files for the references. */
 async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: string): Promise<SavedAnswer[]> {
   const answers: SavedAnswer[] = [];
   for (const { name, extension } of CASES) {

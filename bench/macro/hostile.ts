@@ -1,4 +1,4 @@
-/** `hostile`: what honest viewers, cameras and callers notice while others do harm. One scenario after the other. */
+/** `hostile`: what honest viewers, cameras and callers notice while others cause harm. One scenario after another. */
 
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
 

@@ -1,7 +1,7 @@
 /**
- * `node bench/macro/reports.ts`: counting a million crossings, from the database's file. Few cameras with many
- * crossings and many cameras with few, in buckets from quarter hours to months, every crossing and every object once.
- * Taking them in is measured as well, since what makes counting quick is done there.
+ * `node bench/macro/reports.ts`: counting a million crossings, from the database file. Few cameras with many
+ * crossings and many cameras with few, in buckets from quarter hours to months, every crossing and every object
+ * once. Ingesting them is measured as well, since what makes counting fast happens there.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const TIME_ZONE = 'Europe/Berlin';
 interface Fleet {
   readonly cameras: number;
   readonly days: number;
-  /** Objects that a camera tells apart before it begins anew. */
+  /** Objects that a camera distinguishes before it starts over. */
   readonly objects: number;
 }
 

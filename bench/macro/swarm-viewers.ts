@@ -1,6 +1,7 @@
 /**
- * Child module: viewers of one low-latency stream. Each has two connections: on one waits a blocking playlist request,
- * on the other a request for the part that the preload hint names. Both name the next part before it exists.
+ * Child module: viewers of one low-latency stream. Each has two connections: one waits with a blocking playlist
+ * request, the other with a request for the part that the preload hint names. Both name the next part before it
+ * exists.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import { HINT_TAIL_CHARS, type PartNumber, readPreloadHint } from '../support/pr
 
 export interface SwarmTarget {
   readonly port: number;
-  /** For each viewer where its media playlist and parts are, with a slash at the end. */
+  /** For each viewer, where its media playlist and parts are, with a slash at the end. */
   readonly mediaPaths: readonly string[];
 }
 
@@ -20,7 +21,7 @@ export interface ServedPart extends PartNumber {
 }
 
 export interface SwarmViewerCalls {
-  /** Resolves when every viewer has its first playlist and waits for the next part. */
+  /** Resolves when every viewer has its first playlist and is waiting for the next part. */
   start(target: SwarmTarget): Promise<void>;
   /** What was served since the last call. */
   take(nothing: null): { parts: ServedPart[]; errors: Record<string, number>; usage: ProcessUsage };
@@ -92,12 +93,12 @@ class Swarm {
 
 class Viewer {
   readonly #swarm: Swarm;
-  /** Of every request: all but the name of what is asked for, which stands between the two. */
+  /** Of every request: everything except the requested name, which is between the two. */
   readonly #requestStart: string;
   readonly #requestEnd: string;
   readonly #playlistLink: HttpLink;
   readonly #partLink: HttpLink;
-  /** What both requests ask for; null until the first playlist came. */
+  /** What both requests ask for; null until the first playlist has come. */
   #asked: PartNumber | null = null;
   #next: PartNumber | null = null;
   #hasPart = false;

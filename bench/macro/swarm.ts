@@ -1,8 +1,8 @@
 /**
- * `swarm`: how long after a part exists the last of many low-latency viewers has it. One synthetic camera of 1 Mbit/s,
- * the gateway with its whole front door, and the viewers, each in a process of its own. The delay counts from the
- * frame that completed the part to the last byte of the later one of playlist and part, on the clock that all
- * processes of a machine share (CLOCK_MONOTONIC).
+ * `swarm`: how long after a part exists the last of many low-latency viewers has it. One 1 Mbit/s synthetic camera,
+ * the gateway with its whole front door, and the viewers, each in its own process. The delay counts from the frame
+ * that completed the part to the last byte of the later one of playlist and part, on the clock that all processes
+ * of a machine share (CLOCK_MONOTONIC).
  */
 
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { ServedPart, SwarmViewerCalls } from './swarm-viewers.ts';
 
 const SHORT = { viewers: 300, warmUpMs: 2_000, measureMs: 8_000 };
 const LONG = { viewers: 2_000, warmUpMs: 5_000, measureMs: 30_000 };
-/** Parts that were published at the end of the measured time have this long to reach everyone. */
+/** Parts published at the end of the measured time have this long to reach everyone. */
 const DRAIN_MS = 2_000;
 const CAMERA = { cameras: 1, widthPx: 1_280, heightPx: 720, bitrateBitsPerSec: 1_000_000 };
 
@@ -76,7 +76,10 @@ interface PartDelay {
   readonly lastMs: number;
 }
 
-/** Only parts that reached every viewer have a last viewer. A viewer who is late by a whole part misses the next one. */
+/**
+ * Only parts that reached every viewer have a last viewer. A viewer who is late by a whole part misses the next
+ * one.
+ */
 function measureDelays(
   published: readonly PublishedPart[],
   served: readonly ServedPart[],

@@ -1,8 +1,8 @@
 /**
- * `node bench/micro/packager.ts`: what packaging costs per frame and per part, at the sizes of a 1080p25 camera of
- * 4 Mbit/s with a GOP of two seconds and AAC beside it. Some cameras in turn, so that their buffers do not stay in
- * the processor's caches; whole windows, so that memory comes and goes as it does in the gateway. The reference is
- * the least that must be done with these frames: copying every byte twice, the second time into new memory.
+ * `node bench/micro/packager.ts`: what packaging costs per frame and per part, at the sizes of a 4 Mbit/s 1080p25
+ * camera with a GOP of two seconds, plus AAC. Several cameras in turn, so that their buffers do not stay in the
+ * processor's caches; whole windows, so that memory comes and goes as it does in the gateway. The reference is the
+ * minimum work for these frames: copying every byte twice, the second time into new memory.
  */
 
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../../src/cmaf/fake-camera.ts';
@@ -72,7 +72,7 @@ function openCamera(): Camera {
   return { packager, frame: 0, audioTicks: 0 };
 }
 
-/** Camera by camera within each frame interval, as their frames come in. */
+/** Camera by camera within each frame interval, as their frames arrive. */
 function deliver(cameras: readonly Camera[], seconds: number): void {
   for (let i = 0; i < seconds * FRAME_RATE_HZ; i++) for (const camera of cameras) deliverFrame(camera);
 }

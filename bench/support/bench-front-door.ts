@@ -1,4 +1,7 @@
-/** The front door as the application wires it: a store in memory with one share, the access decision, the HTTP server. */
+/**
+ * The front door as the application wires it: a store in memory with one share, the access decision, the HTTP
+ * server.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -88,7 +91,7 @@ export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruui
   };
 }
 
-/** A share with everything that is looked at on the way, all of it in force: expiry and a schedule of the whole week. */
+/** A share with everything that is checked on the way, all of it in effect: an expiration and a whole-week schedule. */
 async function saveShare(store: Store, cameraUuid: Ruuid): Promise<Share> {
   const orgUuid = newRuuid();
   const nowMs = systemClock.epochMs();

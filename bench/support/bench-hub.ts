@@ -10,9 +10,9 @@ import type { RenditionPackager } from '../../src/stream/packaging.ts';
 
 export interface BenchHubOptions {
   readonly limits?: Partial<PackagerLimits>;
-  /** Longer than the benchmark when a source pauses on purpose. */
+  /** Longer than the benchmark, for sources that pause on purpose. */
   readonly silenceMs?: number;
-  /** Sees every packager, and may return one that watches it. */
+  /** Sees every packager, and can return one that watches it. */
   readonly onPackager?: (packager: Packager) => RenditionPackager;
 }
 

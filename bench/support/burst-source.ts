@@ -1,8 +1,9 @@
-/** A camera that sends a while of video at once and then keeps silent: fills a live window that no longer moves. */
+/** A camera that sends some video at once and then stays silent: fills a live window that no longer moves. */
 
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';
-import type { Source, SourceEvents, SourceInstance } from '../../src/stream/source.ts';
+import type { Source, SourceInstance } from '../../src/stream/source.ts';
+import type { SourceEvents } from '../../src/stream/source-events.ts';
 
 export interface BurstShape {
   readonly groups: number;
@@ -26,7 +27,7 @@ export class BurstSource implements Source {
 
   open(events: SourceEvents): SourceInstance {
     let isClosed = false;
-    // The hub first reads where the stream's numbering stands; what comes before that is lost.
+    // The hub first reads the stream's numbering; what comes before that is lost.
     setImmediate(() => {
       if (!isClosed) this.#send(events);
     });
@@ -61,7 +62,7 @@ export class BurstSource implements Source {
   }
 }
 
-/** A slice of this size, behind its length; its content is of no matter to anybody here. */
+/** A slice of this size, after its length; its content does not matter to anyone here. */
 export function nalUnit(header: number, sizeBytes: number): Buffer {
   const data = Buffer.alloc(LENGTH_PREFIX_BYTES + sizeBytes, 0x5a);
   data.writeUInt32BE(sizeBytes, 0);

@@ -1,6 +1,6 @@
 /**
- * Child module: many synthetic cameras in one process. A few servers that play the same clip with their key frames
- * spread over the group of pictures share the cameras between them; the query tells the cameras apart.
+ * Child module: many synthetic cameras in one process. A few servers that play the same clip, with their key frames
+ * spread over the group of pictures, share the cameras between them; the query distinguishes the cameras.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface FleetOptions {
 }
 
 export interface CameraFleetCalls {
-  /** Returns one address for each camera. */
+  /** Returns one address per camera. */
   start(options: FleetOptions): Promise<string[]>;
   playingClients(nothing: null): number;
 }
@@ -32,7 +32,7 @@ export const FLEET_FPS = 25;
 export const FLEET_GOP_SEC = 2;
 const CLIP_SEC = 10;
 const SERVERS = 10;
-/** Not a whole number of frame times: the servers' frames do not fall together either. */
+/** Not a whole number of frame times: the servers' frames do not coincide either. */
 const SERVER_OFFSET_MS = (FLEET_GOP_SEC * 1_000) / SERVERS + 1_000 / FLEET_FPS / SERVERS;
 
 const servers: SyntheticCamera[] = [];

@@ -1,6 +1,6 @@
 /**
- * Runs one part of a benchmark (servers, cameras, viewers) in a process of its own, so that the parts share neither
- * an event loop nor a heap, and calls functions in it. With `SLUICE_BENCH_PROF=FOLDER` every such process leaves a
+ * Runs one part of a benchmark (servers, cameras, viewers) in its own process, so that the parts share neither an
+ * event loop nor a heap, and calls functions in it. With `SLUICE_BENCH_PROF=FOLDER`, every such process leaves a
  * CPU profile there.
  */
 
@@ -57,7 +57,7 @@ export class ChildModule<C extends Calls> {
 
   /**
    * `file`: absolute path of a module that ends with `answerParent(calls)`. `nodeFlags`: for example `--expose-gc`.
-   * `descriptors`: how many files the process may have open; as many as this one when not given.
+   * `descriptors`: how many files the process can have open; the same as this one by default.
    */
   constructor(file: string, nodeFlags: readonly string[] = [], descriptors: number | null = null) {
     const profiles = process.env.SLUICE_BENCH_PROF;
@@ -105,7 +105,7 @@ export class ChildModule<C extends Calls> {
   }
 }
 
-/** In the child: answers the parent's calls, one after the other may overlap. Ends the process when the parent lets go. */
+/** In the child: answers the parent's calls, which may overlap. Ends the process when the parent lets go. */
 export function answerParent(calls: Calls): void {
   const functions = calls as Readonly<Record<string, (argument: unknown) => unknown>>;
   process.on('message', async ({ id, name, argument }: Request) => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 /** USER_HZ: the unit of times in /proc/PID/stat, 100 on every architecture that Node runs on. */
 const MICROS_PER_TICK = 10_000;
-/** Fields behind the command name, which is in parentheses and may contain anything. */
+/** Fields after the command name, which is in parentheses and can contain anything. */
 const UTIME_FIELD = 11;
 const STIME_FIELD = 12;
 

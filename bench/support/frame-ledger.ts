@@ -2,19 +2,21 @@
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
-import type { Source, SourceEvents, SourceInstance } from '../../src/stream/source.ts';
+import type { Source, SourceInstance } from '../../src/stream/source.ts';
+import type { SourceEvents } from '../../src/stream/source-events.ts';
+import { SourceSink } from '../../src/stream/source-sink.ts';
 
 export interface FrameCounts {
   readonly received: number;
-  /** Frames missing between two that came, by their timestamps. */
+  /** Frames missing between two that arrived, according to their timestamps. */
   readonly holes: number;
   /** What the source said it gave up. */
   readonly reported: number;
-  /** Times the connection ended. */
+  /** How many times the connection ended. */
   readonly ended: number;
 }
 
-/** A video source of a constant frame rate, counted. One ledger for each camera. */
+/** A video source with a constant frame rate, counted. One ledger per camera. */
 export class CountedSource implements Source {
   readonly engine: string;
   readonly #source: Source;
@@ -42,21 +44,23 @@ export class CountedSource implements Source {
 
   open(events: SourceEvents): SourceInstance {
     this.#lastDtsTicks = -1;
-    return this.#source.open({
-      onTracks: (tracks: readonly Track[]) => events.onTracks(tracks),
-      onAccessUnit: (unit: AccessUnit) => {
-        this.#count(unit.dtsTicks);
-        events.onAccessUnit(unit);
-      },
-      onDropped: (frames: number, code: string) => {
-        this.#reported += frames;
-        events.onDropped(frames, code);
-      },
-      onEnded: (error: GatewayError) => {
-        this.#ended++;
-        events.onEnded(error);
-      },
-    });
+    return this.#source.open(
+      new SourceSink({
+        onTracks: (tracks: readonly Track[]) => events.onTracks(tracks),
+        onAccessUnit: (unit: AccessUnit) => {
+          this.#count(unit.dtsTicks);
+          events.onAccessUnit(unit);
+        },
+        onDropped: (frames: number, code: string) => {
+          this.#reported += frames;
+          events.onDropped(frames, code);
+        },
+        onEnded: (error: GatewayError) => {
+          this.#ended++;
+          events.onEnded(error);
+        },
+      }),
+    );
   }
 
   #count(dtsTicks: number): void {

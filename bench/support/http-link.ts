@@ -1,14 +1,14 @@
 /**
- * A keep-alive HTTP/1.1 connection that costs as little as one can: ready-made request bytes, answers counted off by
- * Content-Length, bodies thrown away but for their end. One read buffer serves all connections.
+ * A keep-alive HTTP/1.1 connection that costs as little as possible: ready-made request bytes, responses measured
+ * by Content-Length, bodies discarded except for their end. One read buffer serves all connections.
  */
 
 import { connect, type Socket } from 'node:net';
 
 export interface LinkEvents {
-  /** `tail`: the last characters of the body when they were asked for, otherwise ''. */
+  /** `tail`: the last characters of the body if they were requested, otherwise ''. */
   onAnswer(status: number, tail: string): void;
-  /** The connection failed, ended, or answered in a way that cannot be counted off. Once. */
+  /** The connection failed, ended, or responded in a way that cannot be measured. Called once. */
   onBroken(reason: string): void;
 }
 
@@ -23,7 +23,7 @@ export class HttpLink {
   readonly #socket: Socket;
   readonly #events: LinkEvents;
   readonly #tailChars: number;
-  /** Of the answer being read; empty between two answers and while the body comes. */
+  /** Of the response being read; empty between two responses and while the body comes. */
   #head = '';
   /** Of the body; -1 while the head comes. */
   #bytesLeft = -1;
@@ -50,7 +50,7 @@ export class HttpLink {
     return this.#socket.bytesRead;
   }
 
-  /** One request at a time: the next one after the answer. */
+  /** One request at a time: the next one after the response. */
   send(request: string): void {
     this.#socket.write(request, 'latin1');
   }
@@ -70,7 +70,7 @@ export class HttpLink {
 
   #readHead(at: number, length: number): number {
     const before = this.#head.length;
-    // Heads are short: what follows them in the buffer need not become text.
+    // Heads are short: what follows them in the buffer does not have to become text.
     const limit = Math.min(length, at + MAX_HEAD_CHARS);
     const found = before === 0 ? readBuffer.subarray(at, limit).indexOf(HEAD_END, 0, 'latin1') : -1;
     this.#head += readBuffer.toString('latin1', at, found < 0 ? limit : at + found + HEAD_END.length);

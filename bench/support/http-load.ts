@@ -1,4 +1,7 @@
-/** Load for large answers: connections that ask again as soon as they have the whole answer, and look at nothing in it. */
+/**
+ * Load for large responses: connections that make the next request as soon as they have the whole response, and
+ * ignore its content.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { hrtimeMs } from './child-module.ts';
@@ -6,12 +9,12 @@ import { HttpLink } from './http-link.ts';
 
 export interface LoadResult {
   readonly answers: number;
-  /** Heads included. */
+  /** Including heads. */
   readonly bytes: number;
   readonly elapsedSec: number;
 }
 
-/** Fails when an answer is not 200 or a connection breaks. */
+/** Fails if a response is not 200 or a connection breaks. */
 export async function loadWith(url: string, connections: number, seconds: number): Promise<LoadResult> {
   const { port, pathname, search, host } = new URL(url);
   const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;

@@ -1,15 +1,15 @@
 /**
- * How long this thread's event loop was held up, by a timer that should fire every millisecond. A busy machine lets a
- * thread wait as well, so the processor time that the thread used is read at each tick: what was held up by its own
- * work (JavaScript, garbage collection) is the part of the delay in which it was running.
- * Some kernels count that time in steps of a scheduler tick, up to 4 ms: then it is told too long by as much.
+ * How long this thread's event loop was blocked, measured by a timer that should fire every millisecond. A busy
+ * machine makes a thread wait as well, so the thread's processor time is read at each tick: its own work
+ * (JavaScript, garbage collection) accounts for the part of the delay in which it was running. Some kernels count
+ * that time in steps of a scheduler tick, up to 4 ms: then the result is too long by that much.
  */
 
 export interface LoopDelay {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
-  /** The longest that the thread's own work held it up. */
+  /** The longest time that the thread's own work blocked it. */
   readonly ownMaxMs: number;
   readonly ownP999Ms: number;
 }
@@ -28,7 +28,7 @@ export class LoopDelayMeter {
     setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  /** Of the time since the reading before. */
+  /** Since the previous reading. */
   read(): LoopDelay {
     const delaysMs = this.#delaysMs.sort((a, b) => a - b);
     const ownMs = this.#ownMs.sort((a, b) => a - b);

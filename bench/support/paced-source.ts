@@ -1,9 +1,10 @@
-/** A camera that sends frames in real time, for ever: its content is of no matter to anybody here. */
+/** A camera that sends frames in real time, forever; their content does not matter to anyone here. */
 
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Source, SourceEvents, SourceInstance } from '../../src/stream/source.ts';
+import type { Source, SourceInstance } from '../../src/stream/source.ts';
+import type { SourceEvents } from '../../src/stream/source-events.ts';
 import { nalUnit } from './burst-source.ts';
 
 export interface PacedShape {

@@ -5,7 +5,7 @@ export interface PartNumber {
   readonly part: number;
 }
 
-/** Longer than the line itself: the hint stands at the end of the playlist. */
+/** Longer than the line itself: the hint is at the end of the playlist. */
 export const HINT_TAIL_CHARS = 160;
 
 const HINT_URI = /URI="seg_(\d+)\.(\d+)\.m4v"/;

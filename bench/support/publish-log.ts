@@ -1,4 +1,4 @@
-/** Notes when each part of a rendition came into being, before anybody who waited for it is answered. */
+/** Records when each part of a rendition came into being, before anyone who waited for it gets a response. */
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
@@ -9,13 +9,13 @@ import { hrtimeMs } from './child-module.ts';
 import { type PartNumber, readPreloadHint } from './preload-hint.ts';
 
 export interface PublishedPart extends PartNumber {
-  /** `hrtimeMs` at which the frame that completed the part was handed to the packager. */
+  /** `hrtimeMs` at which the frame that completed the part was passed to the packager. */
   readonly atMs: number;
 }
 
 const WHOLE_PLAYLIST = { msn: -1, part: -1, skip: false };
 
-/** A packager whose parts are noted. */
+/** A packager whose parts are recorded. */
 export class PublishLog implements RenditionPackager {
   readonly #packager: Packager;
   #parts = 0;
@@ -62,6 +62,10 @@ export class PublishLog implements RenditionPackager {
 
   failWaiters(error: GatewayError): void {
     this.#packager.failWaiters(error);
+  }
+
+  hasAudio(): boolean | null {
+    return this.#packager.hasAudio();
   }
 
   lastWaitMonoMs(): number {

@@ -44,25 +44,34 @@ describe('pages of other origins', () => {
 });
 
 describe('the address of a caller', () => {
-  /** Status of wrong keys from two addresses behind a proxy, of which only one has guessed before. */
-  async function guessTwice(trustProxy: readonly string[]): Promise<number[]> {
+  /** Status of wrong keys from these addresses behind a proxy, each of which may guess once. */
+  async function guessFrom(addresses: readonly string[], trustProxy: readonly string[]): Promise<number[]> {
     fixture = await openApiFixture({
       limits: { failedAuthenticationsPerAddress: { burst: 1, perSec: 0.001 } },
       overrides: { trustProxy },
     });
     const statuses: number[] = [];
-    for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8']) {
+    for (const address of addresses) {
       const headers = { 'x-auth-apikey': 'wrong', 'x-forwarded-for': address };
       statuses.push((await fixture.post(PATH, {}, headers)).statusCode);
     }
     return statuses;
   }
 
+  const TWO_CALLERS = ['203.0.113.7', '203.0.113.7', '203.0.113.8'];
+
   it('is what a trusted proxy says', async () => {
-    expect(await guessTwice(['127.0.0.1'])).toEqual([401, 429, 401]);
+    expect(await guessFrom(TWO_CALLERS, ['127.0.0.1'])).toEqual([401, 429, 401]);
+  });
+
+  it.each([
+    ['2001:db8::1', '2001:DB8:0:0:9::2', '2001:db8:0:1::1'],
+    ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:203.0.113.8'],
+  ])('counts as one subscriber, %s as %s and not %s', async (...addresses) => {
+    expect(await guessFrom(addresses, ['127.0.0.1'])).toEqual([401, 429, 401]);
   });
 
   it('is that of the connection otherwise', async () => {
-    expect(await guessTwice([])).toEqual([401, 429, 429]);
+    expect(await guessFrom(TWO_CALLERS, [])).toEqual([401, 429, 429]);
   });
 });

@@ -79,7 +79,7 @@ export class CameraFollower {
         const name = this.#hub.get(event.uuid)?.name;
         this.#log.error(
           { camera: event.uuid, name, err: toGatewayError(thrown) },
-          'a camera change was not taken over',
+          'camera change not applied',
         );
       });
   }

@@ -15,13 +15,13 @@ export class Cleanup {
     this.#steps.push({ what, end });
   }
 
-  /** Ends everything; a step that fails is logged and does not keep the others from ending. */
+  /** Ends everything; a step that fails is logged and does not stop the others. */
   async run(): Promise<void> {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       try {
         await step.end();
       } catch (thrown) {
-        this.#log.error({ what: step.what, err: toGatewayError(thrown) }, 'could not be closed');
+        this.#log.error({ what: step.what, err: toGatewayError(thrown) }, 'close failed');
       }
     }
   }

@@ -12,20 +12,20 @@ import { createLog } from './logging.ts';
 import { integerOption, listenOption, optionError, sizeOption } from './option-values.ts';
 import { untilSignal } from './signals.ts';
 
-const HELP = `sluice camera: a synthetic RTSP camera to try things with
+const HELP = `sluice camera: a synthetic RTSP camera for experiments
 
-It serves a moving picture with a clock and a frame number (H.264) and a beep (AAC), over TCP and UDP, to any
-number of clients. The clip is made once by ffmpeg and kept.
+Serves a moving test picture with a clock and a frame number (H.264) and a beep (AAC), over TCP and UDP, to any
+number of clients. ffmpeg makes the clip once and keeps it.
 
 Options
   --listen HOST:PORT    where to listen (default 127.0.0.1:8554)
-  --path PATH           path of the stream (default /stream)
-  --size WxH            picture size (default 1280x720)
+  --path PATH           stream path (default /stream)
+  --size WxH            video size (default 1280x720)
   --fps N               frames per second (default 25)
-  --gop SECONDS         distance of key frames (default 2)
+  --gop SECONDS         key frame interval (default 2)
   --kbps N              video bit rate (default 1500)
   --no-audio            video only
-  --user NAME           ask for digest authentication; the password comes from SLUICE_CAMERA_PASSWORD
+  --user NAME           require digest authentication; set the password in SLUICE_CAMERA_PASSWORD
 
 Example
   sluice camera --listen 127.0.0.1:8554 --size 1920x1080 --kbps 4000
@@ -54,7 +54,7 @@ async function run(args: string[]): Promise<number> {
   const credentials = credentialsOption(values.user);
   const log = createLog({ level: 'info', format: 'auto' });
   const ffmpeg = await findFfmpeg({});
-  log.info({ ffmpeg: ffmpeg.version }, 'preparing the clip');
+  log.info({ ffmpeg: ffmpeg.version }, 'preparing clip');
   const clip = await loadClip({
     ffmpegPath: ffmpeg.path,
     cacheDir: clipCacheFolder(process.env),
@@ -83,8 +83,8 @@ function credentialsOption(username: string | undefined) {
   if (username === undefined) return {};
   const password = process.env.SLUICE_CAMERA_PASSWORD;
   if (password === undefined)
-    throw optionError('--user', username, 'SLUICE_CAMERA_PASSWORD in the environment beside it');
-  // ffmpeg and most other clients know no other algorithm.
+    throw optionError('--user', username, 'SLUICE_CAMERA_PASSWORD in the environment as well');
+  // ffmpeg and most other clients support no other algorithm.
   return { credentials: { username, password: new Secret(password), algorithm: 'MD5' as const } };
 }
 

@@ -34,12 +34,12 @@ describe('sluice check', () => {
     [
       RTSP_ERRORS.RTSP_BUSY,
       target,
-      'busy 192.0.2.10:554: The camera has no capacity for another session now. [RTSP_BUSY]',
+      'busy 192.0.2.10:554: The camera currently has no capacity for another session. [RTSP_BUSY]',
     ],
     [
       STREAM_ERRORS.STREAM_FROZEN,
       {},
-      'frozen: The camera is connected but its picture stands still. [STREAM_FROZEN]',
+      'frozen: The camera is connected but its video is frozen. [STREAM_FROZEN]',
     ],
   ])('names the reason of %j', (definition, context, line) => {
     expect(describeProbe(failed(definition, context), { engine: 'auto' })).toBe(line);

@@ -1,4 +1,4 @@
-/** `sluice check`: is the configuration right, and what does every camera really send? */
+/** `sluice check`: is the configuration valid, and what does every camera really send? */
 
 import { resolve } from 'node:path';
 import type { AacTrack, H264Track } from '../codec/track.ts';
@@ -15,18 +15,18 @@ import { configFileOf, DEFAULT_CONFIG_FILE, loadConfig } from './config/load-con
 import type { CameraConfig, Config } from './config/schema.ts';
 import { integerOption } from './option-values.ts';
 
-const HELP = `sluice check: validate the configuration, probe the database and every camera
+const HELP = `sluice check: validate the configuration; probe the database and every camera
 
-Reads the configuration as \`sluice serve\` would, connects to the PostgreSQL database if one is set (and changes
-nothing there), then opens every camera (main and sub stream) for a few
-seconds and prints one line each, in the order of the file: codec, size, measured frame rate, audio, distance of key
-frames, and how far the camera's clock is from this machine's; or why there are no pictures. Ends with 1 when a camera
-does not deliver or the database does not answer.
+Reads the configuration the way \`sluice serve\` does and connects to the PostgreSQL database if one is set (without
+changing anything there). Then it opens every camera (main stream and substream) for a few seconds and prints one line
+per stream, in the order of the file: codec, size, measured frame rate, audio, key frame interval, and how far the
+camera's clock is from this machine's; or why there is no video. The exit code is 1 if a stream does not work or the
+database does not answer.
 
 Options
-  --config FILE      configuration (default: SLUICE_CONFIG, else ./sluice.yaml)
-  --timeout SECONDS  longest probe of one camera (default 12)
-  --no-cameras       leave out the cameras
+  --config FILE      configuration file (default: SLUICE_CONFIG, or ./sluice.yaml)
+  --timeout SECONDS  longest probe of one stream (default 12)
+  --no-cameras       skip the cameras
 
 Example
   sluice check --config /etc/sluice/sluice.yaml
@@ -38,7 +38,7 @@ const OPTIONS = {
   'no-cameras': { type: 'boolean', default: false },
 } as const;
 
-/** Probes at once: enough to be quick, few enough not to be the load that makes cameras fail. */
+/** Concurrent probes: enough to be quick, few enough not to be the load that makes cameras fail. */
 const MAX_PROBES_AT_ONCE = 8;
 
 interface ProbeTask {
@@ -54,7 +54,7 @@ async function run(args: string[]): Promise<number> {
   if (configFileOf(source) === null) {
     process.stdout.write(
       `No configuration file: ${resolve(DEFAULT_CONFIG_FILE)} does not exist, and neither --config nor SLUICE_CONFIG ` +
-        'names another. Checking defaults and environment.\n',
+        'is set. Checking the defaults and the environment.\n',
     );
   }
   const config = loadConfig(source);
@@ -65,7 +65,7 @@ async function run(args: string[]): Promise<number> {
   const failures = await probeAll(tasks, timeoutMs);
   if (tasks.length > 0)
     process.stdout.write(
-      `${tasks.length - failures} of ${counted(tasks.length, 'stream')} ${tasks.length === 1 ? 'delivers' : 'deliver'}.\n`,
+      `${tasks.length - failures} of ${counted(tasks.length, 'stream')} ${tasks.length === 1 ? 'works' : 'work'}.\n`,
     );
   return failures === 0 && isDatabaseUsable ? 0 : 1;
 }
@@ -90,7 +90,7 @@ async function probeDatabase(url: CredentialUrl): Promise<boolean> {
   try {
     const { version, schemaVersion } = await inspectPostgres(url);
     const state = schemaVersion === 0 ? 'empty' : `schema version ${schemaVersion}`;
-    process.stdout.write(`Database answers: PostgreSQL ${version}, ${state}.\n`);
+    process.stdout.write(`Database works: PostgreSQL ${version}, ${state}.\n`);
     return true;
   } catch (thrown) {
     const { message, code, context } = toGatewayError(thrown);
@@ -107,7 +107,7 @@ function tasksOf(camera: CameraConfig): ProbeTask[] {
     : [main, { title: `${camera.name} (sub)`, camera, url: camera.substream }];
 }
 
-/** Prints a line for each stream, in their order, as soon as those before it are printed; returns how many failed. */
+/** Prints a line for each stream, in order, as soon as the previous ones are printed; returns how many failed. */
 async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise<number> {
   const width = Math.max(0, ...tasks.map((task) => task.title.length));
   const queue = tasks.entries();
@@ -126,7 +126,8 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
       for (let line = lines[printed]; line !== undefined; line = lines[++printed]) print(line);
     }
   };
-  // Probes wait on unreferenced timers and sockets of cameras that may be gone: something must hold the process.
+  // Probes wait on unreferenced timers and on sockets of cameras that may be gone: something must keep the process
+  // alive.
   const keepAlive = setInterval(() => undefined, 2 ** 30);
   progress(`0/${tasks.length}`);
   await Promise.all(Array.from({ length: MAX_PROBES_AT_ONCE }, worker));
@@ -135,7 +136,7 @@ async function probeAll(tasks: readonly ProbeTask[], timeoutMs: number): Promise
   return failures;
 }
 
-/** In the place of the line that shows the progress. */
+/** Replaces the line that shows the progress. */
 function print(line: string): void {
   progress('');
   process.stdout.write(line);
@@ -146,7 +147,7 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text === '' ? '' : `probing ${text} `}`);
 }
 
-/** What direct does not carry, an ffmpeg worker does, unless the camera is set to direct. */
+/** An ffmpeg worker carries what direct does not, unless the camera is set to direct. */
 function isUsable(probe: CameraProbe, camera: CameraConfig): boolean {
   return probe.status === 'GOOD' || (needsWorker(probe) && camera.engine !== 'direct');
 }
@@ -165,7 +166,7 @@ export function describeProbe(probe: CameraProbe, camera: Pick<CameraConfig, 'en
     .map((media) => `${media.kind} ${media.encodings.join('/') || 'unknown'}`)
     .join(', ');
   if (needsWorker(probe) && camera.engine !== 'direct') return `${offered} (through an ffmpeg worker)`;
-  if (probe.error === null) return 'silent: no picture in time';
+  if (probe.error === null) return 'silent: no video in time';
   const fault = cameraFaultOf(probe.error);
   const offers = offered === '' ? '' : ` Offers ${offered}.`;
   return `${fault.reason}${faultPlace(fault)}: ${fault.message} [${fault.code}]${offers}`;

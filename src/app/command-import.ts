@@ -1,4 +1,4 @@
-/** `sluice import`: takes in what devices and integrations reported, from a file of JSON lines. */
+/** `sluice import`: imports what devices and integrations reported, from a file of JSON lines. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -18,23 +18,23 @@ import { openConfiguredStore } from './configured-store.ts';
 import { APP_ERRORS } from './errors.ts';
 import { optionError } from './option-values.ts';
 
-/** Refused lines that are printed; the rest is counted. */
+/** How many refused lines are printed; the rest are counted. */
 const MAX_PRINTED_PROBLEMS = 20;
 
-const HELP = `sluice import: take in reports from a file of JSON lines
+const HELP = `sluice import: import device reports from a file of JSON lines
 
   sluice import FILE [--org UUID]
 
-Each line is a JSON object: the fields of a row as POST /api/ingest/… takes them (docs/reference/api.md), and "kind",
+Each line is a JSON object with the fields of a row of POST /api/ingest/… (docs/reference/api.md), and a "kind",
 one of
 ${INGEST_KINDS.map(({ name, summary }) => `  ${name.padEnd(20)}  ${summary}`).join('\n')}
 
-Lines that are wrong are named and left out; importing a file again stores nothing twice. The gateway may be running.
-Exits with 1 when a line was refused.
+Invalid lines are reported and skipped. Importing a file again stores nothing twice. The gateway can be running.
+The exit code is 1 if a line was refused.
 
 Options
-  --config FILE    configuration; it names the data folder and the database
-  --org UUID       organisation that the reports belong to (default: the configuration's)
+  --config FILE    configuration file; it sets the data folder and the database
+  --org UUID       organization that the reports belong to (default: the configuration's)
 
 Example
   sluice import crossings.jsonl
@@ -49,7 +49,7 @@ async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseOptions('import', args, OPTIONS, 'some');
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw optionError('import', positionals.join(' '), 'one file');
-  if (!isRuuid(values.org)) throw optionError('--org', values.org, 'the UUID of an organisation');
+  if (!isRuuid(values.org)) throw optionError('--org', values.org, 'the UUID of an organization');
   const fileBytes = await sizeOf(file);
   const config = loadConfig({
     env: process.env,
@@ -66,7 +66,7 @@ async function run(args: string[]): Promise<number> {
 
 async function importFile(store: Store, orgUuid: Ruuid, file: string, fileBytes: number): Promise<number> {
   if ((await store.organisations.find(orgUuid)) === null) {
-    throw optionError('--org', orgUuid, 'the UUID of an organisation in this database');
+    throw optionError('--org', orgUuid, 'the UUID of an organization in this database');
   }
   let readBytes = 0;
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -106,12 +106,12 @@ async function sizeOf(file: string): Promise<number> {
   throw new GatewayError(APP_ERRORS.IMPORT_FILE_UNREADABLE, { file });
 }
 
-/** One line that is written over and over, on a terminal only. */
+/** One line that is overwritten, on a terminal only. */
 function progressLine(shareRead: () => number): (totals: ImportTotals) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return (totals) => {
     const percent = Math.min(100, Math.floor(shareRead() * 100));
-    process.stderr.write(`\r\x1b[K${percent} %  ${summary(totals)}`);
+    process.stderr.write(`\r\x1b[K${percent}%  ${summary(totals)}`);
   };
 }
 
@@ -122,7 +122,8 @@ function printProblem(file: string, { lineNumber, reason }: LineProblem): void {
 
 function summary({ lines, accepted, duplicates, rejected }: ImportTotals): string {
   const count = (value: number) => value.toLocaleString('en');
-  return `${count(lines)} lines: ${count(accepted)} stored, ${count(duplicates)} known before, ${count(rejected)} refused`;
+  const noun = lines === 1 ? 'line' : 'lines';
+  return `${count(lines)} ${noun}: ${count(accepted)} stored, ${count(duplicates)} already known, ${count(rejected)} refused`;
 }
 
 export const importCommand: Command = { help: HELP, run };

@@ -1,4 +1,4 @@
-/** `sluice keys`: API keys from the command line, for the first one and for emergencies. */
+/** `sluice keys`: API keys from the command line, for the first key and for emergencies. */
 
 import { systemClock } from '../core/clock.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';
@@ -20,14 +20,14 @@ const HELP = `sluice keys: make, list and revoke API keys
   sluice keys list
   sluice keys revoke UUID
 
-A key is shown once, when it is made; the database keeps only its hash. Requests carry it in the header
-x-auth-apikey, with x-auth-scheme: api-token (or partner-api-token).
+A key is shown once, when you make it; the database keeps only its hash. Send it in the x-auth-apikey header,
+with x-auth-scheme: api-token (or partner-api-token).
 
 Options
-  --config FILE    configuration; it names the data folder and the database
+  --config FILE    configuration file; it sets the data folder and the database
   --name NAME      what the key is for
-  --scheme SCHEME  api (default) acts for the organisation, partner-api for a partner's client organisations,
-                   device only reports (POST /api/ingest/…)
+  --scheme SCHEME  api (default) acts for the organization, partner-api for a partner's client organizations,
+                   device can only report (POST /api/ingest/…)
 
 Example
   sluice keys make --name "video wall"
@@ -80,7 +80,7 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme): Promise<v
   };
   await store.apiKeys.save(key);
   process.stdout.write(`${secret.reveal()}\n`);
-  process.stderr.write(`Made "${name}" (${key.uuid}). The key is not shown again.\n`);
+  process.stderr.write(`Made "${name}" (${key.uuid}). The key will not be shown again.\n`);
 }
 
 async function list(store: Store): Promise<void> {
@@ -97,7 +97,7 @@ async function revoke(store: Store, uuid: string): Promise<void> {
   const keys = await store.apiKeys.listEverywhere();
   const key = isRuuid(uuid) ? keys.find((each) => each.uuid === uuid) : undefined;
   if (key === undefined)
-    throw optionError('keys revoke', uuid, 'the uuid of a key, as sluice keys list prints it');
+    throw optionError('keys revoke', uuid, "a key's UUID, as printed by sluice keys list");
   const revokedAtMs = systemClock.epochMs();
   const decide = (now: ApiKey | null) => (now === null ? 'unchanged' : { ...now, revokedAtMs });
   await store.apiKeys.change(key.orgUuid, key.uuid, decide, 'vital');

@@ -23,12 +23,12 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    [['--cofnig', 'x'], 'There is no option --cofnig. Did you mean "--config"?'],
-    [['--Timeout=3'], 'There is no option --Timeout. Did you mean "--timeout"?'],
-    [['--frobnicate'], 'There is no option --frobnicate.'],
-    [['--timeout', '3', '-x'], 'There is no option -x.'],
-    [['sluice.yaml'], 'sluice check takes no "sluice.yaml". Did you mean --config sluice.yaml?'],
-    [['cameras'], 'sluice check takes no "cameras".'],
+    [['--cofnig', 'x'], 'Unknown option --cofnig. Did you mean "--config"?'],
+    [['--Timeout=3'], 'Unknown option --Timeout. Did you mean "--timeout"?'],
+    [['--frobnicate'], 'Unknown option --frobnicate.'],
+    [['--timeout', '3', '-x'], 'Unknown option -x.'],
+    [['sluice.yaml'], 'Unexpected argument "sluice.yaml". Did you mean --config sluice.yaml?'],
+    [['cameras'], 'Unexpected argument "cameras".'],
   ])('says of %j what is wrong and what was meant', (args, message) => {
     expect(refusal(...args)).toBe(message);
   });

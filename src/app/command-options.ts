@@ -1,11 +1,11 @@
-/** The options behind a command: read by their description, and what is wrong with them said with what was meant. */
+/** A command's options: parsed from their description. An error says what was meant. */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestName } from './config/closest-name.ts';
 
 /** The command line is wrong: the user reads the message, and the process ends with EXIT_USAGE. */
 export class UsageError extends Error {
-  /** Whose `--help` tells more; null: that of `sluice` itself. */
+  /** The command whose `--help` says more; null: `sluice` itself. */
   readonly command: string | null;
 
   constructor(command: string | null, message: string) {
@@ -19,7 +19,10 @@ type ParsedOptions<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; strict: true; allowPositionals: true }>
 >;
 
-/** `values` and `positionals` of `sluice <command> <args>`. Fails UsageError. `positionals`: whether there may be any. */
+/**
+ * `values` and `positionals` of `sluice <command> <args>`. Fails UsageError. `positionals`: whether there can be
+ * any.
+ */
 export function parseOptions<const T extends ParseArgsOptionsConfig>(
   command: string,
   args: string[],
@@ -36,10 +39,10 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   if (positionals === 'some' || first === undefined) return parsed;
   const isFile = /\.ya?ml$/.test(first) && 'config' in options;
   const hint = isFile ? ` Did you mean --config ${first}?` : '';
-  throw new UsageError(command, `sluice ${command} takes no "${first}".${hint}`);
+  throw new UsageError(command, `Unexpected argument "${first}".${hint}`);
 }
 
-/** ` Did you mean "check"?`, or nothing when no name is close. */
+/** ` Did you mean "check"?`, or nothing if no name is close. */
 export function didYouMean(typed: string, names: readonly string[], prefix = ''): string {
   const closest = closestName(typed, names);
   return closest === null ? '' : ` Did you mean "${prefix}${closest}"?`;
@@ -50,7 +53,7 @@ function sentenceOf(thrown: unknown, args: readonly string[], names: readonly st
   if ((thrown as NodeJS.ErrnoException).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return thrown.message;
   const option = unknownOption(args, names);
   if (option === null) return thrown.message;
-  return `There is no option ${option}.${didYouMean(option.replace(/^-+/, ''), names, '--')}`;
+  return `Unknown option ${option}.${didYouMean(option.replace(/^-+/, ''), names, '--')}`;
 }
 
 /** Without its value, which may be a secret. */

@@ -18,14 +18,14 @@ import { untilSignal } from './signals.ts';
 
 const HELP = `sluice serve: run the gateway
 
-Reads the configuration, opens its two listeners (API and media) and serves until SIGINT or SIGTERM, which it
-obeys within ten seconds. SIGHUP reads the file's cameras, NVRs and locations again; viewers of cameras that did
-not change notice nothing.
+Reads the configuration, opens the two listeners (API and media), and serves until it gets SIGINT or SIGTERM; it then
+stops within ten seconds. SIGHUP reloads cameras, NVRs and locations from the file; viewers of cameras that did not
+change notice nothing.
 
-Without any camera it starts a demo camera and prints a link that plays it.
+If no camera is configured, it starts a demo camera and prints a link that plays it.
 
 Options
-  --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
+  --config FILE    configuration file (default: SLUICE_CONFIG, or ./sluice.yaml if it exists)
 
 Examples
   sluice serve
@@ -33,7 +33,7 @@ Examples
 `;
 
 const OPTIONS = { config: { type: 'string' } } as const;
-/** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost by it. */
+/** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost. */
 const SHUTDOWN_MS = 9_500;
 
 async function run(args: string[]): Promise<number> {
@@ -52,7 +52,7 @@ async function run(args: string[]): Promise<number> {
   process.removeListener('SIGHUP', reload);
   log.info({ signal }, 'stopping');
   setTimeout(() => {
-    log.error({ afterMs: SHUTDOWN_MS }, 'did not stop in time');
+    log.error({ afterMs: SHUTDOWN_MS }, 'shutdown timed out');
     process.exit(1);
   }, SHUTDOWN_MS).unref();
   await gateway.close();
@@ -64,10 +64,7 @@ async function reloadCameras(gateway: Gateway, read: () => Config, log: Log): Pr
   try {
     log.info({ ...(await gateway.reload(read())) }, 'configuration reloaded');
   } catch (thrown) {
-    log.error(
-      { err: toGatewayError(thrown) },
-      'the configuration was not reloaded, everything stays as it was',
-    );
+    log.error({ err: toGatewayError(thrown) }, 'configuration not reloaded, nothing changed');
   }
 }
 
@@ -90,12 +87,12 @@ function keyLines({ apiKey, partnerApiKey }: MadeKeys): string[] {
   ];
 }
 
-/** New keys are shown to a person once; where standard output is a service's log, a file takes them instead. */
+/** New keys are shown to a person once; if standard output is a service's log, they go to a file instead. */
 function handOverKeys(lines: readonly string[], file: string): readonly string[] {
   if (lines.length === 0) return [];
-  if (process.stdout.isTTY) return [...lines, '             shown only now'];
+  if (process.stdout.isTTY) return [...lines, '             shown only once'];
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return [`  API keys   in ${file}: keep them elsewhere and delete the file`];
+  return [`  API keys   in ${file}: store them somewhere safe and delete the file`];
 }
 
 export const serveCommand: Command = { help: HELP, run };

@@ -15,7 +15,7 @@ import { DATABASE_FILE, RESERVE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
 
 type StoreConfig = Pick<Config, 'database' | 'data'>;
 
-/** On PostgreSQL: the media read little, and mostly what just changed. */
+/** On PostgreSQL: the media thread reads little, and mostly what just changed. */
 const MEDIA_READ_CONNECTIONS = 2;
 
 /** Fails with a code of STORE_ERRORS. */
@@ -30,9 +30,9 @@ export function openConfiguredStore(
     : openStore({ kind: 'postgres', url: database, fieldKey, clock });
 }
 
-/** A store of the gateway's thread, beside which others may open theirs. */
+/** A store for the gateway's thread; others can open theirs next to it. */
 export interface SharedStore {
-  /** Closing it closes the database: last of all. */
+  /** Closing it closes the database: do that last. */
   readonly store: Store;
   /** For one more thread. */
   connect(): ThreadStore;
@@ -53,10 +53,10 @@ export async function openSharedStore(
   const path = join(data, DATABASE_FILE);
   const reserve = { path: join(data, RESERVE_FILE), bytes: RESERVE_BYTES };
   const thread = await openSqliteThread({ path, clock, reserve });
-  thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'the database failed'));
+  thread.onFailure((cause) => log.error({ path, err: toGatewayError(cause) }, 'database failed'));
   thread.onReserve((state) => {
-    if (state === 'given') log.error({ path }, 'the disk is full, its reserve is used for revocations');
-    else log.info({ path }, 'the disk has room again');
+    if (state === 'given') log.error({ path }, 'disk full, using the reserve for revocations');
+    else log.info({ path }, 'disk has room again');
   });
   const connect = () => ({ kind: 'sqlite-port', path, port: thread.connect() }) as const;
   try {
@@ -72,10 +72,13 @@ export async function openSharedStore(
   }
 }
 
-/** A first start makes the key and then the file; one that was killed in between may have left it empty. */
+/** A first start creates the key and then the file; one that was killed in between may have left it empty. */
 const FIRST_START_MS = 60_000;
 
-/** A full disk or a failed copy may have emptied the file: a new database in its place would void all links in silence. */
+/**
+ * A full disk or a failed copy may have emptied the file: a new database in its place would silently void all
+ * links.
+ */
 function refuseEmptied(data: string): void {
   const path = join(data, DATABASE_FILE);
   const file = statSync(path, { throwIfNoEntry: false });

@@ -7,7 +7,7 @@ import { createJail, type JailDescription } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { Config } from './config/schema.ts';
 
-/** Posters are decoded beside the live workers, one at a time and quickly. */
+/** Posters are decoded in addition to the live workers, one at a time and quickly. */
 const POSTER_WORKERS = 1;
 const POSTER_WAIT_MS = 3_000;
 
@@ -19,12 +19,11 @@ export interface Decoders {
   close(): Promise<void>;
 }
 
-/** Finds ffmpeg and the jail, and says in the log what they are. Fails FFMPEG_NOT_FOUND. */
+/** Finds ffmpeg and the jail, and logs what they are. Fails FFMPEG_NOT_FOUND. */
 export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log: Log): Promise<Decoders> {
   const ffmpeg = await findFfmpeg({ configuredPath: config.path ?? undefined });
   const { path, version, origin } = ffmpeg;
-  if (ffmpeg.isOutdated)
-    log.warn({ path, version, origin }, 'this ffmpeg is outdated, install version 5 or newer');
+  if (ffmpeg.isOutdated) log.warn({ path, version, origin }, 'ffmpeg outdated, install version 5 or newer');
   else log.info({ path, version, origin }, 'ffmpeg found');
   const jail = await createJail();
   logProtections(jail.describe(), log);
@@ -48,11 +47,11 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
   };
 }
 
-/** What the kernel or a missing launcher leaves out is said once, at the start. */
+/** What the kernel or a missing launcher leaves out is logged once, at startup. */
 function logProtections({ launcher, protections }: JailDescription, log: Log): void {
-  // Who is not root has no other user to be, and needs none.
+  // A user other than root cannot become another user, and does not need to.
   const wanted = process.getuid?.() === 0 ? protections : { ...protections, unprivilegedUser: true };
   const missing = Object.entries(wanted).flatMap(([name, holds]) => (holds ? [] : [name]));
-  if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run jailed');
+  if (missing.length === 0) log.info({ launcher }, 'ffmpeg workers run in the jail');
   else log.warn({ launcher, missing }, 'ffmpeg workers run without some protections');
 }

@@ -1,4 +1,4 @@
-/** The demo: a synthetic camera on loopback with a shared link, for a gateway that knows no camera yet. */
+/** The demo: a synthetic camera on loopback with a share link, for a gateway that has no camera yet. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -29,7 +29,7 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-/** `wanted`: as configured; undecided means when there is no other camera. */
+/** `wanted`: as configured; undecided means only if there is no other camera. */
 export async function wantsDemo(store: Store, wanted: boolean | null): Promise<boolean> {
   if (wanted !== null) return wanted;
   const cameras = await store.cameras.listEverywhere();
@@ -38,7 +38,7 @@ export async function wantsDemo(store: Store, wanted: boolean | null): Promise<b
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { store, shares, ffmpegPath, cacheDir, clock, log } = options;
-  log.info({}, 'preparing the demo camera');
+  log.info({}, 'preparing demo camera');
   const clip = await loadClip({ ffmpegPath, cacheDir, ...PICTURE, audio: true });
   const synthetic = await startSyntheticCamera({ listen: { host: '127.0.0.1', port: 0 }, clip, clock, log });
   await store.cameras.save(demoCamera(synthetic, clock));
@@ -55,7 +55,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   return { share, close: () => synthetic.close() };
 }
 
-/** Takes the demo of an earlier start away: its camera no longer runs. */
+/** Removes the demo of an earlier start: its camera no longer runs. */
 export async function removeDemo(store: Store, shares: ShareService): Promise<void> {
   for (const share of await store.shares.listByCamera(DEFAULT_ORG_UUID, DEMO_CAMERA_UUID)) {
     await shares.remove(DEFAULT_ORG_UUID, share.uuid);

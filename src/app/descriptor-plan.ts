@@ -1,7 +1,7 @@
 /**
- * How the process's file descriptors are shared out, from the limit it really has (docs/design/failure.md,
- * Descriptors). Listeners get what cameras, workers and the store do not need, the API before the media: whoever
- * revokes a share reaches it while viewers fill theirs.
+ * How the process's file descriptors are divided up, based on its actual limit (docs/design/failure.md,
+ * Descriptors). Listeners get what cameras, workers and the store do not need, the API before the media: a call
+ * that revokes a share gets through while viewers fill their connections.
  */
 
 import { readFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import type { ConnectionLimits } from '../connections/connection-table.ts';
 import { MAX_MEDIA_CONNECTIONS } from '../front-door/build-front-door.ts';
 
 export interface DescriptorPlan {
-  /** Descriptors that the process may have. */
+  /** Descriptors that the process can have. */
   readonly limit: number;
-  /** Of them, for cameras, ffmpeg workers, the store and the runtime. */
+  /** The portion for cameras, ffmpeg workers, the store and the runtime. */
   readonly reserved: number;
   readonly media: ConnectionLimits;
   readonly api: ConnectionLimits;
@@ -21,18 +21,18 @@ export interface DescriptorNeeds {
   readonly limit: number;
   readonly cameras: number;
   readonly ffmpegWorkers: number;
-  /** Connections of one address to the media listener; null: half of all. */
+  /** Connections from one address to the media listener; null: half of all. */
   readonly maxPerAddress: number | null;
 }
 
-/** Below this the operator is told: a page takes up to two connections per viewer, a proxy one. */
+/** Below this the operator gets a warning: a page takes up to two connections per viewer, a proxy one. */
 export const FEW_DESCRIPTORS = 4_096;
 
-/** The runtime's, the log's, the listeners', the database's, Redis's, webhooks'. A gateway at rest has about fifty. */
+/** For the runtime, the log, the listeners, the database, Redis and webhooks. An idle gateway has about fifty. */
 const OWN_DESCRIPTORS = 80;
-/** Three pipes, and the audio's. */
+/** Three pipes, plus the audio pipe. */
 const PER_WORKER = 4;
-/** Two streams, each with a connection that is being replaced. Over UDP a camera that plays takes up to ten. */
+/** Two streams, each with a connection that is being replaced. Over UDP, a playing camera takes up to ten. */
 const PER_CAMERA = 4;
 const LEAST_CAMERA_SHARE = 1 / 8;
 const LARGEST_CAMERA_SHARE = 1 / 2;
@@ -40,7 +40,7 @@ const API_SHARE = 1 / 8;
 const MAX_API_CONNECTIONS = 2_000;
 /** Nothing works with less; then there is no reserve worth the name. */
 const LEAST_CONNECTIONS = 16;
-/** Where the limit cannot be read. */
+/** If the limit cannot be read. */
 const ASSUMED_LIMIT = 1_024;
 const LARGEST_LIMIT = 1_048_576;
 const PROCESS_LIMITS = '/proc/self/limits';
@@ -74,8 +74,7 @@ export function planDescriptors({
 }
 
 /**
- * The limit of this process (RLIMIT_NOFILE, getrlimit(2)). Node has raised the soft limit to the hard one when this is
- * called.
+ * The limit of this process (RLIMIT_NOFILE, getrlimit(2)). Node has already raised the soft limit to the hard one.
  */
 export function descriptorLimit(file = PROCESS_LIMITS): number {
   let text: string;

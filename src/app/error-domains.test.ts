@@ -8,7 +8,7 @@ const PAGE = resolve(ROOT, 'docs/reference/errors.md');
 /** The codes of all registries, each with the file that defines it. */
 async function definedCodes(): Promise<string[]> {
   const codes: string[] = [];
-  for (const file of globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })) {
+  for (const file of globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/*-fixture.ts'] })) {
     const names = readFileSync(resolve(ROOT, file), 'utf8').matchAll(/\b(\w+) = defineErrors\(/g);
     for (const [, name] of names) {
       const { [name!]: registry } = (await import(resolve(ROOT, file))) as Record<string, object>;

@@ -1,4 +1,4 @@
-/** Error registries of the layers that the API's reference page may not import, for docs/reference/errors.md. */
+/** Error registries of the layers that the API's reference page cannot import, for docs/reference/errors.md. */
 
 import type { ErrorDomain } from '../api/error-reference.ts';
 import { FRONT_DOOR_ERRORS } from '../front-door/errors.ts';

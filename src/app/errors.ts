@@ -3,8 +3,8 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const APP_ERRORS = defineErrors({
-  CLI_OPTION_INVALID: { kind: 'invalid-input', message: 'A command line option has a wrong value.' },
-  API_THREAD_FAILED: { kind: 'internal', message: 'The thread of the management API has ended.' },
+  CLI_OPTION_INVALID: { kind: 'invalid-input', message: 'A command-line option has an invalid value.' },
+  API_THREAD_FAILED: { kind: 'internal', message: 'The thread of the management API ended unexpectedly.' },
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
-  IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The file to import cannot be read.' },
+  IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
 });

@@ -1,4 +1,4 @@
-/** Binding listeners, and the addresses under which they are reached. */
+/** Binding listeners, and the addresses at which they can be reached. */
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
@@ -6,13 +6,16 @@ import { GatewayError } from '../core/errors.ts';
 import type { ListenAddress } from './config/value-types.ts';
 import { APP_ERRORS } from './errors.ts';
 
-/** What one types into a browser on the same machine. */
+/** What you type into a browser on the same machine. */
 const LOCAL_HOSTS = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
 
-/** What answers need to be written out; whoever has not even asked by then keeps nobody waiting. */
+/**
+ * How long responses need to be written; a client that has not made its request by then does not hold up the
+ * others.
+ */
 const DRAIN_MS = 3_000;
 
-/** Listens and returns the base URL: the configured public one, else the address itself. Fails CLI_LISTEN_FAILED. */
+/** Listens and returns the base URL: the configured public one, or the address itself. Fails CLI_LISTEN_FAILED. */
 export async function listen(
   server: FastifyInstance,
   address: ListenAddress,
@@ -26,7 +29,7 @@ export async function listen(
   return publicUrl ?? localUrl(address.host, boundPort(server) ?? address.port);
 }
 
-/** Takes no more requests, lets running ones finish, and ends connections that dawdle. */
+/** Accepts no more requests, lets running ones finish, and ends connections that take too long. */
 export async function stopListening(server: FastifyInstance, clock: Clock): Promise<void> {
   const timer = clock.after(DRAIN_MS, () => server.server.closeAllConnections());
   await server.close();
@@ -38,7 +41,7 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/** Null: it does not listen. */
+/** Null: it is not listening. */
 export function boundPort(server: FastifyInstance): number | null {
   const bound = server.addresses()[0];
   return typeof bound === 'object' ? bound.port : null;

@@ -1,5 +1,5 @@
 /**
- * The process's log: pino, one JSON object a line, or readable lines on a terminal. Credentials cannot get in:
+ * The process's log: pino, one JSON object per line, or readable lines on a terminal. Credentials cannot get in:
  * the types that hold them print redacted (src/core/secret.ts), and errors are reduced to what their codes mean.
  */
 
@@ -10,7 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-/** Longest chain of causes written out. */
+/** Longest chain of causes that is logged. */
 const MAX_CAUSES = 4;
 
 /** `auto` is readable on a terminal and JSON elsewhere. `destination` defaults to standard error. */
@@ -43,7 +43,7 @@ export function resolveFormat(format: LogFormat): Exclude<LogFormat, 'auto'> {
 
 /**
  * An error as fields: code and context for ours, class and message for others, with the chain of causes. Stacks are
- * for defects of ours: what a peer did is told by its code.
+ * for our own bugs: for what a peer did, the code is enough.
  */
 export function describeError(thrown: unknown): unknown {
   return describe(thrown, 0, true);

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The command line: finds the command, prints help that teaches, turns failures into one readable line and an exit code. */
+/**
+ * The command line: finds the command, prints help that teaches, and turns failures into one readable line and an
+ * exit code.
+ */
 
 import { readFileSync } from 'node:fs';
 import { GatewayError } from '../core/errors.ts';
@@ -12,25 +15,25 @@ const HELP = `sluice: a media gateway for security cameras
 
 Usage: sluice <command> [options]
 
-  serve            run the gateway: cameras in, shared links out
-  camera           run a synthetic RTSP camera to try things with
+  serve            run the gateway: cameras in, share links out
+  camera           run a synthetic RTSP camera for experiments
   keys             make, list and revoke API keys
-  import           take in reports of devices from a file of JSON lines
-  check            validate the configuration, probe the database and every camera
+  import           import device reports from a file of JSON lines
+  check            validate the configuration; probe the database and every camera
 
-Options of every command
-  --config FILE    configuration (default: SLUICE_CONFIG, else ./sluice.yaml when it exists)
+Options for every command
+  --config FILE    configuration file (default: SLUICE_CONFIG, or ./sluice.yaml if it exists)
   --help           help for the command
 
-  sluice --version prints the version. A command line that is wrong ends with 2, everything else that fails with 1.
+  sluice --version prints the version. The exit code is 2 if the command line is wrong, and 1 for any other failure.
 
-Every key of the configuration can also come from the environment:
-listen.media is SLUICE_LISTEN_MEDIA. The environment wins over the file.
+You can also set every configuration key in the environment: listen.media is SLUICE_LISTEN_MEDIA. The environment
+takes precedence over the file.
 
-Try it:  sluice serve            (without any camera it starts a demo camera and prints a link)
+Try it:  sluice serve            (if no camera is configured, it starts a demo camera and prints a link)
 `;
 
-/** Loaded when chosen: `sluice --help` should not wait for a media stack. */
+/** Loaded on demand: `sluice --help` should not wait for a media stack. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
@@ -39,7 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./command-check.ts')).checkCommand,
 };
 
-/** The command line is wrong, as in most programs; 1 is for what went wrong later. */
+/** The command line is wrong, as in most programs; 1 is for later failures. */
 const EXIT_USAGE = 2;
 
 const HELP_WORDS: readonly string[] = ['--help', '-h', 'help'];
@@ -74,11 +77,11 @@ function commandOf(name: string): Promise<Command> {
   const names = Object.keys(COMMANDS);
   if (name.startsWith('-')) {
     const closest = didYouMean(name.replace(/^-+/, ''), ['help', 'version'], '--');
-    throw new UsageError(null, `There is no option ${name} before the command.${closest}`);
+    throw new UsageError(null, `Unknown option ${name} before the command.${closest}`);
   }
   throw new UsageError(
     null,
-    `There is no command "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`,
+    `Unknown command "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Reads for the metrics what the hub, the viewers' sessions and the traffic counters know, at the time of a scrape. */
+/** Reads what the hub, the viewer sessions and the traffic counters know, for the metrics, at the time of a scrape. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ShareTraffic } from '../front-door/share-traffic.ts';
@@ -12,7 +12,7 @@ import {
 import type { StreamHub } from '../stream/hub.ts';
 import type { CameraCount, OfflineSample, RenditionSample, ShareSample } from './metrics.ts';
 
-/** Series of offline streams in one scrape: beyond it, `sluice_cameras` still counts them all. */
+/** Series of offline streams per scrape; beyond this, `sluice_cameras` still counts them all. */
 export const MAX_OFFLINE_SERIES = 2_000;
 
 export function sampleRenditions(hub: StreamHub): RenditionSample[] {
@@ -32,7 +32,7 @@ export function sampleRenditions(hub: StreamHub): RenditionSample[] {
   return samples;
 }
 
-/** Of main streams; every state, those that no camera is in too. */
+/** For main streams; every state, including those that no camera is in. */
 export function countCameras(hub: StreamHub): CameraCount[] {
   const counts = new Map<ConnectionState, number>(CONNECTION_STATES.map((state) => [state, 0]));
   for (const camera of hub.all()) {
@@ -76,7 +76,7 @@ export function sampleShares(context: {
     samples.push({ share, name, camera, cameraName, viewers: viewers.get(share) ?? 0, sentBytes });
     viewers.delete(share);
   }
-  // Those who have been sent nothing yet, and shares for which there was no counter.
+  // Viewers who have been sent nothing yet, and shares for which there was no counter.
   const others = viewers.values().reduce((sum, count) => sum + count, 0);
   const together = { share: '', name: '', camera: '', cameraName: '' };
   return [...samples, { ...together, viewers: others, sentBytes: traffic.otherBytes }];

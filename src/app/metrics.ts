@@ -1,4 +1,4 @@
-/** What Prometheus reads at /metrics. Values are read from their owners when asked for, not pushed on hot paths. */
+/** What Prometheus reads at /metrics. Values are read from their owners on request, not pushed on hot paths. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
@@ -18,13 +18,13 @@ export interface RenditionSample {
   readonly instances: number;
 }
 
-/** Cameras by what is known of their connection. */
+/** Cameras by what is known about their connection. */
 export interface CameraCount {
   readonly state: string;
   readonly cameras: number;
 }
 
-/** A camera's stream that is offline, and why. Empty strings: not known. */
+/** A camera stream that is offline, and why. Empty strings: unknown. */
 export interface OfflineSample {
   readonly camera: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface OfflineSample {
   readonly errno: string;
 }
 
-/** A share that is watched or was. Empty strings: counted together with others. */
+/** A share that is or was watched. Empty strings: counted together with others. */
 export interface ShareSample {
   readonly share: string;
   readonly name: string;
@@ -79,11 +79,11 @@ interface SampledMetrics<Sample> {
   readonly metrics: readonly MetricDefinition<Sample>[];
 }
 
-/** For renditions that are open. */
+/** For open renditions. */
 const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   {
     name: 'sluice_stream_live',
-    help: '1 while the stream has pictures',
+    help: '1 while the stream has video',
     type: 'gauge',
     value: (s) => (s.isLive ? 1 : 0),
   },
@@ -95,7 +95,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_dropped_frames_total',
-    help: 'Frames given up',
+    help: 'Frames dropped',
     type: 'counter',
     value: (s) => s.droppedFrames,
   },
@@ -107,7 +107,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_segments_total',
-    help: 'Media segments begun',
+    help: 'Media segments started',
     type: 'counter',
     value: (s) => s.segments,
   },
@@ -125,7 +125,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_instances_total',
-    help: 'Connections that delivered pictures',
+    help: 'Connections that delivered video',
     type: 'counter',
     value: (s) => s.instances,
   },
@@ -134,31 +134,31 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
 const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   {
     name: 'sluice_api_thread_busy_seconds_total',
-    help: "Time for which the event loop of the API's thread was busy",
+    help: "Seconds that the event loop of the API's thread was busy",
     type: 'counter',
     value: (s) => s.apiThread().busySec,
   },
   {
     name: 'sluice_api_thread_starts_total',
-    help: "Starts of the API's thread: more than one, and it failed",
+    help: "Starts of the API's thread; more than one means that it failed",
     type: 'counter',
     value: (s) => s.apiThread().starts,
   },
   {
     name: 'sluice_viewers',
-    help: 'Viewers seen lately on this node',
+    help: 'Viewers seen recently on this node',
     type: 'gauge',
     value: (s) => s.viewers(),
   },
   {
     name: 'sluice_media_connections',
-    help: 'Open connections of the media listener',
+    help: 'Open connections to the media listener',
     type: 'gauge',
     value: (s) => s.mediaConnections().open,
   },
   {
     name: 'sluice_media_connections_closed_total',
-    help: 'Idle connections of the media listener that made room for new ones',
+    help: 'Idle connections to the media listener that were closed to make room for new ones',
     type: 'counter',
     value: (s) => s.mediaConnections().madeRoom,
   },
@@ -170,13 +170,13 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   },
   {
     name: 'sluice_media_answers',
-    help: 'Media answers being sent',
+    help: 'Media responses being sent',
     type: 'gauge',
     value: (s) => s.mediaAnswers().size,
   },
   {
     name: 'sluice_media_answers_cut_total',
-    help: 'Media answers that were cut: access ended, taken too slowly, or memory recalled',
+    help: 'Media responses that were cut off: access ended, read too slowly, or memory recalled',
     type: 'counter',
     value: (s) => {
       const cuts = s.mediaAnswers().cuts();
@@ -185,19 +185,19 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   },
   {
     name: 'sluice_ffmpeg_workers',
-    help: 'ffmpeg workers that run',
+    help: 'Running ffmpeg workers',
     type: 'gauge',
     value: (s) => s.ffmpegWorkers().running,
   },
   {
     name: 'sluice_ffmpeg_queue',
-    help: 'Streams that wait for an ffmpeg worker',
+    help: 'Streams waiting for an ffmpeg worker',
     type: 'gauge',
     value: (s) => s.ffmpegWorkers().waiting,
   },
   {
     name: 'sluice_redis_up',
-    help: '1 while Redis answers, or none is configured',
+    help: '1 while Redis answers, or if none is configured',
     type: 'gauge',
     value: (s) => (s.redisUp() ? 1 : 0),
   },
@@ -217,7 +217,7 @@ const BY_STATE: SampledMetrics<CameraCount> = {
   metrics: [
     {
       name: 'sluice_cameras',
-      help: 'Cameras by state: not-checked, connecting, live, reachable (closed, and good when last contacted), offline',
+      help: 'Cameras by state: not-checked, connecting, live, reachable (closed, and working at the last contact), offline',
       type: 'gauge',
       value: (s) => s.cameras,
     },
@@ -231,14 +231,17 @@ const BY_OFFLINE_STREAM: SampledMetrics<OfflineSample> = {
   metrics: [
     {
       name: 'sluice_camera_offline',
-      help: 'Always 1: a stream of a camera whose last contact failed, and why',
+      help: 'Always 1: a camera stream whose last contact failed, and why',
       type: 'gauge',
       value: () => 1,
     },
   ],
 };
 
-/** For shares that are watched, or were since the start; deleted ones end, and those beyond 2,000 are one series. */
+/**
+ * For shares that are watched, or have been since the start; deleted ones end, and those beyond 2,000 are one
+ * series.
+ */
 const BY_SHARE: SampledMetrics<ShareSample> = {
   labelNames: ['share', 'name', 'camera', 'camera_name'],
   samples: (sources) => sources.shares(),
@@ -246,7 +249,7 @@ const BY_SHARE: SampledMetrics<ShareSample> = {
   metrics: [
     {
       name: 'sluice_share_viewers',
-      help: 'Viewers of the share seen lately on this node',
+      help: 'Viewers of the share seen recently on this node',
       type: 'gauge',
       value: (s) => s.viewers,
     },
@@ -312,8 +315,8 @@ export function renderMetricsReference(): string {
   return [
     '# Metrics',
     '',
-    'Generated from `src/app/metrics.ts` by `npm run docs`. Read at `/metrics` of the API listener, in the text format',
-    "of Prometheus, together with the runtime's own (`process_…`, `nodejs_…`).",
+    'Generated from `src/app/metrics.ts` by `npm run docs`. The API listener serves these at `/metrics`, in the Prometheus',
+    "text format, together with the runtime's own metrics (`process_…`, `nodejs_…`).",
     '',
     '| name | type | labels | meaning |',
     '|---|---|---|---|',

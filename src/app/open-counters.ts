@@ -1,4 +1,7 @@
-/** The counters that the configuration asks for. Shares are counted in the API's thread, viewers in the gateway's. */
+/**
+ * The counters that the configuration asks for. The API's thread counts shares; the gateway's thread counts
+ * viewers.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -8,8 +11,8 @@ import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { openRedisCounters } from '../counters/redis-counters.ts';
 
 /**
- * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: tells Redis anew what
- * only the store knows of it.
+ * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: rewrites to
+ * Redis what only the store knows.
  */
 export async function openCounters(
   url: CredentialUrl | null,

@@ -1,10 +1,13 @@
-/** Values of command line options. A wrong one is an error that names the option, the value and what was expected. */
+/**
+ * Values of command-line options. An invalid one is an error that names the option, the value and what was
+ * expected.
+ */
 
 import { GatewayError } from '../core/errors.ts';
 import { closestName } from './config/closest-name.ts';
 import { APP_ERRORS } from './errors.ts';
 
-/** `choices`: the values there are, where they are few, to say which one was meant. */
+/** `choices`: the possible values, if there are few, to suggest the one that was meant. */
 export function optionError(
   option: string,
   value: string,
@@ -22,16 +25,17 @@ export function integerOption(option: string, text: string, min: number, max: nu
   throw optionError(option, text, `a whole number from ${min} to ${max}`);
 }
 
-/** `1280x720` as [width, height], both even as 4:2:0 video needs. */
+/** `1280x720` as [width, height], both even, as 4:2:0 video requires. */
 export function sizeOption(text: string): [number, number] {
   const match = /^(\d{2,4})x(\d{2,4})$/.exec(text);
   const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])];
   const isUsable = widthPx >= 64 && heightPx >= 64 && widthPx % 2 === 0 && heightPx % 2 === 0;
-  if (match === null || !isUsable) throw optionError('--size', text, 'WIDTHxHEIGHT, even numbers from 64');
+  if (match === null || !isUsable)
+    throw optionError('--size', text, 'WIDTHxHEIGHT, even numbers of at least 64');
   return [widthPx, heightPx];
 }
 
-/** `host:port` or `[v6]:port`; port 0 lets the system choose. */
+/** `host:port` or `[v6]:port`; with port 0, the system chooses. */
 export function listenOption(text: string): [string, number] {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const host = match?.[1] ?? match?.[2];

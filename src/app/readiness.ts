@@ -1,4 +1,4 @@
-/** Whether the gateway can do its work: what /readyz answers. */
+/** Whether the gateway can do its work: what /readyz returns. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Writing is tried this often at most, however often it is asked. */
+/** Writing is tested at most this often, no matter how often readiness is requested. */
 export const WRITE_CHECK_INTERVAL_MS = 5_000;
 /** A disk with less room than this is full: the next write may be the one that fails. */
 export const MIN_FREE_BYTES = 1_048_576;
@@ -20,11 +20,11 @@ export interface ReadinessOptions {
   readonly store: Pick<Store, 'ping' | 'checkWriting'>;
   readonly counters: Pick<Counters, 'status'>;
   readonly clock: Clock;
-  /** Room on the disk of the database. null: it is a server's, which knows for itself. */
+  /** Room on the database's disk. null: the database is on a server, which knows for itself. */
   readonly freeBytes: (() => Promise<number>) | null;
 }
 
-/** Redis is named but does not decide: viewers keep watching without it. */
+/** Redis is reported but does not decide: viewers keep watching without it. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { store, counters, clock } = options;
   let checkedMonoMs = Number.NEGATIVE_INFINITY;
@@ -40,12 +40,12 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   return async () => {
     const answers = await stateOf(store.ping());
     const storeState = answers === 'ok' ? await writeState() : answers;
-    const redis = counters.status() === 'up' ? 'ok' : 'away, counts come from memory';
+    const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';
     return { ready: storeState === 'ok', checks: { store: storeState, counters: redis } };
   };
 }
 
-/** A write that happens to find room in the log says little of the next one: the disk is asked as well. */
+/** A write that happens to find room in the log says little about the next one: the disk is checked as well. */
 async function checkWriting({ store, freeBytes }: ReadinessOptions): Promise<void> {
   await store.checkWriting();
   if (freeBytes !== null && (await freeBytes()) < MIN_FREE_BYTES) {

@@ -1,5 +1,5 @@
 /**
- * Removes what is older than the configuration keeps: reports of devices, crossings and occupancy counts, the audit
+ * Removes what is older than the configuration keeps: device reports, crossings and occupancy counts, the audit
  * trail. In slices with a pause after each, so that requests get their turn in the database.
  */
 
@@ -9,9 +9,9 @@ import type { Log } from '../core/log.ts';
 import type { Store } from '../store/store.ts';
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
-/** What a gateway that starts has to do comes first. */
+/** The work of a gateway that is starting comes first. */
 export const FIRST_SWEEP_AFTER_MS = 60_000;
-/** Rows in one transaction. */
+/** Rows per transaction. */
 export const ROWS_PER_SLICE = 500;
 /** After each slice that removed something. */
 export const SLICE_PAUSE_MS = 50;
@@ -20,7 +20,7 @@ export interface RetentionPeriods {
   readonly eventsMs: number;
   readonly crossingsMs: number;
   readonly auditMs: number;
-  /** Of one organisation. */
+  /** Of one organization. */
   readonly auditMaxRows: number;
 }
 
@@ -38,13 +38,13 @@ export class RetentionSweeper {
   #endPause: (() => void) | null = null;
   #isStopped = false;
 
-  /** Sweeps for the first time a minute from now, and every hour from then on. */
+  /** Sweeps for the first time in a minute, and every hour after that. */
   constructor(options: RetentionOptions) {
     this.#options = options;
     this.#timer = this.#arm(FIRST_SWEEP_AFTER_MS);
   }
 
-  /** Resolves when no slice is running any more. What is left is removed after the next start. */
+  /** Resolves when no slice is running any more. The rest is removed after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer.cancel();
@@ -52,7 +52,7 @@ export class RetentionSweeper {
     await this.#sweeping;
   }
 
-  /** Removes everything that is too old now. Fails as the store does. */
+  /** Removes everything that is too old now. Fails like the store. */
   async sweep(): Promise<number> {
     const { store, periods, clock } = this.#options;
     const nowMs = clock.epochMs();
@@ -94,9 +94,9 @@ export class RetentionSweeper {
     const { log } = this.#options;
     try {
       const removed = await this.sweep();
-      if (removed > 0) log.info({ rows: removed }, 'old reports were removed');
+      if (removed > 0) log.info({ rows: removed }, 'old reports removed');
     } catch (thrown) {
-      log.error({ err: toGatewayError(thrown) }, 'old reports could not be removed');
+      log.error({ err: toGatewayError(thrown) }, 'old reports not removed');
     }
     if (!this.#isStopped) this.#timer = this.#arm(SWEEP_INTERVAL_MS);
   }

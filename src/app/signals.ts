@@ -1,6 +1,6 @@
 /** Waiting for the operator to end a foreground command. */
 
-/** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Resolves with the first SIGINT or SIGTERM; a second one ends the process immediately. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const keepAlive = setInterval(() => undefined, 2 ** 30);

@@ -1,7 +1,7 @@
 /**
- * Shares whose end the store could not take. They are closed in memory at once, and their removal is tried until it is
- * stored, on behalf of whoever asked for it. Only a gateway that starts again before that opens them again, because it
- * knows what is stored and nothing else.
+ * Shares whose end the store could not save. They are closed in memory immediately, and their removal is retried
+ * until it is stored, on behalf of the caller who asked for it. Only a gateway that restarts before that opens them
+ * again, because it knows what is stored and nothing else.
  */
 
 import { actAs } from '../audit/acting-principal.ts';
@@ -13,7 +13,7 @@ import type { ShareDirectory } from '../sharing/share-directory.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 
-/** Removals that wait to be stored; further shares are closed, and their removal has to be asked for again. */
+/** Removals waiting to be stored; further shares are closed, but their removal must be requested again. */
 export const MAX_UNSTORED_ENDS = 10_000;
 /** Between two attempts. */
 export const UNSTORED_RETRY_MS = 2_000;
@@ -40,16 +40,19 @@ export class UnstoredEnds {
     this.#options = options;
   }
 
-  /** Removals that wait to be stored. */
+  /** Removals waiting to be stored. */
   get size(): number {
     return this.#ends.size;
   }
 
-  /** Closes the share and cuts off its viewers before this returns; false: the organisation has none with this uuid. */
+  /**
+   * Closes the share and cuts off its viewers before this returns; false: the organization has no share with this
+   * UUID.
+   */
   endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean {
     if (!this.#options.directory.endShare(orgUuid, shareUuid)) return false;
     if (this.#ends.size < MAX_UNSTORED_ENDS) this.#ends.set(shareUuid, { orgUuid, principal });
-    this.#options.log.error({ share: shareUuid }, 'the end of a share is not stored yet');
+    this.#options.log.error({ share: shareUuid }, 'share end not stored yet');
     this.#arm();
     return true;
   }
@@ -68,15 +71,15 @@ export class UnstoredEnds {
     const { store, directory, log } = this.#options;
     for (const [uuid, { orgUuid, principal }] of this.#ends) {
       try {
-        // Somebody else may have removed it meanwhile: what matters is that it is gone.
+        // Someone else may have removed it in the meantime: what matters is that it is gone.
         await actAs(principal, () => store.shares.remove(orgUuid, uuid));
       } catch (thrown) {
-        log.debug({ share: uuid, err: toGatewayError(thrown) }, 'the end of a share is still not stored');
+        log.debug({ share: uuid, err: toGatewayError(thrown) }, 'share end still not stored');
         break;
       }
       this.#ends.delete(uuid);
       directory.endStored(uuid);
-      log.info({ share: uuid }, 'the end of a share is stored');
+      log.info({ share: uuid }, 'share end stored');
     }
     this.#timer = null;
     if (this.#ends.size > 0) this.#arm();

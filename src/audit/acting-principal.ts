@@ -1,6 +1,6 @@
 /**
- * On whose behalf the running code acts. A request says it once, at its beginning; whatever it changes, however deep
- * in the repositories, is written down under that name.
+ * On whose behalf the running code acts. A request says it once, at its beginning; whatever it changes, however
+ * deep in the repositories, is recorded under that name.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -17,7 +17,7 @@ export const GATEWAY_PRINCIPAL: AuditPrincipal = {
 
 const acting = new AsyncLocalStorage<AuditPrincipal>();
 
-/** Runs `work`, and everything that it starts, on behalf of `principal`. */
+/** Runs `work`, and everything it starts, on behalf of `principal`. */
 export function actAs<T>(principal: AuditPrincipal, work: () => T): T {
   return acting.run(principal, work);
 }

@@ -21,7 +21,7 @@ let store: Store;
 let trail: AuditTrail;
 let share: Share;
 let logged: string[];
-/** Of the writes that the trail asked for. */
+/** The writes that the trail requested. */
 let importances: (StoredImportance | undefined)[];
 let isDiskFull: boolean;
 
@@ -114,7 +114,7 @@ describe('AuditTrail', () => {
     await trail.settled();
     expect((await rows()).map(({ action }) => action)).toEqual(['SHARE_DELETE']);
     expect(importances).toEqual([undefined, 'vital']);
-    expect(logged).toEqual(['viewings are not written down for a while']);
+    expect(logged).toEqual(['views not recorded for now']);
     isDiskFull = false;
     clock.advance(VIEWINGS_PAUSE_MS);
     trail.shareOpened({ ...share, uuid: newRuuid() }, VIEWER);

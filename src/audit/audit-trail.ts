@@ -1,7 +1,7 @@
 /**
- * Writes down every change that the store reports, and when viewers of shares come and go. Rows are written behind the
- * request that caused them, in the order in which things happened; whoever reads the trail waits for them first. Viewings
- * of a kind are merged (viewing-merger.ts), and the first to be left out where there is no room.
+ * Records every change that the store reports, and when viewers of shares come and go. Rows are written after the
+ * request that caused them, in the order in which things happened; code that reads the trail waits for them first.
+ * Views of one kind are merged (viewing-merger.ts), and they are the first to be left out when there is no room.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -15,25 +15,25 @@ import { actingPrincipal } from './acting-principal.ts';
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
-/** Rows that wait to be written; a flood beyond them is counted and left out. */
+/** Rows waiting to be written; beyond this, a flood is counted and left out. */
 const MAX_WAITING_ROWS = 20_000;
 const ROWS_PER_WRITE = 200;
-/** Rows of an organisation's trail between two looks at how long it is. */
+/** Rows of an organization's trail between two checks of its length. */
 const ROWS_PER_MEASUREMENT = 500;
-/** How often it is written what rows stand for by now. */
+/** How often the counts of merged rows are written. */
 export const GROWTH_INTERVAL_MS = 10_000;
-/** A store that takes no viewing is left alone with them this long. */
+/** A store that accepts no views is not offered any for this long. */
 export const VIEWINGS_PAUSE_MS = 10_000;
-/** As much of a browser's own description as is kept. */
+/** How much of a browser's self-description is kept. */
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** Who opened a share, as far as anybody can tell. */
+/** Who opened a share, as far as we can tell. */
 export interface ShareViewer {
   readonly address: string;
   readonly userAgent: string | null;
 }
 
-/** Who left, as far as their session tells. */
+/** Who left, as far as the session tells. */
 export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
@@ -51,7 +51,7 @@ export interface AuditTrailOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Rows of one organisation; beyond it the oldest viewings go first. */
+  /** Rows of one organization; beyond this, the oldest views are removed first. */
   readonly maxRows: number;
 }
 
@@ -65,10 +65,10 @@ export class AuditTrail {
   #waiting: WaitingRow[] = [];
   #writing: Promise<void> | null = null;
   #lostRows = 0;
-  /** Until when viewings are not written, because the store takes none. */
+  /** Until when views are not written, because the store accepts none. */
   #viewingsPausedUntilMonoMs = Number.NEGATIVE_INFINITY;
   #growth: TimerHandle | null = null;
-  /** By organisation: rows written since its trail was measured. */
+  /** By organization: rows written since its trail was last measured. */
   readonly #unmeasured = new Map<Ruuid, number>();
 
   /** Follows the store from now on. */
@@ -81,24 +81,24 @@ export class AuditTrail {
     this.#unsubscribe = store.onChange((change) => this.#onChange(change));
   }
 
-  /** A viewer was let in to a share. */
+  /** A viewer was admitted to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
     const userAgent = viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
     this.#addViewing('SHARE_VIEW', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
   }
 
-  /** A viewer who was let in is gone: closed the page, was cut off, or the gateway stops. */
+  /** A viewer who was admitted is gone: closed the page, was cut off, or the gateway is stopping. */
   viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
     this.#addViewing('SHARE_VIEW_END', orgUuid, shareUuid, null, address, null);
   }
 
-  /** Resolves when everything that happened so far is written, or was left out. */
+  /** Resolves when everything that has happened so far is written or was left out. */
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
     await this.#writeGrowth();
   }
 
-  /** Follows the store no longer, and writes what waits. */
+  /** Stops following the store, and writes what is pending. */
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#growth?.cancel();
@@ -152,18 +152,15 @@ export class AuditTrail {
       this.#waiting = this.#waiting.slice(ROWS_PER_WRITE);
       try {
         const named = await this.#named(rows);
-        // What people changed is written whatever happens; what viewers did, where there is room.
+        // What people changed is always written; what viewers did is written if there is room.
         await this.#store.audit.add(named.filter(isNoViewing), 'vital');
         const viewings = named.filter((event) => !isNoViewing(event));
         await this.#store.audit.add(viewings).catch((thrown) => this.#pauseViewings(thrown, viewings.length));
-        if (this.#lostRows > 0) this.#log.error({ rows: this.#lostRows }, 'audit rows were lost in a flood');
+        if (this.#lostRows > 0) this.#log.error({ rows: this.#lostRows }, 'audit rows lost in a flood');
         this.#lostRows = 0;
         await this.#keepBound(named);
       } catch (thrown) {
-        this.#log.error(
-          { err: toGatewayError(thrown), rows: rows.length },
-          'audit rows could not be written',
-        );
+        this.#log.error({ err: toGatewayError(thrown), rows: rows.length }, 'audit rows not written');
       }
     }
     this.#writing = null;
@@ -172,7 +169,7 @@ export class AuditTrail {
   #pauseViewings(thrown: unknown, rows: number): void {
     this.#viewingsPausedUntilMonoMs = this.#clock.monoMs() + VIEWINGS_PAUSE_MS;
     this.#viewings.startOver();
-    this.#log.error({ err: toGatewayError(thrown), rows }, 'viewings are not written down for a while');
+    this.#log.error({ err: toGatewayError(thrown), rows }, 'views not recorded for now');
   }
 
   #armGrowth(): void {
@@ -182,7 +179,7 @@ export class AuditTrail {
     });
   }
 
-  /** What rows stand for by now. */
+  /** The current counts of merged rows. */
   async #writeGrowth(): Promise<void> {
     const grown = this.#viewings.takeGrown();
     try {
@@ -194,7 +191,7 @@ export class AuditTrail {
     }
   }
 
-  /** Measures an organisation's trail once in a while, and cuts it. */
+  /** Measures an organization's trail from time to time, and trims it. */
   async #keepBound(written: readonly AuditEvent[]): Promise<void> {
     for (const { orgUuid } of written) {
       const rows = (this.#unmeasured.get(orgUuid) ?? 0) + 1;
@@ -209,11 +206,11 @@ export class AuditTrail {
     const named: AuditEvent[] = [];
     for (const { event, targetName, change } of rows) {
       const found = targetName ?? (change === null ? null : await nameOfTarget(this.#store, change));
-      // What is gone still has the name under which it was last seen.
+      // A removed entity keeps the name under which it was last seen.
       const known = found ?? named.findLast((row) => row.targetUuid === event.targetUuid)?.targetName;
       const name = known ?? (await this.#store.audit.lastNameOf(event.orgUuid, event.targetUuid)) ?? '';
       const { principal } = event;
-      // Whoever views a share goes by its name.
+      // A viewer of a share goes by the share's name.
       const isViewer = principal.type === 'SHARED_STREAM' && principal.name === '';
       named.push({
         ...event,

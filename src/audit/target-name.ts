@@ -1,10 +1,10 @@
-/** What the target of a change is called. */
+/** The name of a change's target. */
 
 import type { ResourceKindName } from '../store/resource.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
 
-/** null when it is not there any more. */
+/** null if it no longer exists. */
 export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<string | null> {
   const { entity, orgUuid, uuid } = change;
   if (change.type === 'DELETE') return null;

@@ -1,7 +1,8 @@
 /**
- * Viewings come as often as viewers like: one row stands for all that one share sees from one address and program in a
- * while. It is written at the first, and what it stands for is written behind (AuditTrail). An IPv6 address counts as its
- * /64. Programs name themselves, so an address may have few of them: what names itself otherwise is merged without a name.
+ * Viewers come as often as they like, so one row stands for everything that one share sees from one address and
+ * program for a while. The row is written at the first view, and its count is written later (AuditTrail). An IPv6
+ * address counts as its /64. Programs choose their own names, so an address can have only a few of them: any
+ * further program is merged without a name.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -9,17 +10,17 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { AuditRepetition, VIEWING_ACTIONS } from '../store/audit.ts';
 
-/** After this time a row is complete, and the next viewing begins another. */
+/** After this time a row is complete, and the next view begins another. */
 export const MERGE_VIEWINGS_MS = 10 * 60_000;
-/** Rows that may still grow; beyond it the oldest grow no more. */
+/** Rows that can still grow; beyond this, the oldest stop growing. */
 export const MAX_GROWING_ROWS = 10_000;
-/** Programs of one address at one share that are named. */
+/** Named programs per address and share. */
 export const MAX_NAMED_PROGRAMS = 8;
 
 export interface Viewing {
   readonly action: (typeof VIEWING_ACTIONS)[number];
   readonly shareUuid: Ruuid;
-  /** null: not known. */
+  /** null: unknown. */
   readonly address: string | null;
   readonly userAgent: string | null;
 }
@@ -39,22 +40,22 @@ interface GrowingRow {
 
 export class ViewingMerger {
   readonly #clock: Clock;
-  /** By share and address, then by program; in the order in which the newest row of each began. */
+  /** By share and address, then by program; ordered by when the newest row of each began. */
   readonly #places = new Map<string, Map<string | null, GrowingRow>>();
   #size = 0;
-  /** Stand for more than was written. */
+  /** Rows whose count is higher than what was written. */
   readonly #grown = new Set<GrowingRow>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Rows that may still grow. */
+  /** Rows that can still grow. */
   get size(): number {
     return this.#size;
   }
 
-  /** The row to be written for it; null: it is part of one. */
+  /** The row to write for it; null: it is part of an existing row. */
   add({ action, shareUuid, address, userAgent }: Viewing): NewViewingRow | null {
     const place = `${action} ${shareUuid} ${address === null ? '' : subscriberOf(address)}`;
     const programs = this.#places.get(place) ?? new Map<string | null, GrowingRow>();
@@ -78,7 +79,7 @@ export class ViewingMerger {
     return { uuid: row.uuid, userAgent: program };
   }
 
-  /** What rows stand for that was not told yet. */
+  /** Counts that have not been reported yet. */
   takeGrown(): readonly (AuditRepetition & { readonly uuid: Ruuid })[] {
     const grown = [...this.#grown].map(({ uuid, occurrences, lastAtMs }) => ({
       uuid,
@@ -89,7 +90,7 @@ export class ViewingMerger {
     return grown;
   }
 
-  /** Every viewing begins a row again: those before may not have been written. */
+  /** Every view begins a new row again: the earlier rows may not have been written. */
   startOver(): void {
     this.#places.clear();
     this.#grown.clear();

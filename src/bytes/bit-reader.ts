@@ -1,11 +1,11 @@
 /** Reads bits, most significant first, and Exp-Golomb codes (ISO/IEC 14496-10 §7.2, §9.1). */
 
-/** Longest Exp-Golomb prefix: 32 zeros stand for 2^32 - 1 and above, which no syntax element may be. */
+/** Longest Exp-Golomb prefix: 32 zeros stand for 2^32 - 1 and above, which no syntax element can be. */
 const MAX_EXP_GOLOMB_ZEROS = 31;
 
 /**
- * Borrows `bytes`. Reading past the end, or a code too long to be one, gives zeros and sets `isOverrun` for good:
- * a parser reads on and asks once, where it matters.
+ * Borrows `bytes`. Reading past the end, or a code that is too long, returns zeros and sets `isOverrun`
+ * permanently: a parser reads on and checks once, where it matters.
  */
 export class BitReader {
   readonly #bytes: Uint8Array;

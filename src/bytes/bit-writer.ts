@@ -44,7 +44,7 @@ export class BitWriter {
     this.#bitCount += bytes.length * 8;
   }
 
-  /** What was written; bits that are missing to a whole byte are zero. */
+  /** The written bytes; bits missing from the last byte are zero. */
   finish(): Uint8Array {
     return Uint8Array.from(this.#bytes);
   }

@@ -1,10 +1,11 @@
-/** Copies between byte arrays that make no view. */
+/** Copies between byte arrays without creating a view. */
 
 const bufferCopy = Buffer.prototype.copy;
 
 /**
- * Copies `source[start, end)` to `target` at `at`; the ranges fit. Works on any Uint8Array: `Buffer.prototype.copy`
- * takes numbers where `TypedArray.prototype.set` would take a view, which is an allocation per packet.
+ * Copies `source[start, end)` to `target` at `at`; the ranges must fit. Works on any Uint8Array:
+ * `Buffer.prototype.copy` takes numbers where `TypedArray.prototype.set` would need a view, which is one allocation
+ * per packet.
  */
 export function copyBytes(
   source: Uint8Array,

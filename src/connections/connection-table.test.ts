@@ -15,13 +15,13 @@ const LARGE_BYTES = 32 * 1_048_576;
 let bench: Bench;
 afterEach(() => bench.close());
 
-/** A server whose answers a test gives, and clients of it from addresses of its choice. */
+/** A server whose responses the test controls, and clients that connect to it from chosen addresses. */
 class Bench {
   readonly clock = new FakeClock();
   readonly logged: object[] = [];
   readonly table: ConnectionTable;
   readonly server = createServer((request, response) => this.#answer(request, response));
-  /** Of requests for /wait, in their order. */
+  /** Requests for /wait, in order. */
   readonly waiting: ServerResponse[] = [];
   readonly #clients: Client[] = [];
 
@@ -40,7 +40,7 @@ class Bench {
     return opened;
   }
 
-  /** Resolves when the server knows of it. */
+  /** Resolves when the server knows about it. */
   async client(localAddress = '127.0.0.1'): Promise<Client> {
     const { madeRoom, refused, open } = this.table.counts();
     const { port } = this.server.address() as AddressInfo;
@@ -60,7 +60,7 @@ class Bench {
     return clients;
   }
 
-  /** How many of them are still connected, once those that were closed know it. */
+  /** How many of them are still connected, once the closed ones know it. */
   async open(clients: readonly Client[]): Promise<boolean[]> {
     const { open } = this.table.counts();
     await until(() => this.#clients.filter((client) => client.isOpen).length === open);
@@ -219,7 +219,7 @@ describe('a process that is short of descriptors', () => {
     const descriptor = () => (bench.server as unknown as { _handle: { fd: number } })._handle.fd;
     const listening = descriptor();
     await bench.close();
-    // Clients have theirs in this process, too.
+    // The clients' descriptors are in this process, too.
     bench = await Bench.open({ maxDescriptor: listening + 40 });
     await bench.clients(100);
     const { open, refused, madeRoom } = bench.table.counts();

@@ -1,15 +1,17 @@
 /**
- * The connections of one listener, within its share of the process's descriptors (docs/design/failure.md, Descriptors).
- * When there are too many, or too many from one address, the one that has been idle for longest makes room for the
- * newcomer. Only when nobody is idle the newcomer is turned away: those inside do not suffer from those who would come in.
+ * The connections of one listener, within its share of the process's descriptors (docs/design/failure.md,
+ * Descriptors). When there are too many, or too many from one address, the one that has been idle longest makes
+ * room for the newcomer. The newcomer is turned away only if none is idle: those inside do not suffer from those
+ * who want to come in.
  *
  * A new descriptor gets the lowest free number (POSIX open(2), accept(2)). So a listener that keeps none from
- * `maxDescriptor` on leaves those above to the rest of the process, whatever that has open.
+ * `maxDescriptor` on leaves the numbers above to the rest of the process, whatever that has open.
  */
 
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
+import { NetworkList } from '../core/ip-address.ts';
 import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { Connection, connectionOf, Origin } from './connection.ts';
@@ -17,23 +19,23 @@ import { Connection, connectionOf, Origin } from './connection.ts';
 export interface ConnectionLimits {
   /** Connections at once. */
   readonly maxConnections: number;
-  /** From one address, unless it is a trusted proxy's. */
+  /** From one address, unless it belongs to a trusted proxy. */
   readonly maxPerAddress: number;
-  /** Descriptors with this number and above are not for this listener. */
+  /** Descriptors with this number or higher are not for this listener. */
   readonly maxDescriptor: number;
 }
 
 export interface ConnectionTableOptions {
-  /** As logs name it. */
+  /** The name used in logs. */
   readonly listener: string;
   readonly limits: ConnectionLimits;
-  /** Addresses and networks (RFC 4632) that speak for many. */
+  /** Addresses and networks (RFC 4632) that represent many clients. */
   readonly trustProxy: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Totals since the start, but for `open`. */
+/** Totals since the start, except for `open`. */
 export interface ConnectionCounts {
   readonly open: number;
   /** Idle connections that were closed for newcomers. */
@@ -42,20 +44,20 @@ export interface ConnectionCounts {
   readonly refused: number;
 }
 
-/** Of the connections unused for longest, how many are looked at for one that can make room. */
+/** How many of the least recently used connections are considered when looking for one that can make room. */
 const MAX_CANDIDATES = 64;
-/** When descriptors are short, more than the one that is needed: newcomers take the numbers below the limit again. */
+/** When descriptors are short, more than the one that is needed: newcomers then get numbers below the limit again. */
 const ROOM_AT_ONCE = 8;
 const TICK_MS = 1_000;
 const LOG_INTERVAL_MS = 60_000;
 
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
-  readonly #trusted: BlockList | null;
-  /** In the order in which they were last asked for something. */
+  readonly #trusted: NetworkList;
+  /** Ordered by their last request. */
   readonly #connections = new Set<Connection>();
   readonly #origins = new Map<string, Origin>();
-  /** Of the last tick: reading the clock for every request would cost more than all else that is done here. */
+  /** Of the last tick: reading the clock for every request would cost more than everything else here. */
   #tickMonoMs = 0;
   #isTicking = false;
   #madeRoom = 0;
@@ -64,13 +66,16 @@ export class ConnectionTable {
 
   constructor(options: ConnectionTableOptions) {
     this.#options = options;
-    this.#trusted = options.trustProxy.length === 0 ? null : blockListOf(options.trustProxy);
+    this.#trusted = new NetworkList(options.trustProxy);
   }
 
-  /** Knows every connection of `server` from now on. Before it listens, and with the listener that answers requests. */
+  /**
+   * Tracks every connection of `server` from now on. Call it before the server listens, with the listener that
+   * answers requests.
+   */
   guard(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
-    // Instead of a listener more: with two, an emitter copies its list for every request.
+    // Instead of another listener: with two, an emitter copies its list for every request.
     const listeners = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     for (const [index, answer] of listeners.entries()) {
@@ -81,7 +86,7 @@ export class ConnectionTable {
     }
   }
 
-  /** For a listener that has WebSockets. With the others Node would wait for somebody to take the upgrade. */
+  /** For a listener with WebSockets. With the others, Node would wait for someone to take the upgrade. */
   guardUpgrades(server: Server): void {
     server.prependListener('upgrade', (request: IncomingMessage) => {
       const connection = connectionOf(request.socket);
@@ -143,7 +148,7 @@ export class ConnectionTable {
     if (origin.connections.size === 0) this.#origins.delete(origin.key);
   }
 
-  /** Closes up to `count` of `connections` that can be closed, the one unused for longest first; returns how many. */
+  /** Closes up to `count` of `connections` that can be closed, least recently used first; returns how many. */
   #makeRoom(connections: ReadonlySet<Connection>, newcomer: Connection, count: number): number {
     const nowMonoMs = this.#options.clock.monoMs();
     let closed = 0;
@@ -181,9 +186,7 @@ export class ConnectionTable {
   }
 
   #originOf(address: string): Origin | null {
-    if (this.#trusted !== null && isIP(address) > 0) {
-      if (this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null;
-    }
+    if (this.#trusted.has(address)) return null;
     const key = subscriberOf(address);
     let origin = this.#origins.get(key);
     if (origin === undefined) {
@@ -198,17 +201,6 @@ export class ConnectionTable {
     const nowMonoMs = clock.monoMs();
     if (nowMonoMs - this.#lastLogMonoMs < LOG_INTERVAL_MS) return;
     this.#lastLogMonoMs = nowMonoMs;
-    log.warn({ listener, ...limits, ...this.counts() }, 'connections at their limit');
+    log.warn({ listener, ...limits, ...this.counts() }, 'connection limit reached');
   }
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }

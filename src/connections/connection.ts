@@ -1,16 +1,22 @@
-/** One connection of an HTTP listener, as the listener's table knows it (connection-table.ts). */
+/** One connection of an HTTP listener, as the listener's table sees it (connection-table.ts). */
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** An answer that is still being sent after this time does not keep its connection when another one needs the room. */
+/**
+ * A response that is still being sent after this time does not protect its connection when another one needs the
+ * room.
+ */
 const SLOW_ANSWER_MS = 10_000;
-/** Players ask again within a target duration: whoever has been quiet for longer than this opens a new one. */
+/**
+ * Players make another request within a target duration: a client that has been quiet for longer opens a new
+ * connection.
+ */
 const IDLE_MS = 5_000;
 
 const CONNECTION = Symbol('connection');
 
-/** What Node keeps at a server's socket: the response whose turn it is, and the descriptor. */
+/** What Node keeps on a server's socket: the response whose turn it is, and the descriptor. */
 interface ServerSocket extends Socket {
   [CONNECTION]?: Connection;
   readonly _httpMessage?: ServerResponse | null;
@@ -20,7 +26,7 @@ interface ServerSocket extends Socket {
 /** The connections of one address; an IPv6 address counts as its /64. */
 export class Origin {
   readonly key: string;
-  /** In the order in which they were last asked for something. */
+  /** Ordered by their last request. */
   readonly connections = new Set<Connection>();
 
   constructor(key: string) {
@@ -30,15 +36,15 @@ export class Origin {
 
 export class Connection {
   readonly socket: Socket;
-  /** null: a trusted proxy, behind which are many. */
+  /** null: a trusted proxy, with many clients behind it. */
   readonly origin: Origin | null;
   /** Requests so far. */
   requests = 0;
-  /** When the newest request began, or the connection; precise to a second. */
+  /** When the newest request or the connection began; precise to a second. */
   seenMonoMs: number;
-  /** It became something else than HTTP: a WebSocket. */
+  /** It is no longer HTTP: a WebSocket. */
   isUpgraded = false;
-  /** After the socket's `close` event: libuv has let go of everything that was to be written. */
+  /** After the socket's `close` event: libuv has released everything that was to be written. */
   isClosed = false;
 
   constructor(socket: Socket, origin: Origin | null, nowMonoMs: number) {
@@ -48,14 +54,14 @@ export class Connection {
     (socket as ServerSocket)[CONNECTION] = this;
   }
 
-  /** The number of its descriptor; -1 where there is none. The lowest free one when the connection was accepted. */
+  /** The number of its descriptor; -1 if there is none. It was the lowest free one when the connection was accepted. */
   get descriptor(): number {
     return (this.socket as ServerSocket)._handle?.fd ?? -1;
   }
 
   /**
-   * Whether it can make room for a newcomer: nothing was ever asked, nothing was asked lately, or the answer is not
-   * being taken. Who is being served and asks again and again keeps it.
+   * Whether it can make room for a newcomer: it never made a request, made none recently, or is not reading its
+   * response. A client that is being served and keeps making requests keeps its connection.
    */
   canBeClosed(nowMonoMs: number): boolean {
     if (this.isUpgraded) return false;
@@ -66,7 +72,7 @@ export class Connection {
   }
 }
 
-/** undefined for a socket that no table knows, as requests have that tests inject. Hot. */
+/** undefined for a socket that no table tracks, such as those of injected test requests. Hot. */
 export function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ServerSocket)[CONNECTION];
 }

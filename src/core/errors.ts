@@ -1,9 +1,9 @@
 /**
- * The one error type of the gateway. Each domain declares its codes in a registry (`defineErrors`) beside
- * its code; `docs/reference/errors.md` lists the same codes, and a test holds the two together.
+ * The gateway's only error type. Each domain declares its codes in a registry (`defineErrors`) next to its code;
+ * `docs/reference/errors.md` lists the same codes, and a test keeps the two in sync.
  */
 
-/** Closed set: what went wrong from the point of view of whoever must answer or act. */
+/** Closed set: what went wrong, from the point of view of the code or person that must respond. */
 export type ErrorKind =
   | 'invalid-input' // the caller sent something we cannot accept
   | 'unauthenticated' // no or unknown credentials
@@ -12,11 +12,11 @@ export type ErrorKind =
   | 'conflict' // state of the resource forbids it
   | 'rate-limited'
   | 'unavailable' // may work later; answers carry Retry-After
-  | 'peer-protocol' // a camera, NVR or worker broke its protocol
+  | 'peer-protocol' // a camera, NVR or worker violated its protocol
   | 'peer-refused' // a camera, NVR or worker said no
   | 'timeout'
   | 'limit' // a named limit was reached
-  | 'internal'; // a defect of ours
+  | 'internal'; // a bug of ours
 
 /** One entry of a registry. `message` is a constant sentence; data goes into the error's context. */
 export interface ErrorDefinition {
@@ -36,7 +36,7 @@ export function defineErrors<const T extends Record<string, { kind: ErrorKind; m
   return Object.freeze(registry) as { [K in keyof T & string]: ErrorDefinition & { readonly code: K } };
 }
 
-/** Data that helps to find the cause: no credentials, no buffers, nothing a viewer may not see in a log. */
+/** Data that helps find the cause: no credentials, no buffers, nothing a viewer must not see in a log. */
 export type ErrorContext = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Every failure that crosses a boundary inside the gateway is one of these. */
@@ -54,7 +54,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Codes that belong to no single domain. */
+/** Codes that do not belong to a single domain. */
 export const CORE_ERRORS = defineErrors({
   INTERNAL: { kind: 'internal', message: 'The gateway failed internally.' },
 });

@@ -14,7 +14,7 @@ export class FakeClock implements Clock {
   #sequence = 0;
   readonly #timers = new Set<PendingTimer>();
 
-  /** `epochMs`: the wall clock at the start; 2026-01-01T00:00Z when not given. */
+  /** `epochMs`: the wall clock at the start; 2026-01-01T00:00Z by default. */
   constructor(epochMs = Date.UTC(2026, 0, 1)) {
     this.#epochMs = epochMs;
   }
@@ -37,12 +37,12 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
-  /** Number of timers that wait. */
+  /** Number of pending timers. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
-  /** Moves both clocks forward, firing every timer that falls due on the way at its own time. */
+  /** Moves both clocks forward, firing every timer that comes due on the way at its own time. */
   advance(byMs: number): void {
     const untilMonoMs = this.#monoMs + byMs;
     for (let timer = this.#next(untilMonoMs); timer !== null; timer = this.#next(untilMonoMs)) {

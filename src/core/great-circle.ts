@@ -1,4 +1,4 @@
-/** Distances on the globe, taken as a sphere: off by half a percent at most. */
+/** Distances on the globe, treated as a sphere: off by half a percent at most. */
 
 const EARTH_RADIUS_M = 6_371_008.8;
 const RADIANS_PER_DEGREE = Math.PI / 180;
@@ -9,7 +9,7 @@ export interface GeoPoint {
   readonly longitude: number;
 }
 
-/** Length of the shortest way over the ground, in metres (haversine: right for small distances too). */
+/** Length of the shortest path over the ground, in meters (haversine: accurate for small distances too). */
 export function greatCircleM(a: GeoPoint, b: GeoPoint): number {
   const latitudeA = a.latitude * RADIANS_PER_DEGREE;
   const latitudeB = b.latitude * RADIANS_PER_DEGREE;

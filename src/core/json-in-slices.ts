@@ -1,16 +1,16 @@
 /**
- * Reads long JSON in slices (sliced-work.ts): the same value as JSON.parse, which takes a text at one go and for a
- * megabyte of small things holds up everything else for a hundred times as long as media may wait. The text is cut
- * where members of its arrays and objects meet, and the pieces go through JSON.parse.
+ * Parses long JSON in slices (sliced-work.ts). The value is the same as from JSON.parse, which parses a text in one
+ * go and, for a megabyte of small items, blocks everything else a hundred times longer than media can wait. The
+ * text is cut between members of its arrays and objects, and the pieces go through JSON.parse.
  */
 
 import { nextTurn } from './sliced-work.ts';
 
-/** Texts up to this length are parsed at one go, and pieces of longer ones are about half as long. */
+/** Texts up to this length are parsed in one go; pieces of longer ones are about half as long. */
 export const MAX_PIECE_CHARS = 64 * 1_024;
-/** Characters of a slice. */
+/** Characters per slice. */
 const SLICE_CHARS = MAX_PIECE_CHARS / 2;
-/** Longer texts may nest this deep: every level in which there is a long piece costs a pass over it. */
+/** Longer texts can nest this deep: every level that contains a long piece costs a pass over it. */
 export const MAX_NESTING = 64;
 
 const QUOTE = 0x22;
@@ -22,7 +22,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Fails with a SyntaxError as JSON.parse does, and for a long text that nests deeper than MAX_NESTING. */
+/** Fails with a SyntaxError like JSON.parse, and also for a long text that nests deeper than MAX_NESTING. */
 export async function parseJsonInSlices(text: string): Promise<unknown> {
   return new Parser(text).value(0, text.length);
 }
@@ -82,7 +82,7 @@ class Parser {
     return fields;
   }
 
-  /** What lies between the commas of this level: long members each by itself, short ones together. */
+  /** What lies between the commas of this level: each long member separately, short ones together. */
   async #pieces(start: number, end: number): Promise<(Span & { readonly isMember: boolean })[]> {
     const pieces: (Span & { isMember: boolean })[] = [];
     let gathered = start;
@@ -116,7 +116,7 @@ class Parser {
     return pieces;
   }
 
-  /** The name at the start of a member of an object. */
+  /** The name at the start of an object member. */
   #memberName({ start, end }: Span): { name: string; valueStart: number } {
     const text = this.#text;
     const quote = this.#trimmed(start, end).start;
@@ -141,7 +141,7 @@ class Parser {
     this.#charsOfSlice = 0;
   }
 
-  /** Without the white space of RFC 8259 §2 around it. */
+  /** Trims the white space of RFC 8259 §2. */
   #trimmed(start: number, end: number): Span {
     let first = start;
     let behind = end;
@@ -155,7 +155,7 @@ function isSpace(char: number): boolean {
   return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
 }
 
-/** As JSON.parse: a field of its own, whatever its name. */
+/** Like JSON.parse: an own property, whatever its name. */
 function setField(fields: object, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
 }

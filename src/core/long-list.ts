@@ -1,13 +1,13 @@
 /**
- * A list whose items are made one by one, when somebody goes through it: a list of ten thousand is never in memory as
- * ten thousand objects, which the garbage collector would copy about while media waits. What makes the items must not
- * fail: whoever hands out such a list has done before all that can.
+ * A list whose items are created one by one during iteration. A list of ten thousand is never in memory as ten
+ * thousand objects, which the garbage collector would copy around while media waits. Creating an item must not
+ * fail: code that returns such a list has already done everything that can.
  */
 
 import { SlicedWork, STEPS_PER_SLICE } from './sliced-work.ts';
 
 export class LongList<T extends object> {
-  /** It has no more items than this. */
+  /** The maximum number of items. */
   readonly mostItems: number;
   readonly #steps: () => Iterable<T | undefined>;
 
@@ -16,7 +16,7 @@ export class LongList<T extends object> {
     this.#steps = steps;
   }
 
-  /** Goes through `steps()` each time it is gone through; an undefined step is no item. */
+  /** Iterates over `steps()` each time; an undefined step is skipped. */
   static from<T extends object>(mostItems: number, steps: () => Iterable<T | undefined>): LongList<T> {
     return new LongList(mostItems, steps);
   }
@@ -34,12 +34,12 @@ export class LongList<T extends object> {
     });
   }
 
-  /** Items, and undefined for what is left out, which costs time too. To be gone through as SlicedWork. */
+  /** Items, and undefined for what is left out, because that costs time too. Iterate over it as SlicedWork. */
   steps(): Iterable<T | undefined> {
     return this.#steps();
   }
 
-  /** Shows `visit` each item, in slices. */
+  /** Calls `visit` with each item, in slices. */
   async forEach(visit: (item: T) => void): Promise<void> {
     const work = new SlicedWork();
     if (this.mostItems > STEPS_PER_SLICE) await work.pause();

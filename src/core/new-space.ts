@@ -1,19 +1,19 @@
 /**
- * V8's new space. It grows with what survives a collection, and a gateway's every part survives some: to 32 MiB and more,
- * most of it garbage. Kept at its first size it is collected a few times a second, a millisecond each, and the
- * process stays small.
+ * V8's new space. It grows with what survives a collection, and each of a gateway's parts survives some: it grows
+ * to 32 MiB and more, most of it garbage. Kept at its first size, it is collected a few times a second, for a
+ * millisecond each, and the process stays small.
  */
 
 import { setFlagsFromString } from 'node:v8';
 
-/** For the process, from now on: no new space grows beyond what it began with. */
+/** For the process, from now on: no new space grows beyond its initial size. */
 export function keepNewSpaceSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * For threads that are started from now on. Where long answers are made, much lives a little longer than a small new space
- * lets it, and would be collected with the old: 8 MiB answer half as many requests more.
+ * For threads that start from now on. Where long responses are created, many objects live a little longer than a
+ * small new space allows, and would be collected with the old space: 8 MiB serve half again as many requests.
  */
 export function beginThreadsWithNewSpace(semiSpaceMiB: number): void {
   setFlagsFromString(`--min-semi-space-size=${semiSpaceMiB}`);

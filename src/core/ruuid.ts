@@ -1,6 +1,6 @@
 /**
- * RUUID: a UUID as 22 characters of URL-safe Base64 without padding (spec, "Common types").
- * A DeviceFacetUuid is an RUUID with an optional facet behind a dot: `….v0` (video), `….a0` (audio).
+ * RUUID: a UUID written as 22 characters of URL-safe Base64 without padding (spec, "Common types"). A
+ * DeviceFacetUuid is an RUUID with an optional facet after a dot: `….v0` (video), `….a0` (audio).
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 declare const ruuidBrand: unique symbol;
 export type Ruuid = string & { readonly [ruuidBrand]: true };
 
-/** 16 bytes are 21 full characters and one that carries four bits: its low two bits are zero. */
+/** 16 bytes are 21 full characters and one that carries four bits; its low two bits are zero. */
 const RUUID_PATTERN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 const FACET_PATTERN = /^(?:[va](?:[0-9]|[1-4][0-9]|5[01]))?$/;
 
@@ -16,7 +16,7 @@ export function isRuuid(text: unknown): text is Ruuid {
   return typeof text === 'string' && RUUID_PATTERN.test(text);
 }
 
-/** A random (version 4) RUUID. It never begins with `-`, so that a command line does not take it for an option. */
+/** A random (version 4) RUUID. It never begins with `-`, so that a command line does not mistake it for an option. */
 export function newRuuid(): Ruuid {
   const text = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
   return text.startsWith('-') ? newRuuid() : (text as Ruuid);

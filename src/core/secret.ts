@@ -1,6 +1,6 @@
 /**
- * Values that must never reach a log, an answer or an error message. The type does the redaction: printing,
- * JSON and util.inspect all give the redacted form; only `reveal()` gives the value.
+ * Values that must never reach a log, a response or an error message. The type redacts itself: printing, JSON and
+ * util.inspect all give the redacted form; only `reveal()` gives the value.
  */
 
 import { inspect } from 'node:util';
@@ -34,7 +34,7 @@ export class Secret {
 export class CredentialUrl {
   readonly #url: URL;
 
-  /** Throws TypeError when `text` is no URL; the message does not contain the text. */
+  /** Throws TypeError when `text` is not a URL; the message does not contain the text. */
   constructor(text: string) {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null) throw new TypeError('not a URL');
@@ -46,7 +46,7 @@ export class CredentialUrl {
     return this.#url.href;
   }
 
-  /** The same URL at an address in numbers, IPv6 without brackets. */
+  /** The same URL with a numeric address, IPv6 without brackets. */
   atAddress(address: string): CredentialUrl {
     const copy = new URL(this.#url.href);
     copy.hostname = address.includes(':') ? `[${address}]` : address;
@@ -73,7 +73,7 @@ export class CredentialUrl {
     return this.#url.port === '' ? null : Number(this.#url.port);
   }
 
-  /** The URL without its user info: what logs and answers show. */
+  /** The URL without its user info: what logs and responses show. */
   redacted(): string {
     const copy = new URL(this.#url.href);
     copy.username = '';
@@ -94,7 +94,7 @@ export class CredentialUrl {
   }
 }
 
-/** Cameras' URLs contain raw percent signs; such text is taken as it stands. */
+/** Cameras' URLs contain raw percent signs; such text is used as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

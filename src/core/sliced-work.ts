@@ -1,17 +1,18 @@
 /**
- * Long work beside other work: it is done in slices, with a turn of the event loop between one slice and the next, so
- * that nobody waits for the end of somebody else's list. A slice ends after a number of steps, or earlier after a time, for
- * steps differ. All sliced work of the thread stands in one line: one slice a turn, however many lists are under way.
+ * Long work next to other work: it is done in slices, with a turn of the event loop between slices, so that no one
+ * waits for the end of someone else's list. A slice ends after a number of steps, or earlier after a time limit,
+ * because steps differ. All sliced work of the thread is in one queue: one slice per turn, no matter how many lists
+ * are in progress.
  */
 
-/** Most steps of a slice: rows decoded, mapped, written as JSON. */
+/** Maximum steps per slice: rows decoded, mapped, written as JSON. */
 export const STEPS_PER_SLICE = 64;
-/** A slice that took this long ends with the step it is at. */
+/** A slice that has taken this long ends with its current step. */
 const SLICE_MS = 1;
 
 const line: (() => void)[] = [];
 
-/** Resolves in a later turn of the event loop, in which no other waiter is resolved. First come, first served. */
+/** Resolves in a later turn of the event loop in which no other waiter is resolved. First come, first served. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     line.push(resolve);
@@ -25,8 +26,9 @@ function resumeFirst(): void {
 }
 
 /**
- * One piece of sliced work: `if (work.step()) await work.pause();` after each step. What is known to be long pauses before
- * its first step as well: several pieces may begin in one turn, when a few answers of the database come at once.
+ * One piece of sliced work: call `if (work.step()) await work.pause();` after each step. Work that is known to be
+ * long also pauses before its first step: several pieces can begin in one turn, when several database responses
+ * arrive at once.
  */
 export class SlicedWork {
   #steps = 0;

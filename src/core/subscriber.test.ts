@@ -13,7 +13,11 @@ describe('subscriberOf', () => {
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:FFFF:192.0.2.1', '192.0.2.1'],
+    ['fe80::1%br-lan', 'fe80:0:0:0::/64'],
     ['not an address', 'not an address'],
+    ['', ''],
   ])('of %s is %s', (address, subscriber) => {
     expect(subscriberOf(address)).toBe(subscriber);
   });

@@ -1,23 +1,22 @@
-/** Which addresses are one caller, for limits that go by address. */
+/** Which addresses count as one caller, for limits per address. */
 
-import { isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
+import { parsePeerAddress } from './ip-address.ts';
 
-const IPV6_GROUPS = 8;
+/** Groups of 16 bits: providers give each customer a /64 at least (RFC 6177). */
 const SUBSCRIBER_GROUPS = 4;
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** What is taken for one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. */
+/**
+ * What counts as one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. Any
+ * other text stands for itself.
+ */
 export function subscriberOf(address: string): string {
-  const mapped = MAPPED_IPV4.exec(address);
-  if (mapped !== null) return mapped[1]!;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]!.toLowerCase().split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const last = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + last < IPV6_GROUPS) groups.push('0');
-    if (tail !== '') groups.push(...tail.split(':'));
-  }
-  const network = groups.slice(0, SUBSCRIBER_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
+  // The usual case; there is one way to write it.
+  if (isIPv4(address)) return address;
+  const peer = parsePeerAddress(address);
+  if (peer === null) return address;
+  if (peer.kind() === 'ipv4') return peer.toString();
+  const bytes = Buffer.from(peer.toByteArray());
+  const groups = Array.from({ length: SUBSCRIBER_GROUPS }, (_, group) => bytes.readUInt16BE(2 * group));
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }

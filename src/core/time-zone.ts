@@ -1,6 +1,6 @@
 /** IANA time zone names. */
 
-/** Offsets such as `+02:00` are no zones although Intl takes them: they know no daylight saving. */
+/** Offsets such as `+02:00` are not zones, although Intl accepts them: they have no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -1,4 +1,4 @@
-/** `text` without the slashes it ends with. A pattern such as `/\/+$/` takes quadratic time on slashes in its middle. */
+/** `text` without its trailing slashes. A pattern such as `/\/+$/` takes quadratic time on slashes in the middle. */
 export function withoutTrailingSlashes(text: string): string {
   let length = text.length;
   while (length > 0 && text[length - 1] === '/') length -= 1;

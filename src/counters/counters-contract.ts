@@ -1,4 +1,4 @@
-/** What every implementation of the counters does. Run by the test of each. */
+/** What every implementation of the counters does. Run by each implementation's test. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -7,13 +7,13 @@ import type { CountedShare, Counters } from './counters.ts';
 
 const VIEWER_TIMEOUT_MS = 15_000;
 
-/** What a test hands to the implementation. */
+/** What a test passes to the implementation. */
 export interface CountersUnderTest {
   readonly clock: FakeClock;
   readonly viewerTimeoutMs: number;
 }
 
-/** `open` gives counters that count nothing yet; the suite closes them. */
+/** `open` returns empty counters; the suite closes them. */
 export function describeCountersContract(
   name: string,
   open: (options: CountersUnderTest) => Promise<Counters>,
@@ -39,7 +39,7 @@ interface Context {
   counters(): Counters;
 }
 
-/** A share of a camera without NVR that never expires, unless told otherwise. */
+/** A share of a camera without NVR that never expires, unless specified otherwise. */
 export function countedShare(overrides: Partial<CountedShare> = {}): CountedShare {
   return { uuid: newRuuid(), cameraUuid: newRuuid(), nvrUuid: null, expiresAtSec: null, ...overrides };
 }

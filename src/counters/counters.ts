@@ -1,6 +1,7 @@
 /**
- * Counts of what is shared and of who watches. Two implementations, Redis and in memory, pass one contract suite.
- * Reads never fail: while Redis is away they answer from the local twin, which every write reaches as well.
+ * Counts of what is shared and who watches. Two implementations, Redis and in-memory, pass one contract suite.
+ * Reads never fail: while Redis is unavailable, they are answered from the local twin, which every write reaches as
+ * well.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -15,20 +16,23 @@ export interface CountedShare {
 }
 
 export interface Counters {
-  /** Adds or replaces a share (its camera, NVR and expiry may have changed). Idempotent. */
+  /** Adds or replaces a share (its camera, NVR and expiration may have changed). Idempotent. */
   putShare(share: CountedShare): Promise<void>;
   removeShare(uuid: Ruuid): Promise<void>;
-  /** Shares of each device (camera or NVR) that have not expired now; 0 for unknown ones. Same order as asked. */
+  /** Unexpired shares of each device (camera or NVR); 0 for unknown ones. Same order as requested. */
   shareCounts(deviceUuids: readonly Ruuid[]): Promise<number[]>;
-  /** The truth, from the store: after it the counts are exactly those of `shares`. Run at start and after Redis returned. */
+  /**
+   * The truth, from the store: afterwards the counts are exactly those of `shares`. Run at startup and after Redis
+   * returns.
+   */
   reconcile(shares: readonly CountedShare[]): Promise<void>;
 
   /** Synchronous and cheap (a map write): called on every media request. Sent to Redis in batches. */
   viewerSeen(shareUuid: Ruuid, viewerId: string): void;
   viewerLeft(shareUuid: Ruuid, viewerId: string): void;
-  /** Viewers seen within the viewer time-out, on all nodes. Same order as asked. */
+  /** Viewers seen within the viewer timeout, on all nodes. Same order as requested. */
   viewerCounts(shareUuids: readonly Ruuid[]): Promise<number[]>;
-  /** The same from this process's knowledge alone, without waiting. */
+  /** The same, from this process's knowledge alone, without waiting. */
   localViewerCount(shareUuid: Ruuid): number;
 
   /** 'up' | 'down' for readiness and metrics; the in-memory twin is always up. */

@@ -3,7 +3,10 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CountedShare } from './counters.ts';
 
-/** A device's shares. Most never expire, and a long list of devices asks for all their counts at once: those are a number. */
+/**
+ * A device's shares. Most never expire, and a long list of devices requests all their counts at once: those are
+ * just a number.
+ */
 interface Device {
   lasting: number;
   /** When each of the others expires, in seconds. */
@@ -14,7 +17,7 @@ export class DeviceShares {
   readonly #shares = new Map<Ruuid, CountedShare>();
   readonly #devices = new Map<Ruuid, Device>();
 
-  /** Adds or replaces; a replaced share leaves the devices it counted towards. */
+  /** Adds or replaces; a replaced share leaves the devices that it counted toward. */
   put(share: CountedShare): void {
     this.remove(share.uuid);
     this.#shares.set(share.uuid, share);
@@ -45,7 +48,7 @@ export class DeviceShares {
     return this.#shares.keys();
   }
 
-  /** Shares of the device that have not expired at `nowEpochMs`. */
+  /** The device's shares that have not expired at `nowEpochMs`. */
   count(deviceUuid: Ruuid, nowEpochMs: number): number {
     const device = this.#devices.get(deviceUuid);
     if (device === undefined) return 0;

@@ -1,4 +1,4 @@
-/** Error codes of the counters. Only opening fails: afterwards Redis may come and go. */
+/** Error codes of the counters. Only opening fails: after that, Redis may come and go. */
 
 import { defineErrors } from '../core/errors.ts';
 

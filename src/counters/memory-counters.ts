@@ -1,4 +1,4 @@
-/** Counters of a gateway that runs alone: everything is in this process's memory. */
+/** Counters for a single gateway: everything is in this process's memory. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -6,7 +6,7 @@ import type { CountedShare, Counters } from './counters.ts';
 import { DeviceShares } from './device-shares.ts';
 import { ViewerRegister } from './viewer-register.ts';
 
-/** A viewer who asked for nothing this long is gone. */
+/** A viewer who made no request for this long is gone. */
 export const DEFAULT_VIEWER_TIMEOUT_MS = 15_000;
 
 export interface MemoryCountersOptions {

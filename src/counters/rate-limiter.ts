@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { TokenBuckets } from '../core/token-buckets.ts';
 
 /** Buckets kept; beyond it the one unused for longest is forgotten, which can only be generous. */
 const MAX_BUCKETS = 10_000;
@@ -46,56 +47,29 @@ export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean
   };
 }
 
-interface Bucket {
-  tokens: number;
-  filledAtMonoMs: number;
-}
-
 /** Of one process. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #limit: RateLimit;
-  readonly #clock: Clock;
-  /** In order of last use. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: TokenBuckets;
 
   constructor(limit: RateLimit, clock: Clock) {
     this.#limit = limit;
-    this.#clock = clock;
+    const refill = { tokens: limit.perSec, perMs: 1_000 };
+    this.#buckets = new TokenBuckets({ clock, burst: limit.burst, refill, maxBuckets: MAX_BUCKETS });
   }
 
   async take(key: string): Promise<RateVerdict> {
-    const bucket = this.#refilled(key);
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    this.#forgetOldest();
-    const isAllowed = bucket.tokens >= 1;
-    if (isAllowed) bucket.tokens -= 1;
-    return rateVerdict(this.#limit, bucket.tokens, isAllowed);
+    const { tokens, isTaken } = this.#buckets.take(key);
+    return rateVerdict(this.#limit, tokens, isTaken);
   }
 
   async peek(key: string): Promise<RateVerdict> {
-    const bucket = this.#refilled(key);
-    return rateVerdict(this.#limit, bucket.tokens, bucket.tokens >= 1);
+    const tokens = this.#buckets.peek(key);
+    return rateVerdict(this.#limit, tokens, tokens >= 1);
   }
 
   /** Buckets held now. */
   get size(): number {
     return this.#buckets.size;
-  }
-
-  #refilled(key: string): Bucket {
-    const nowMonoMs = this.#clock.monoMs();
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) return { tokens: this.#limit.burst, filledAtMonoMs: nowMonoMs };
-    const gained = ((nowMonoMs - bucket.filledAtMonoMs) / 1000) * this.#limit.perSec;
-    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + gained);
-    bucket.filledAtMonoMs = nowMonoMs;
-    return bucket;
-  }
-
-  #forgetOldest(): void {
-    if (this.#buckets.size <= MAX_BUCKETS) return;
-    const oldest = this.#buckets.keys().next();
-    if (!oldest.done) this.#buckets.delete(oldest.value);
   }
 }

@@ -131,7 +131,7 @@ describe('a Redis that is away', () => {
     const workUntil = async (reached: () => boolean) => {
       while (!reached()) {
         await Promise.all(Array.from({ length: 8 }, work));
-        // Without Redis everything above is done in one turn of the event loop.
+        // Without Redis, everything above is done in one turn of the event loop.
         await setImmediate();
       }
     };
@@ -152,9 +152,9 @@ describe('a Redis that is away', () => {
     expect(await observer.shareCounts(cameras)).toEqual(expected);
     expect(await observer.viewerCounts([watched])).toEqual([50]);
     expect(log.lines).toEqual([
-      'info Redis is connected',
-      'warn Redis is away: counts are those of this process until it returns',
-      'info Redis has returned',
+      'info Redis connected',
+      'warn Redis unavailable, counting in this process only',
+      'info Redis available again',
     ]);
     expect(log.fields.at(-1)).toMatchObject({ awayMs: expect.any(Number) });
   });
@@ -251,7 +251,7 @@ async function withClient<T>(work: (client: Redis) => Promise<T>): Promise<T> {
   }
 }
 
-/** How often the server has run a command. */
+/** How many times the server has run a command. */
 async function commandsProcessed(command: string): Promise<number> {
   const text = await withClient((client) => client.info('commandstats'));
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0);

@@ -1,6 +1,7 @@
 /**
- * Counters shared by all nodes, in Redis. Every write reaches a local twin first; while Redis is away the twin
- * answers. When Redis returns it is told everything anew (`onReturned`, viewers), and answers again after that.
+ * Counters shared by all nodes, in Redis. Every write reaches a local twin first; while Redis is unavailable, the
+ * twin answers. When Redis returns, everything is written to it again (`onReturned`, viewers), and after that it
+ * answers again.
  */
 
 import type { Redis } from 'ioredis';
@@ -20,7 +21,7 @@ import { SharePublisher } from './share-publisher.ts';
 import { ViewerPublisher } from './viewer-publisher.ts';
 import { ViewerRegister } from './viewer-register.ts';
 
-/** Keys asked for in one round trip. */
+/** Keys requested in one round trip. */
 const COUNTS_PER_PIPELINE = 1_000;
 
 const DEFAULT_FLUSH_INTERVAL_MS = 500;
@@ -31,17 +32,17 @@ export interface RedisCountersOptions {
   readonly url: CredentialUrl;
   readonly clock: Clock;
   readonly log: Log;
-  /** Redis is there after it was away, perhaps empty: reconcile with the store. Asked again later when it rejects. */
+  /** Redis is available again, perhaps empty: reconcile with the store. Called again later if it rejects. */
   onReturned(): Promise<void>;
   readonly viewerTimeoutMs?: number;
-  /** How often sightings of viewers are sent. */
+  /** How often viewer sightings are sent. */
   readonly flushIntervalMs?: number;
-  /** A command that takes longer counts as a Redis that is away: the longest that any read can take. */
+  /** A command that takes longer counts as an unavailable Redis: this is the longest that any read can take. */
   readonly commandTimeoutMs?: number;
 }
 
 /**
- * Resolves after the first attempt to connect, whether or not it succeeded; the caller reconciles then. Fails
+ * Resolves after the first connection attempt, whether or not it succeeded; the caller then reconciles. Fails
  * COUNTERS_REDIS_URL.
  */
 export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
@@ -102,7 +103,7 @@ class RedisCounters implements Counters {
   }
 
   async shareCounts(deviceUuids: readonly Ruuid[]): Promise<number[]> {
-    // A share does not play in the second that is its expiry.
+    // A share does not play in the second of its expiration.
     const afterNow = `(${Math.floor(this.#clock.epochMs() / 1_000)}`;
     const counts = await this.#countInRedis(deviceUuids.map(deviceKey), afterNow);
     if (counts !== null) return counts;
@@ -146,7 +147,7 @@ class RedisCounters implements Counters {
     this.#link.close();
   }
 
-  /** Members of each sorted set with a score from `min` on; null while Redis is away or does not know all yet. */
+  /** Members of each sorted set with a score from `min` on; null while Redis is unavailable or not up to date. */
   async #countInRedis(keys: readonly string[], min: string): Promise<number[] | null> {
     const counts: number[] = [];
     for (let i = 0; i < keys.length; i += COUNTS_PER_PIPELINE) {

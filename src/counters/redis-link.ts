@@ -1,7 +1,7 @@
 /**
- * The connection to Redis, which may come and go. A connection is never repaired: when it closes, answers late or
- * refuses a command, it is given up and a new one is made, after growing pauses. While there is none, work asked
- * of the link answers null at once.
+ * The connection to Redis, which may come and go. A connection is never repaired: when it closes, responds late or
+ * refuses a command, it is dropped and a new one is made, after growing pauses. While there is none, work on the
+ * link returns null immediately.
  */
 
 import { Redis } from 'ioredis';
@@ -9,7 +9,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 
-/** Pieces of work that may be under way at once; one more counts as a Redis that cannot keep up. */
+/** Work items that can be in flight at once; one more counts as a Redis that cannot keep up. */
 export const MAX_WORK_UNDER_WAY = 10_000;
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -22,7 +22,10 @@ export interface RedisLinkOptions {
   readonly log: Log;
   /** How long one command may take. */
   readonly commandTimeoutMs: number;
-  /** Runs on every new connection after one was missing. The link is not `isUp` before it resolved; if it fails, the connection is given up. */
+  /**
+   * Runs on every new connection after an outage. The link is not `isUp` until it resolves; if it fails, the
+   * connection is dropped.
+   */
   onReturned(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ export class RedisLink {
   #closed = false;
   #workUnderWay = 0;
   #failedAttempts = 0;
-  /** When it went away, null while it is there. */
+  /** When it became unavailable, null while it is available. */
   #awaySinceMonoMs: number | null = null;
   #retry: TimerHandle | null = null;
 
@@ -41,7 +44,7 @@ export class RedisLink {
     this.#options = options;
   }
 
-  /** Connected, and told everything it missed. */
+  /** Connected, and brought up to date. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -51,10 +54,10 @@ export class RedisLink {
     const client = await this.#connect();
     if (client === null) return;
     this.#isUp = true;
-    this.#options.log.info({ redis: this.#options.url }, 'Redis is connected');
+    this.#options.log.info({ redis: this.#options.url }, 'Redis connected');
   }
 
-  /** What `work` gives; null when Redis is away or went away over it. Never rejects. */
+  /** The result of `work`; null if Redis is unavailable or became so. Never rejects. */
   async run<T>(work: (client: Redis) => Promise<T>): Promise<T | null> {
     const client = this.#client;
     if (client === null) return null;
@@ -81,7 +84,7 @@ export class RedisLink {
     this.#client = null;
   }
 
-  /** A new connection, or null after having arranged for the next attempt. */
+  /** A new connection, or null after scheduling the next attempt. */
   async #connect(): Promise<Redis | null> {
     const { url, clock, commandTimeoutMs } = this.#options;
     const client = new Redis(url.reveal(), {
@@ -103,7 +106,7 @@ export class RedisLink {
     try {
       await client.connect();
     } catch {
-      // The error event has said why; the rejection only says that the connection is closed.
+      // The error event has given the reason; the rejection only says that the connection is closed.
       client.disconnect();
       this.#noteAway(lastError);
       this.#scheduleRetry();
@@ -136,7 +139,7 @@ export class RedisLink {
     const reason = error instanceof Error ? error.message : String(error);
     this.#options.log.warn(
       { redis: this.#options.url, reason },
-      'Redis is away: counts are those of this process until it returns',
+      'Redis unavailable, counting in this process only',
     );
   }
 
@@ -161,6 +164,6 @@ export class RedisLink {
     this.#failedAttempts = 0;
     const awayMs = Math.round(this.#options.clock.monoMs() - (this.#awaySinceMonoMs ?? 0));
     this.#awaySinceMonoMs = null;
-    this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis has returned');
+    this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis available again');
   }
 }

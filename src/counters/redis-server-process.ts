@@ -1,11 +1,11 @@
-/** A real Redis on a free loopback port, for tests. Keeps nothing on disk, so that a restart finds it empty. */
+/** A real Redis on a free loopback port, for tests. It keeps nothing on disk, so it is empty after a restart. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../test/support/ports.ts';
 import { CredentialUrl } from '../core/secret.ts';
 
 const BINARIES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
@@ -51,7 +51,7 @@ export class RedisServerProcess {
     throw new Error(`redis-server did not start on port ${this.#port}`);
   }
 
-  /** Stops answering without closing connections; `thaw` goes on. */
+  /** Stops answering without closing connections; `thaw` resumes. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -69,14 +69,4 @@ export class RedisServerProcess {
     child.kill('SIGKILL');
     await gone;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

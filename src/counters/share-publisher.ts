@@ -1,6 +1,6 @@
 /**
- * Brings Redis to the state of the local shares. It remembers which shares changed, not how: whatever is sent is the
- * state of the moment, so that neither order nor repetition matters, and a thousand changes of one share cost one.
+ * Brings Redis to the state of the local shares. It remembers which shares changed, not how: it always sends the
+ * current state, so neither order nor repetition matters, and a thousand changes to one share cost one.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -8,7 +8,7 @@ import type { DeviceShares } from './device-shares.ts';
 import { appendSyncArguments, SHARES_KEY, SYNC_SHARES_PREFIX, SYNC_SHARES_SCRIPT } from './redis-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 
-/** Shares in one script run: keeps Redis from standing still for others. */
+/** Shares per script run: keeps Redis from blocking others. */
 const SHARES_PER_SCRIPT = 250;
 
 export class SharePublisher {
@@ -23,13 +23,13 @@ export class SharePublisher {
     this.#shares = shares;
   }
 
-  /** Resolves when Redis knows the share's present state, or is away. */
+  /** Resolves when Redis has the share's current state, or is unavailable. */
   async publish(uuid: Ruuid): Promise<void> {
     this.#changed.add(uuid);
     await this.#drain();
   }
 
-  /** Resolves when Redis knows all local shares and no other, or is away. */
+  /** Resolves when Redis has exactly the local shares, or is unavailable. */
   async publishAll(): Promise<void> {
     const known = await this.#link.run((client) => client.hkeys(SHARES_KEY));
     if (known === null) return;
@@ -51,10 +51,10 @@ export class SharePublisher {
       const done = await this.#link.run((client) =>
         client.eval(SYNC_SHARES_SCRIPT, 1, SHARES_KEY, SYNC_SHARES_PREFIX, ...args),
       );
-      // What Redis misses while it is away it gets from the reconciliation on its return.
+      // What Redis misses while it is unavailable comes with the reconciliation when it returns.
       if (done === null) this.#changed.clear();
     }
-    // In the same turn as the last look at #changed: whoever comes later starts a run of its own.
+    // In the same turn as the last look at #changed: a later caller starts its own run.
     this.#publishing = null;
   }
 

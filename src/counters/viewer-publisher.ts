@@ -1,6 +1,6 @@
 /**
- * Tells Redis who watches through this process, in batches. A viewer who keeps watching is told again only after a
- * third of the time-out; a sighting in between waits until then, so that the last one always arrives.
+ * Tells Redis who watches through this process, in batches. A viewer who keeps watching is reported again only
+ * after a third of the timeout; a sighting in between waits until then, so the last one always arrives.
  */
 
 import type { Redis } from 'ioredis';
@@ -13,7 +13,7 @@ import type { RegisteredViewer, ViewerRegister } from './viewer-register.ts';
 /** Viewers written in one round trip. */
 const VIEWERS_PER_PIPELINE = 1_000;
 
-/** Departures that may wait to be told; those beyond time out instead. */
+/** Departures that can wait to be reported; those beyond time out instead. */
 export const MAX_QUEUED_DEPARTURES = 50_000;
 
 export interface ViewerPublisherOptions {
@@ -52,7 +52,7 @@ export class ViewerPublisher {
     this.#armFlush();
   }
 
-  /** Redis may have forgotten everything: whoever watches is told again. */
+  /** Redis may have forgotten everything: report every current viewer again. */
   async republish(): Promise<void> {
     for (const viewer of this.#options.register.all()) {
       viewer.publishedMonoMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class ViewerPublisher {
     await this.flush();
   }
 
-  /** Resolves when Redis knows what was due at the call, or is away. */
+  /** Resolves when Redis has what was due at the call, or is unavailable. */
   async flush(): Promise<void> {
     await this.#flushing;
     this.#flushing ??= this.#send().finally(() => {
@@ -93,7 +93,7 @@ export class ViewerPublisher {
     }
   }
 
-  /** Takes from the queue who was not told of for long enough; drops who is gone in the meantime. */
+  /** Takes the viewers from the queue who have not been reported for long enough; drops those who have left. */
   #takeDue(): RegisteredViewer[] {
     const nowMonoMs = this.#options.clock.monoMs();
     const due: RegisteredViewer[] = [];
@@ -122,7 +122,7 @@ export class ViewerPublisher {
         keys.add(key);
         const seenEpochMs = Math.round(nowEpochMs - (nowMonoMs - viewer.seenMonoMs));
         viewer.publishedMonoMs = nowMonoMs;
-        // GT: a viewer who changed nodes may be known with a later sighting already.
+        // GT: a viewer who changed nodes may already be known with a later sighting.
         pipeline.zadd(key, 'GT', seenEpochMs, viewer.viewerId);
       }
       for (const key of keys) {
@@ -131,7 +131,7 @@ export class ViewerPublisher {
       }
       return runPipeline(pipeline);
     });
-    // The same as when it returns, which tells everyone again.
+    // The same as when it returns, which reports everyone again.
     if (sent === null) for (const viewer of viewers) viewer.publishedMonoMs = Number.NEGATIVE_INFINITY;
   }
 

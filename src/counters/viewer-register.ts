@@ -1,24 +1,24 @@
 /**
  * Who watches which share through this process, by the time they were last seen. Each share's viewers are kept in
- * the order of that time, so that those who went quiet are found at the front without looking at the others.
+ * that order, so the quiet ones are found at the front without looking at the others.
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** Viewers remembered at once in one process; those beyond are served but not counted. */
+/** Viewers remembered at once in one process; those beyond this are served but not counted. */
 export const MAX_REGISTERED_VIEWERS = 200_000;
 
-/** One viewer of one share. Mutable: the register moves the first two, whoever publishes viewers the others. */
+/** One viewer of one share. Mutable: the register changes the first two fields, the publisher the others. */
 export interface RegisteredViewer {
   readonly shareUuid: Ruuid;
   readonly viewerId: string;
   seenMonoMs: number;
   /** No longer in the register: left, or quiet for too long. */
   isGone: boolean;
-  /** Time of the sighting that was published last; -Infinity before the first. */
+  /** Time of the last published sighting; -Infinity before the first. */
   publishedMonoMs: number;
-  /** Waits to be published. */
+  /** Waiting to be published. */
   isQueued: boolean;
 }
 
@@ -42,7 +42,7 @@ export class ViewerRegister {
     const nowMonoMs = this.#clock.monoMs();
     if (viewers !== undefined && viewer !== undefined) {
       viewer.seenMonoMs = nowMonoMs;
-      // A Map iterates in the order of insertion: the newest sighting belongs at its end.
+      // A Map iterates in insertion order: the newest sighting belongs at its end.
       viewers.delete(viewerId);
       viewers.set(viewerId, viewer);
       return viewer;
@@ -66,7 +66,7 @@ export class ViewerRegister {
     return viewer;
   }
 
-  /** The entry of the viewer who left, null when there was none. */
+  /** The entry of the viewer who left, null if there was none. */
   left(shareUuid: Ruuid, viewerId: string): RegisteredViewer | null {
     const viewers = this.#viewersOfShare.get(shareUuid);
     const viewer = viewers?.get(viewerId);
@@ -75,7 +75,7 @@ export class ViewerRegister {
     return viewer;
   }
 
-  /** Viewers of the share seen within the time-out. */
+  /** Viewers of the share seen within the timeout. */
   count(shareUuid: Ruuid): number {
     const viewers = this.#viewersOfShare.get(shareUuid);
     if (viewers === undefined) return 0;
@@ -94,7 +94,7 @@ export class ViewerRegister {
     this.#size = 0;
   }
 
-  /** Forgets the quiet viewers of shares about which nobody asks. Runs while there is anyone to forget. */
+  /** Forgets the quiet viewers of shares that no one asks about. Runs while there is anyone to forget. */
   #armSweep(): void {
     if (this.#sweepPending) return;
     this.#sweepPending = true;

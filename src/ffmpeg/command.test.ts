@@ -8,7 +8,7 @@ const CAMERA: WorkerInput = {
   transport: 'auto',
 };
 
-/** Value behind an option; undefined when it is not there. */
+/** Value after an option; undefined if it is absent. */
 function optionOf(args: readonly string[], option: string): string | undefined {
   const at = args.indexOf(option);
   return at < 0 ? undefined : args[at + 1];

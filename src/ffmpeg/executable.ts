@@ -1,9 +1,9 @@
-/** Looks up a program as a shell does. */
+/** Looks up a program the way a shell does. */
 
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The first executable file `name` in the folders of `searchPath` (as in PATH; relative ones do not count), or null. */
+/** The first executable file `name` in the folders of `searchPath` (as in PATH; relative ones are skipped), or null. */
 export async function findExecutable(name: string, searchPath: string): Promise<string | null> {
   for (const folder of searchPath.split(delimiter)) {
     if (!isAbsolute(folder)) continue;

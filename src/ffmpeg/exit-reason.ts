@@ -1,9 +1,9 @@
-/** What an ffmpeg worker's end means, from its exit and from what it wrote: one code per thing someone can act on. */
+/** What an ffmpeg worker's end means, from its exit and its output: one code for each thing someone can act on. */
 
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 
-/** How a worker ended. `code` is null when a signal ended it. */
+/** How a worker ended. `code` is null if a signal ended it. */
 export interface WorkerExit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -16,7 +16,7 @@ const JAIL_EXIT_FIRST = 119;
 const JAIL_EXIT_LAST = 127;
 const JAIL_LINE = /^sluice-jail: /;
 
-/** First match wins; the texts are those of ffmpeg 4 to 7. */
+/** The first match wins; the texts are those of ffmpeg 4 to 7. */
 const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
   [/\b401\b|Unauthorized|\b403\b|Forbidden/, FFMPEG_ERRORS.FFMPEG_CAMERA_AUTH],
   [/\b404\b|Not Found/, FFMPEG_ERRORS.FFMPEG_CAMERA_NOT_FOUND],
@@ -34,10 +34,13 @@ const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
   ],
 ];
 
-/** ffmpeg's closing sentences that tell no cause (`pipe:0` is the script that names the input); the line that counts is before them. */
+/**
+ * ffmpeg's closing sentences that give no cause (`pipe:0` is the script that names the input); the relevant line
+ * comes before them.
+ */
 const EMPTY_LINE = /^(?:Conversion failed!|pipe:0: Operation not permitted|Exiting\b|.*received signal \d+)/;
 
-/** The error of a worker that ended by itself; its context has the exit and the line that says most. */
+/** The error of a worker that ended by itself; its context has the exit and the most telling line. */
 export function exitReason(exit: WorkerExit): GatewayError {
   const context = { exitCode: exit.code, signal: exit.signal };
   const jailLine = exit.stderr.find((line) => JAIL_LINE.test(line));
@@ -53,7 +56,7 @@ export function exitReason(exit: WorkerExit): GatewayError {
   return new GatewayError(FFMPEG_ERRORS.FFMPEG_EXITED, { ...context, stderr: last });
 }
 
-/** ffmpeg writes the system's sentences; a log and an operator want the name. */
+/** ffmpeg writes the system's sentences; logs and operators want the name. */
 const ERRNO_BY_SENTENCE: readonly (readonly [string, string])[] = [
   ['Connection refused', 'ECONNREFUSED'],
   ['No route to host', 'EHOSTUNREACH'],

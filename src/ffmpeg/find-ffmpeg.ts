@@ -1,6 +1,6 @@
 /**
- * Finds the ffmpeg to run: the configured one, else the system's when it is version 5 or newer, else the one that
- * the npm package @ffmpeg-installer/ffmpeg brings. That one is of 2018: whoever uses it says so in the log.
+ * Finds the ffmpeg to run: the configured one, or the system's if it is version 5 or newer, or the one in the npm
+ * package @ffmpeg-installer/ffmpeg. That one is from 2018, so a gateway that uses it says so in the log.
  */
 
 import { execFile } from 'node:child_process';
@@ -9,12 +9,12 @@ import { GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import { findExecutable } from './executable.ts';
 
-/** Below this major version an ffmpeg counts as outdated: 4 stopped getting fixes. */
+/** Below this major version, an ffmpeg counts as outdated: version 4 no longer gets fixes. */
 export const OLDEST_CURRENT_MAJOR = 5;
 
 const RUN_TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** libavformat 58 came with ffmpeg 4, 59 with 5 and so on; builds from Git name no version but this one. */
+/** libavformat 58 came with ffmpeg 4, 59 with 5 and so on; Git builds state only this version. */
 const LIBAVFORMAT_MAJOR_OF_FFMPEG_0 = 54;
 
 export type FfmpegOrigin = 'configured' | 'system' | 'bundled';
@@ -25,7 +25,7 @@ export interface FfmpegBinary {
   readonly version: string;
   readonly major: number;
   readonly origin: FfmpegOrigin;
-  /** Older than version 5: known defects are not fixed any more. */
+  /** Older than version 5: known bugs are no longer fixed. */
   readonly isOutdated: boolean;
   /** Whether it encodes H.264 with libx264, and AAC. */
   readonly hasX264: boolean;
@@ -33,15 +33,15 @@ export interface FfmpegBinary {
 }
 
 export interface FindFfmpegOptions {
-  /** Taken when given, whatever its version. */
+  /** Used if given, whatever its version. */
   readonly configuredPath?: string | undefined;
-  /** Folders where the system's programs lie, as in PATH. Default: this process's. */
+  /** Folders with the system's programs, as in PATH. Default: this process's. */
   readonly searchPath?: string;
   /** The npm package's binary; null: there is none for this machine. */
   readonly bundledPath?: () => string | null;
 }
 
-/** Fails FFMPEG_NOT_FOUND. A configured path that does not run is an error, not a reason to take another. */
+/** Fails FFMPEG_NOT_FOUND. A configured path that does not run is an error, not a reason to use another. */
 export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegBinary> {
   if (options.configuredPath !== undefined) return examine(options.configuredPath, 'configured');
   const systemPath = await findExecutable('ffmpeg', options.searchPath ?? process.env.PATH ?? '');
@@ -54,7 +54,7 @@ export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<Ffmpe
   return found;
 }
 
-/** Reads what `ffmpeg -version` prints; null when it is not ffmpeg that printed it. */
+/** Parses the output of `ffmpeg -version`; null if ffmpeg did not print it. */
 export function parseFfmpegVersion(output: string): { version: string; major: number } | null {
   const version = /^ffmpeg version (\S+)/.exec(output)?.[1];
   const libavformatMajor = /^libavformat\s+(\d+)\./m.exec(output)?.[1];
@@ -90,7 +90,7 @@ function run(path: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** The package throws on platforms it has no binary for, and may be left out of an installation. */
+/** The package throws on platforms for which it has no binary, and may be missing from an installation. */
 function installedByNpm(): string | null {
   try {
     const installed: unknown = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');

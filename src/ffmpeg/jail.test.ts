@@ -18,7 +18,7 @@ const isRoot = process.geteuid?.() === 0;
 
 const CAMERA: WorkerNetwork = { address: '192.0.2.1', port: 554, udp: false };
 
-/** Last line of what the probe printed, or how it died. `network`: a camera, or whether there is one. */
+/** Last line of the probe's output, or how it died. `network`: a camera, or whether there is a network. */
 function probe(jail: Jail | null, network: WorkerNetwork | boolean, ...args: string[]): string {
   const camera = network === true ? CAMERA : network === false ? null : network;
   const { command, args: vector } = jail?.wrap(PROBE, args, { network: camera }) ?? { command: PROBE, args };
@@ -34,7 +34,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return String(chunk).trim();
 }
 
-/** Zombies count as gone: in a container nobody may reap them. */
+/** Zombies count as gone: in a container, they may never be reaped. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -69,15 +69,16 @@ describe('sluice-jail', () => {
   });
 
   it.each([
-    ['write', 'EROFS'],
-    ['mkdir', 'ENOSYS'],
-    ['unlink', 'ENOSYS'],
-  ])('lets the worker not %s a file', (what, error) => {
+    ['write', 'EROFS', 'ok'],
+    ['mkdir', 'ENOSYS', 'ok'],
+    // There is none.
+    ['unlink', 'ENOSYS', 'ENOENT'],
+  ])('lets the worker not %s a file', (what, error, outside) => {
     const path = join(folder, what);
     expect(probe(jail, true, what, path)).toBe(error);
     expect(existsSync(path)).toBe(false);
-    // Outside it could: the probe is no dud.
-    expect(['ok', 'ENOENT']).toContain(probe(null, true, what, path));
+    // Outside the jail it can: the probe works.
+    expect(probe(null, true, what, path)).toBe(outside);
   });
 
   it('lets the worker read no file but the system’s libraries, where the kernel has Landlock', () => {
@@ -102,7 +103,7 @@ describe('sluice-jail', () => {
   });
 
   it('reads certificates of authorities and not the private keys beside them', () => {
-    // As the user who starts it, who may be one that can read the keys.
+    // As the user who starts it, who may be able to read the keys.
     const read = (path: string) =>
       lastWord(spawnSync(LAUNCHER_PATH, ['--no-network', '--', PROBE, 'read', path], { encoding: 'utf8' }));
     expect(read('/etc/ssl/certs')).toBe('ok');
@@ -145,7 +146,7 @@ describe('sluice-jail', () => {
       neighbor.close();
     });
 
-    /** The servers answer in this process, so the probe must not hold it up. */
+    /** The servers answer in this process, so the probe must not block it. */
     async function talk(args: readonly string[]): Promise<string> {
       const child = spawn(args[0]!, args.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
       const said = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -168,7 +169,7 @@ describe('sluice-jail', () => {
     });
 
     it('is the only host that is reached, where the kernel gives namespaces', async () => {
-      // The worker may connect to its camera's port; this host is no camera, though it listens there.
+      // The worker can connect to its camera's port; this host is not a camera, but listens there.
       const network = {
         address: address === '::1' ? '2001:db8::1' : '192.0.2.1',
         port: portOf(neighbor),
@@ -210,7 +211,9 @@ describe('sluice-jail', () => {
   });
 
   it('lets nobody connect to the worker', () => {
-    expect(['EACCES', 'ENOSYS']).toContain(probe(jail, true, 'listen'));
+    // Landlock refuses the port from its ABI 4 on; without, the system call does not exist.
+    const expected = jail.describe().landlockAbi >= 4 ? 'EACCES' : 'ENOSYS';
+    expect(probe(jail, true, 'listen')).toBe(expected);
     expect(probe(null, true, 'listen')).toBe('ok');
   });
 
@@ -244,7 +247,7 @@ describe('sluice-jail', () => {
 
   it('dies with its parent, even when that is killed', async () => {
     const { command, args } = jail.wrap(PROBE, ['wait'], { network: null });
-    // A parent of its own: starts the jailed program, repeats its process id, and stays.
+    // A separate parent: starts the jailed program, prints its process ID, and stays.
     const vector = JSON.stringify([command, args]);
     const script = `const [c, a] = ${vector}; a[a.indexOf('--parent') + 1] = String(process.pid);
       require('node:child_process').spawn(c, a, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] }); setInterval(() => 0, 1e6);`;

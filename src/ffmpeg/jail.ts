@@ -1,6 +1,7 @@
 /**
- * Puts workers into a jail. The launcher `native/sluice-jail` gives all protections the kernel has; without it
- * util-linux gives some; without that there are none. What holds is found out once at start, for the log.
+ * Puts workers into a jail. The launcher `native/sluice-jail` gives all protections that the kernel has; without
+ * it, util-linux gives some; without that, there are none. What is in effect is determined once at startup, for the
+ * log.
  */
 
 import { execFile } from 'node:child_process';
@@ -10,7 +11,7 @@ import { findExecutable } from './executable.ts';
 /** Where `node native/build.mjs` puts the launcher. */
 export const LAUNCHER_PATH = fileURLToPath(new URL('../../native/build/sluice-jail', import.meta.url));
 
-/** `nobody` on every Linux: who workers become when the gateway runs as root. */
+/** `nobody` on every Linux: the user for workers if the gateway runs as root. */
 const UNPRIVILEGED_ID = 65_534;
 const REPORT_TIMEOUT_MS = 5_000;
 const MAX_REPORT_BYTES = 64 * 1024;
@@ -28,11 +29,11 @@ export interface JailProtections {
   readonly seccomp: boolean;
   /** Reads nothing but system libraries and certificates. */
   readonly landlock: boolean;
-  /** Connects to the camera's address and to no other; without it, to the camera's port on any host. */
+  /** Connects to the camera's address only; without this, to the camera's port on any host. */
   readonly networkNamespace: boolean;
-  /** Has no capability, whatever the gateway has. */
+  /** Has no capabilities, whatever the gateway has. */
   readonly capabilities: boolean;
-  /** Runs as a user without rights; false when it runs as the gateway's own user. */
+  /** Runs as an unprivileged user; false if it runs as the gateway's own user. */
   readonly unprivilegedUser: boolean;
 }
 
@@ -48,31 +49,31 @@ export interface JailedCommand {
   readonly args: string[];
 }
 
-/** The one place that a worker may connect to. */
+/** The only place that a worker can connect to. */
 export interface WorkerNetwork {
-  /** In numbers: the jail has no names. */
+  /** Numeric: the jail cannot resolve names. */
   readonly address: string;
   readonly port: number;
-  /** Whether UDP may come from there as well. */
+  /** Whether UDP can come from there as well. */
   readonly udp: boolean;
 }
 
 export interface WrapOptions {
   /** The camera that the worker pulls; null: no network. */
   readonly network: WorkerNetwork | null;
-  /** Descriptors besides 0, 1 and 2 that the worker gets. */
+  /** Descriptors that the worker gets besides 0, 1 and 2. */
   readonly keepFds?: readonly number[];
 }
 
 export interface Jail {
-  /** `command` is an absolute path. The result is to be spawned by this process, without a shell. */
+  /** `command` is an absolute path. This process must spawn the result, without a shell. */
   wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand;
   describe(): JailDescription;
 }
 
 export interface CreateJailOptions {
   readonly launcherPath?: string;
-  /** Folders where `setpriv` and `prlimit` may lie, as in PATH. Default: this process's. */
+  /** Folders with `setpriv` and `prlimit`, as in PATH. Default: this process's. */
   readonly searchPath?: string;
 }
 
@@ -87,11 +88,11 @@ const NO_PROTECTIONS: JailProtections = {
   unprivilegedUser: false,
 };
 
-/** Never fails: what cannot be had is missing from `describe()`. */
+/** Never fails: `describe()` lists what is not available. */
 export async function createJail(options: CreateJailOptions = {}): Promise<Jail> {
   const launcherPath = options.launcherPath ?? LAUNCHER_PATH;
   const report = await askLauncher(launcherPath);
-  // Without these the launcher refuses to run anything, as it should: then util-linux does better than nothing.
+  // Without these, the launcher rightly refuses to run anything: then util-linux is better than nothing.
   if (report?.seccomp && report.limits && report.parentDeath && report.capabilities) {
     return new LauncherJail(launcherPath, report);
   }
@@ -149,7 +150,7 @@ class LauncherJail implements Jail {
   }
 }
 
-/** `setpriv` and `prlimit` of util-linux, each used when it is there. */
+/** `setpriv` and `prlimit` of util-linux, each used if present. */
 class UtilLinuxJail implements Jail {
   readonly #setpriv: string | null;
   readonly #prlimit: string | null;
@@ -207,7 +208,7 @@ class UtilLinuxJail implements Jail {
   }
 }
 
-/** What the launcher says of this kernel; null when there is no launcher that runs. */
+/** What the launcher reports about this kernel; null if there is no working launcher. */
 function askLauncher(path: string): Promise<LauncherReport | null> {
   return new Promise((resolve) => {
     const args = ['--report', '--uid', String(UNPRIVILEGED_ID)];
@@ -218,7 +219,7 @@ function askLauncher(path: string): Promise<LauncherReport | null> {
   });
 }
 
-/** The JSON of `sluice-jail --report`; null when it is anything else. */
+/** The JSON of `sluice-jail --report`; null if it is anything else. */
 export function parseReport(text: string): LauncherReport | null {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
-/** The last lines a worker wrote to its standard error, bounded, without credentials. */
+/** The last lines that a worker wrote to its standard error, bounded, without credentials. */
 
-/** Lines kept, and the length at which one is cut: a camera can make ffmpeg write as much as it likes. */
+/** Lines kept, and the length at which one is cut: a camera can make ffmpeg write any amount. */
 export const MAX_LINES = 40;
 export const MAX_LINE_CHARS = 300;
 
@@ -17,7 +17,7 @@ export class StderrTail {
   readonly #onLine: ((line: string) => void) | null;
   #partial = '';
 
-  /** `onLine` sees every line, redacted and cut. */
+  /** `onLine` gets every line, redacted and cut. */
   constructor(onLine?: (line: string) => void) {
     this.#onLine = onLine ?? null;
   }
@@ -28,7 +28,7 @@ export class StderrTail {
     for (const piece of pieces) this.#add(piece);
   }
 
-  /** The process ended: what has no line end is a line too. */
+  /** The process ended: an unterminated line is a line too. */
   end(): void {
     this.#add(this.#partial);
     this.#partial = '';

@@ -8,7 +8,10 @@ import type { Jail } from './jail.ts';
 import { TERM_GRACE_MS, type WorkerSpec } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** Runs the "program" as a shell script, without a jail: what is tested here is who may run, and that all end. */
+/**
+ * Runs the "program" as a shell script, without a jail: these tests are about who can run, and that all of them
+ * end.
+ */
 const shell: Jail = {
   describe: () => {
     throw new Error('not asked for');
@@ -23,7 +26,7 @@ function script(source: string, more: Partial<WorkerSpec> = {}): WorkerSpec {
 const FOREVER = script('echo ready; exec cat');
 const never = new AbortController().signal;
 
-/** Zombies count as gone: in a container nobody may reap them. */
+/** Zombies count as gone: in a container, they may never be reaped. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,9 +1,9 @@
 /**
- * How many ffmpeg processes there are at once. A start that finds all busy waits in line, first come first served; the
- * line has an end, and no start waits in it for ever.
+ * How many ffmpeg processes run at once. A start that finds all slots busy waits in line, first come, first served.
+ * The line has a limit, and no start waits in it forever.
  *
- * Some work yields: sound beside a picture that plays without it. It waits in a line of its own, for as long as it
- * takes, behind everything else; its worker is ended when work that does not yield needs the place.
+ * Some work yields: audio that is separate from video which plays without it. It waits in a line of its own, for as
+ * long as it takes, behind everything else; its worker is ended when work that does not yield needs the slot.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -14,13 +14,13 @@ import { Worker, type WorkerSpec } from './worker.ts';
 
 /** Longest line by default: more would wait longer than a viewer does. */
 export const DEFAULT_MAX_WAITING = 64;
-/** Waiting costs a few hundred bytes; there is one for each stream at most. */
+/** Waiting costs a few hundred bytes; there is at most one per stream. */
 export const MAX_YIELDING_WAITING = 4_096;
 
 export interface WorkerPoolOptions {
   readonly maxWorkers: number;
   readonly maxWaiting?: number;
-  /** Longest wait for a place. */
+  /** Longest wait for a slot. */
   readonly waitTimeoutMs: number;
   readonly jail: Jail;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ interface WaitingStart {
   readonly spec: WorkerSpec;
   readonly resolve: (worker: Worker) => void;
   readonly reject: (error: unknown) => void;
-  /** null: it waits for any time. */
+  /** null: waits indefinitely. */
   readonly timer: TimerHandle | null;
   readonly isYielding: boolean;
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export class WorkerPool {
     this.#maxWaiting = options.maxWaiting ?? DEFAULT_MAX_WAITING;
   }
 
-  /** Whether there are ever any workers. */
+  /** Whether workers are allowed at all. */
   get isAllowed(): boolean {
     return this.#options.maxWorkers > 0;
   }
@@ -62,8 +62,8 @@ export class WorkerPool {
   }
 
   /**
-   * Starts a worker as soon as there is a place. The place is free again when the process is gone. Fails
-   * FFMPEG_POOL_FULL when the line is full or the wait too long, FFMPEG_CLOSED when `signal` aborts the wait or the
+   * Starts a worker as soon as there is a slot. The slot is free again when the process is gone. Fails
+   * FFMPEG_POOL_FULL if the line is full or the wait is too long, FFMPEG_CLOSED if `signal` aborts the wait or the
    * pool is closed. `signal` has no effect on a worker that has started.
    */
   start(spec: WorkerSpec, signal: AbortSignal): Promise<Worker> {
@@ -81,8 +81,8 @@ export class WorkerPool {
   }
 
   /**
-   * As `start`, for work that yields: it waits until `signal` aborts, and its worker may be ended to make room. Fails
-   * FFMPEG_POOL_FULL when MAX_YIELDING_WAITING wait, or no worker is allowed at all.
+   * Like `start`, for work that yields: it waits until `signal` aborts, and its worker may be ended to make room.
+   * Fails FFMPEG_POOL_FULL if MAX_YIELDING_WAITING starts are waiting, or no worker is allowed at all.
    */
   startYielding(spec: WorkerSpec, signal: AbortSignal): Promise<Worker> {
     if (this.#isClosed || signal.aborted) {
@@ -97,7 +97,7 @@ export class WorkerPool {
     });
   }
 
-  /** Ends all workers and refuses who waits; resolves when no process is left. */
+  /** Ends all workers and refuses waiting starts; resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const waiting of [...this.#waiting, ...this.#yieldingWaiting]) {

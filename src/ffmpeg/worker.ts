@@ -13,7 +13,7 @@ import { StderrTail } from './stderr-tail.ts';
 /** Between SIGTERM and SIGKILL. */
 export const TERM_GRACE_MS = 2_000;
 
-/** All the environment a worker gets; the launcher empties it once more. */
+/** A worker's whole environment; the launcher empties it once more. */
 const WORKER_ENVIRONMENT = { LANG: 'C', MALLOC_ARENA_MAX: '2' };
 
 export interface WorkerSpec {
@@ -21,19 +21,19 @@ export interface WorkerSpec {
   readonly line: FfmpegCommandLine;
   /** The camera that it pulls; null: none. */
   readonly network: WorkerNetwork | null;
-  /** A pipe on this descriptor besides the standard ones, which the worker writes to. Must be 3. */
+  /** A pipe on this descriptor, in addition to the standard ones, that the worker writes to. Must be 3. */
   readonly extraFd: number | null;
-  /** Sees every line of standard error, without credentials. */
+  /** Gets every line of standard error, without credentials. */
   readonly onStderrLine?: (line: string) => void;
 }
 
 export class Worker {
   readonly stdout: Readable;
-  /** null unless asked for by `extraFd`. */
+  /** null unless requested with `extraFd`. */
   readonly extra: Readable | null;
-  /** null when the command line brought its own input. */
+  /** null if the command line has its own input. */
   readonly stdin: Writable | null;
-  /** Resolves when the process is gone and its output read; never rejects. */
+  /** Resolves when the process is gone and its output has been read; never rejects. */
   readonly exited: Promise<WorkerExit>;
   readonly #process: ChildProcess;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class Worker {
   #isGone = false;
   #killTimer: TimerHandle | null = null;
 
-  /** Fails FFMPEG_START_FAILED when the system has no process or descriptor left. */
+  /** Fails FFMPEG_START_FAILED if the system has no process or descriptor left. */
   constructor(spec: WorkerSpec, jail: Jail, clock: Clock) {
     const keepFds = spec.extraFd === null ? [] : [spec.extraFd];
     const jailed = jail.wrap(spec.ffmpegPath, spec.line.args, { network: spec.network, keepFds });
@@ -55,7 +55,7 @@ export class Worker {
     this.stdin = this.#feed(spec.line.stdin);
   }
 
-  /** The operating system's number of the process, and of its group. */
+  /** The operating system's ID of the process, and of its group. */
   get pid(): number {
     return this.#process.pid!;
   }
@@ -65,12 +65,15 @@ export class Worker {
     return this.#killTimer !== null;
   }
 
-  /** Asks to end, then insists. Idempotent; resolves when the process is gone. Output is discarded meanwhile. */
+  /**
+   * Asks the process to end, then insists. Idempotent; resolves when the process is gone. Output is discarded in
+   * the meantime.
+   */
   async kill(): Promise<void> {
     if (!this.#isGone && this.#killTimer === null) {
       this.stdout.resume();
       this.extra?.resume();
-      // Who reads from a pipe sees no signal before it ends.
+      // A reader of a pipe sees no signal before the pipe ends.
       this.stdin?.destroy();
       this.#signal('SIGTERM');
       this.#killTimer = this.#clock.after(TERM_GRACE_MS, () => this.#signal('SIGKILL'));
@@ -81,7 +84,7 @@ export class Worker {
   #watch(): Promise<WorkerExit> {
     const child = this.#process;
     child.stderr!.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
-    // A pipe of a process that ended is no news: `close` tells.
+    // A pipe of a process that ended is not news: `close` reports it.
     for (const stream of [child.stdout!, child.stderr!, child.stdin!, this.extra]) {
       stream?.on('error', () => undefined);
     }
@@ -92,7 +95,7 @@ export class Worker {
         this.#stderr.end();
         resolve({ code, signal, stderr: this.#stderr.lines });
       };
-      // Without the launcher something could be left of the group, and hold the pipes open.
+      // Without the launcher, part of the group could survive and hold the pipes open.
       child.once('exit', () => this.#signal('SIGKILL'));
       child.once('close', finish);
     });
@@ -110,12 +113,12 @@ export class Worker {
     try {
       process.kill(-this.pid, signal);
     } catch {
-      // ESRCH: the group is gone already.
+      // ESRCH: the group is already gone.
     }
   }
 }
 
-/** `detached` makes the process the leader of a group from its first moment on. */
+/** `detached` makes the process the leader of a group from the start. */
 function spawnGroup(command: string, args: readonly string[], hasExtra: boolean): ChildProcess {
   const child = spawn(command, args, {
     cwd: '/',
@@ -124,7 +127,7 @@ function spawnGroup(command: string, args: readonly string[], hasExtra: boolean)
     stdio: hasExtra ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined) return child;
-  // No file, no process or no descriptor left: `error` repeats it later, and nobody else listens.
+  // No file, process or descriptor left: `error` repeats it later, and no one else listens.
   child.once('error', () => undefined);
   throw new GatewayError(FFMPEG_ERRORS.FFMPEG_START_FAILED, { command });
 }

@@ -20,9 +20,9 @@ import type {
 } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 
-const PARTS_PER_SEGMENT = 4;
+export const PARTS_PER_SEGMENT = 4;
 /** A client may ask for so many parts ahead. */
-const ADVANCE_LIMIT = 3;
+export const ADVANCE_LIMIT = 3;
 const INIT_NAME = 'seg_init.mp4';
 
 interface Awaited {
@@ -186,6 +186,10 @@ export class FakeLiveCamera implements LiveCamera {
 
   status(): LiveState {
     return this.#state;
+  }
+
+  hasAudio(): boolean | null {
+    return this.#renditions.size === 0 ? null : true;
   }
 
   hasSubStream(): boolean {

@@ -181,7 +181,7 @@ function audienceOf(view: ShareView): Audience {
 /** null: not known before the camera plays. */
 function knownAudio(camera: LiveCamera, audience: Audience): boolean | null {
   if (audience === 'silent') return false;
-  return camera.multivariantPlaylist('', audience, 'file.m3u8')?.includes('mp4a') ?? null;
+  return camera.hasAudio();
 }
 
 /** The password of HTTP Basic (RFC 7617; any user name), else of the query; null when neither has one. */

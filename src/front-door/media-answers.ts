@@ -170,7 +170,7 @@ export class MediaAnswers {
     const { socket, requests } = queue.connection;
     if (socket.destroyed || (answer.state === 'sent' && requests !== answer.requests)) return;
     this.#cuts[reason]++;
-    this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media answer cut');
+    this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media response cut off');
     // A socket whose end was sent already cannot be reset.
     if (socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();

@@ -62,6 +62,6 @@ export class OpeningLog {
     const proxy = subscriberOf(request.socket.remoteAddress ?? '');
     if (this.#warnedProxies.has(proxy) || this.#warnedProxies.size >= MAX_WARNED_PROXIES) return;
     this.#warnedProxies.add(proxy);
-    this.#log.warn({ proxy }, 'X-Forwarded-For of an untrusted proxy is ignored');
+    this.#log.warn({ proxy }, 'X-Forwarded-For from an untrusted proxy ignored');
   }
 }

@@ -45,13 +45,14 @@ const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
   unknown: 'This link does not lead to a shared stream.',
   revoked: 'This link has been turned off.',
   expired: 'This link has expired.',
-  'hidden-by-schedule': 'The stream is not shown at this time.',
-  'password-needed': 'The stream is protected by a password.',
-  'password-wrong': 'The password is wrong.',
-  'too-many-attempts': 'Too many wrong passwords: wait as long as Retry-After says.',
-  'too-many-opens': 'This link is opened too often from this address: wait as long as Retry-After says.',
-  'grant-expired': 'This access has run out: open the link again.',
-  'viewer-limit': 'As many viewers as allowed are watching.',
+  'hidden-by-schedule': 'The stream is not available at this time.',
+  'password-needed': 'The stream requires a password.',
+  'password-wrong': 'The password is incorrect.',
+  'too-many-attempts': 'Too many wrong passwords. Wait as long as Retry-After says.',
+  'too-many-opens':
+    'This link has been opened too often from this address. Wait as long as Retry-After says.',
+  'grant-expired': 'This access has expired. Open the link again.',
+  'viewer-limit': 'The maximum number of viewers is already watching.',
 };
 
 const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {

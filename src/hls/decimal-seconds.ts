@@ -1,4 +1,4 @@
-/** The one place where ticks become the decimal seconds of a playlist. RFC 8216bis §4.2. */
+/** The only place where ticks become the decimal seconds of a playlist. RFC 8216bis §4.2. */
 
 const FRACTION_DIGITS = 6;
 

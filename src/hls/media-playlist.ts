@@ -1,5 +1,5 @@
 /**
- * A live Media Playlist, full or as a delta update, for ordinary and low-latency clients alike. RFC 8216bis §4.4.3,
+ * A live Media Playlist, full or as a delta update, for regular and low-latency clients alike. RFC 8216bis §4.4.3,
  * §6.2.5.1.
  */
 
@@ -11,7 +11,7 @@ import type { SegmentText } from './segment-text.ts';
 const VERSION = 9;
 /** In Part Target Durations; three are recommended (§4.4.3.8). */
 const PART_HOLD_BACK = 3;
-/** In Target Durations; the least that is allowed (§4.4.3.8). */
+/** In Target Durations; the minimum allowed (§4.4.3.8). */
 const HOLD_BACK = 3;
 const SKIP_BOUNDARY = 6;
 
@@ -22,7 +22,7 @@ export interface MediaPlaylist {
   readonly discontinuitySequence: number;
   /** In order, at least one; only the last may be incomplete. */
   readonly segments: readonly SegmentText[];
-  /** Segments from this position on are listed with their parts. */
+  /** Segments from this index on are listed with their parts. */
   readonly firstWithParts: number;
   /** The next part, which does not exist yet. */
   readonly hint: { readonly msn: number; readonly part: number };
@@ -34,12 +34,12 @@ export interface PlaylistEdge {
   readonly part: number;
 }
 
-/** How far behind the end of the playlist segments may be left out of a delta update. */
+/** How far behind the end of the playlist segments can be left out of a delta update. */
 export function skipBoundarySec(targetDurationSec: number): number {
   return SKIP_BOUNDARY * targetDurationSec;
 }
 
-/** `skippedSegments`: 0 for the full playlist, else a delta update that leaves out so many from the front. */
+/** `skippedSegments`: 0 for the full playlist; otherwise a delta update that leaves out this many from the front. */
 export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: number): string {
   const { segments, firstWithParts, hint } = playlist;
   let text = header(playlist);
@@ -55,17 +55,17 @@ export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: nu
 }
 
 /**
- * EXT-X-RENDITION-REPORT §4.4.5.4, which goes behind everything else. It is not part of what is rendered above, because
- * the other rendition moves on by itself. `uri`: of the other Media Playlist, relative to this one.
+ * EXT-X-RENDITION-REPORT §4.4.5.4, which goes after everything else. It is not part of what is rendered above,
+ * because the other rendition advances on its own. `uri`: of the other Media Playlist, relative to this one.
  */
 export function renditionReport(uri: string, { msn, part }: PlaylistEdge): string {
   return `#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${msn},LAST-PART=${part}\n`;
 }
 
 /**
- * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While that one is not complete,
- * players would find no segment at all in the playlist; hls.js then asks again a whole target duration later. With
- * the gap, its absent parts and the start at its end it plays the first part at once.
+ * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While the first one is
+ * incomplete, players would find no segment at all in the playlist; hls.js then asks again a whole target duration
+ * later. With the gap, its absent parts and the start point at its end, it plays the first part right away.
  */
 function needsGap({ segments }: MediaPlaylist): boolean {
   const first = segments[0];
@@ -78,8 +78,8 @@ function firstMsn(playlist: MediaPlaylist): number {
 }
 
 /**
- * About as long as a segment: a player that comes from another variant takes parts only when its buffer reaches beyond
- * the first listed part and the duration of the open segment together (hls.js 1.7, `shouldLoadParts`).
+ * About as long as a segment: a player that comes from another variant loads parts only when its buffer reaches
+ * beyond the first listed part plus the duration of the open segment (hls.js 1.7, `shouldLoadParts`).
  */
 function gap(msn: number, { targetDurationSec, partTargetMs }: MediaPlaylist): string {
   const partMs = Math.min(partTargetMs, targetDurationSec * 1_000);

@@ -1,22 +1,22 @@
-/** The Multivariant Playlist: the variants a player may choose from. RFC 8216bis §4.4.6.2. */
+/** The Multivariant Playlist: the variants that a player can choose from. RFC 8216bis §4.4.6.2. */
 
 export interface VariantStream {
   /** Relative URI of its Media Playlist. */
   readonly uri: string;
-  /** Highest and mean bit rate of its segments. */
+  /** Peak and average bit rate of its segments. */
   readonly peakBitsPerSec: number;
   readonly averageBitsPerSec: number;
-  /** RFC 6381, one for each track. */
+  /** RFC 6381, one per track. */
   readonly codecs: readonly string[];
   readonly widthPx: number;
   readonly heightPx: number;
-  /** null: not known. */
+  /** null: unknown. */
   readonly frameRateHz: number | null;
 }
 
 const VERSION = 9;
 
-/** The first variant is what players start with. */
+/** Players start with the first variant. */
 export function renderMultivariantPlaylist(variants: readonly VariantStream[]): string {
   let text = `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
   for (const variant of variants) text += `${streamInf(variant)}\n${variant.uri}\n`;

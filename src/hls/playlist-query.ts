@@ -3,7 +3,7 @@
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { HLS_ERRORS } from './errors.ts';
 
-/** What a client asks of a Media Playlist. `msn` and `part` are -1 when it names none. */
+/** What a client asks of a Media Playlist. `msn` and `part` are -1 if absent. */
 export interface PlaylistDirectives {
   readonly msn: number;
   readonly part: number;
@@ -13,15 +13,15 @@ export interface PlaylistDirectives {
 /** Shared by all requests without directives. */
 const NO_DIRECTIVES: PlaylistDirectives = { msn: -1, part: -1, skip: false };
 const PREFIX = '_HLS_';
-/** Every number of so many digits is a safe integer. */
+/** Every number with this many digits is a safe integer. */
 const MAX_DIGITS = 15;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /**
- * Reads a raw query string, without its `?`. Unknown parameters are ignored, of a repeated one the last counts. Fails
- * HLS_BAD_SEQUENCE_NUMBER, HLS_BAD_PART, HLS_PART_WITHOUT_MSN, HLS_BAD_SKIP. `v2` (which may also leave out old
- * date ranges) is the same as `YES`: there are no date ranges.
+ * Parses a raw query string, without its `?`. Unknown parameters are ignored; if one is repeated, the last counts.
+ * Fails HLS_BAD_SEQUENCE_NUMBER, HLS_BAD_PART, HLS_PART_WITHOUT_MSN, HLS_BAD_SKIP. `v2` (which may also leave out
+ * old date ranges) is the same as `YES`: there are no date ranges.
  */
 export function parsePlaylistQuery(query: string): PlaylistDirectives {
   if (!query.includes(PREFIX)) return NO_DIRECTIVES;

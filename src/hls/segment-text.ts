@@ -1,6 +1,6 @@
 /**
- * The lines of one Media Segment, grown part by part and kept: a playlist is put together from such texts. RFC
- * 8216bis §4.4.4.
+ * The lines of one Media Segment, built part by part and kept: a playlist is assembled from such texts. RFC 8216bis
+ * §4.4.4.
  */
 
 import { ticksToSecondsText } from './decimal-seconds.ts';
@@ -11,7 +11,7 @@ export interface SegmentHead {
   /** URI of its Media Initialization Section. */
   readonly initUri: string;
   readonly hasDiscontinuity: boolean;
-  /** Wall time of its first picture. */
+  /** Wall time of its first frame. */
   readonly epochMs: number;
 }
 
@@ -49,7 +49,7 @@ export class SegmentText {
   }
 
   /**
-   * `previousInitUri`: what applied to the segment before, null when none is listed. EXT-X-DISCONTINUITY §4.4.4.3,
+   * `previousInitUri`: the one of the previous segment, null when none is listed. EXT-X-DISCONTINUITY §4.4.4.3,
    * EXT-X-MAP §4.4.4.5, EXT-X-PROGRAM-DATE-TIME §4.4.4.6.
    */
   render(previousInitUri: string | null, withParts: boolean): string {

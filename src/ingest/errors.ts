@@ -1,10 +1,10 @@
-/** Error codes of what devices and integrations report. */
+/** Error codes of device reports. */
 
 import { defineErrors } from '../core/errors.ts';
 
 export const INGEST_ERRORS = defineErrors({
   INGEST_BATCH_TOO_LARGE: {
     kind: 'limit',
-    message: 'A batch has at most 1,000 rows: send the rest in further batches.',
+    message: 'A batch can have at most 1,000 rows. Send the rest in more batches.',
   },
 });

@@ -1,7 +1,7 @@
 /**
- * Takes in rows from JSON lines: each has `kind` beside the fields of a row. Rows are gathered by kind into batches.
- * Kinds refer to each other (events to doors), so as soon as one batch is full, all are stored, in the order of the
- * kinds: those that others refer to come first.
+ * Imports rows from JSON lines: each line has `kind` in addition to the fields of a row. Rows are gathered into
+ * batches by kind. Kinds refer to each other (events to doors), so as soon as one batch is full, all batches are
+ * stored, in the order of the kinds: those that others refer to come first.
  */
 
 import { ingestBatch, MAX_INGEST_ROWS } from './ingest-batch.ts';
@@ -22,15 +22,15 @@ export interface LineProblem {
 
 export interface ImportOptions {
   readonly lines: AsyncIterable<JsonLine>;
-  /** Those that others refer to first. */
+  /** Kinds that others refer to come first. */
   readonly kinds: readonly IngestKind[];
   readonly context: IngestContext;
-  /** Told after every batch. */
+  /** Called after every batch. */
   onProgress(totals: ImportTotals): void;
   onProblem(problem: LineProblem): void;
 }
 
-/** Resolves with what became of the file. Fails as the store does; what was stored before stays. */
+/** Resolves with the totals for the file. Fails like the store; what was stored before remains. */
 export async function importLines(options: ImportOptions): Promise<ImportTotals> {
   const run = new ImportRun(options);
   for await (const line of options.lines) await run.take(line);

@@ -1,4 +1,4 @@
-/** Takes in one batch of rows of a kind: what is right is stored, what is wrong is named. */
+/** Takes one batch of rows of a kind: stores the valid ones and names the others. */
 
 import { GatewayError } from '../core/errors.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
@@ -9,20 +9,23 @@ import type { IngestContext, IngestKind, RowProblem } from './ingest-kind.ts';
 export const MAX_INGEST_ROWS = 1_000;
 
 export interface RejectedRow extends RowProblem {
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch, from 0. */
   readonly index: number;
 }
 
 export interface IngestOutcome {
   /** Stored now. */
   readonly acceptedCount: number;
-  /** Known by their ids from before; nothing was changed. */
+  /** Already known by their IDs; nothing was changed. */
   readonly duplicateCount: number;
-  /** In the order of the batch. */
+  /** In batch order. */
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Fails INGEST_BATCH_TOO_LARGE, and as the store does: then nothing was stored, and the batch may be sent again. */
+/**
+ * Fails INGEST_BATCH_TOO_LARGE, or like the store: in that case nothing was stored, and the batch can be sent
+ * again.
+ */
 export async function ingestBatch(
   kind: IngestKind,
   context: IngestContext,

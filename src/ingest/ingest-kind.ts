@@ -1,5 +1,5 @@
 /**
- * What can be reported: each kind has a schema for its rows and knows where they go. The API makes an endpoint of
+ * What can be reported: each kind has a schema for its rows and knows where they go. The API makes an endpoint for
  * every kind, and `sluice import` reads the same rows from a file.
  */
 
@@ -30,10 +30,10 @@ export interface IngestKind {
   /** JSON Schema of a row. */
   readonly rowSchema: object;
   readonly exampleRow: object;
-  /** Looks at the row alone; its nulls go, as in every request. */
+  /** Checks the row alone; its nulls are removed, as in every request. */
   problemOf(row: unknown): RowProblem | null;
-  /** Looks at what the organisation has; one answer per row, all of which `problemOf` has passed. */
+  /** Checks against what the organization has; one result per row, all of which have passed `problemOf`. */
   problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /** Stores rows that nothing speaks against. Resolves with how many were new. */
+  /** Stores rows that have no problem. Resolves with the number of new ones. */
   store(context: IngestContext, rows: readonly object[]): Promise<number>;
 }

@@ -5,12 +5,12 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** A line with what it says, or what is wrong with it. */
+/** A line with its content, or what is wrong with it. */
 export type JsonLine =
   | { readonly lineNumber: number; readonly value: unknown }
   | { readonly lineNumber: number; readonly problem: string };
 
-/** Reads lines as they come; what is wrong with one does not keep from the next. `source` chunks are borrowed. */
+/** Reads lines as they come; a bad line does not affect the next one. `source` chunks are borrowed. */
 export async function* readJsonLines(source: AsyncIterable<Buffer>): AsyncGenerator<JsonLine> {
   const pieces: Buffer[] = [];
   let lineBytes = 0;
@@ -28,7 +28,7 @@ export async function* readJsonLines(source: AsyncIterable<Buffer>): AsyncGenera
       start = end + 1;
     }
     lineBytes += chunk.length - start;
-    // Of a line that is too long nothing more is kept.
+    // The rest of a line that is too long is dropped.
     if (lineBytes <= MAX_LINE_BYTES) pieces.push(Buffer.from(chunk.subarray(start)));
     else pieces.length = 0;
   }
@@ -47,7 +47,7 @@ function parseLine(pieces: readonly Buffer[], lineBytes: number, lineNumber: num
   try {
     return { lineNumber, value: JSON.parse(json) as unknown };
   } catch {
-    // SyntaxError: its text would repeat the line, which may hold what nobody should read.
+    // SyntaxError: its text would repeat the line, which may contain something private.
     return { lineNumber, problem: 'The line is not valid JSON.' };
   }
 }

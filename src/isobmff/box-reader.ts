@@ -1,16 +1,16 @@
 /**
- * Reads boxes (ISO/IEC 14496-12 §4.2) from bytes that are not to be trusted: `BoxStream` finds the top-level boxes
- * in a stream of chunks, `BoxCursor` walks what lies inside one. Every length is checked before it is used.
+ * Reads boxes (ISO/IEC 14496-12 §4.2) from untrusted bytes: `BoxStream` finds the top-level boxes in a stream of
+ * chunks, and `BoxCursor` walks what is inside one. Every length is checked before it is used.
  */
 
 import { GatewayError } from '../core/errors.ts';
 import { ISOBMFF_ERRORS } from './errors.ts';
 
-/** Boxes inside one top-level box, over all levels. A movie fragment of ffmpeg has about 6. */
+/** Boxes inside one top-level box, across all levels. An ffmpeg movie fragment has about 6. */
 export const MAX_BOXES = 4_096;
 /** moov › trak › mdia › minf › stbl › stsd › avc1 › avcC are 8. */
 export const MAX_NESTING = 12;
-/** Longest top-level box whose content is gathered, by default: a coded 4K picture has up to about 4 MB. */
+/** Longest top-level box whose content is gathered, by default: a coded 4K frame has up to about 4 MB. */
 export const MAX_GATHERED_BYTES = 32 * 1024 * 1024;
 
 const SHORT_HEADER_BYTES = 8;
@@ -18,7 +18,7 @@ const LONG_HEADER_BYTES = 16;
 const SIZE_IS_64_BIT = 1;
 const SIZE_TO_END = 0;
 
-/** A four-character code as the number that stands in the box header. */
+/** A four-character code as the number in the box header. */
 export function fourCc(text: string): number {
   return (
     ((text.charCodeAt(0) << 24) |
@@ -43,7 +43,7 @@ function u32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
 
-/** 64 bits as a number; fails ISOBMFF_BOX_INVALID where a number is not exact any more. */
+/** 64 bits as a number; fails ISOBMFF_BOX_INVALID where a number is no longer exact. */
 function u64(bytes: Uint8Array, at: number): number {
   const value = u32(bytes, at) * 2 ** 32 + u32(bytes, at + 4);
   if (value > Number.MAX_SAFE_INTEGER) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { value });
@@ -51,8 +51,8 @@ function u64(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Walks sibling boxes, and reads the fields of the current one. Fields are read in order from `position`; a read
- * beyond the box fails ISOBMFF_BOX_TRUNCATED. `bytes` is borrowed.
+ * Walks sibling boxes and reads the fields of the current one. Fields are read in order from `position`; a read
+ * past the end of the box fails ISOBMFF_BOX_TRUNCATED. `bytes` is borrowed.
  */
 export class BoxCursor {
   /** Four-character code of the current box. */
@@ -98,13 +98,13 @@ export class BoxCursor {
     return true;
   }
 
-  /** The boxes inside the current one, from `position` on. Fails ISOBMFF_LIMIT when nested too deep. */
+  /** The boxes inside the current one, from `position` on. Fails ISOBMFF_LIMIT if nested too deep. */
   children(): BoxCursor {
     if (this.#depth >= MAX_NESTING) throw this.#error(ISOBMFF_ERRORS.ISOBMFF_LIMIT);
     return new BoxCursor(this.bytes, this.position, this.end, this.#depth + 1, this.#budget);
   }
 
-  /** Bytes of the current box not read yet. */
+  /** Unread bytes of the current box. */
   get left(): number {
     return this.end - this.position;
   }
@@ -158,9 +158,9 @@ export class BoxCursor {
   }
 }
 
-/** Wants the top-level boxes of a stream. */
+/** Receives the top-level boxes of a stream. */
 export interface BoxSink {
-  /** Whether the content of boxes of this type is to be gathered; others are skipped whatever their size. */
+  /** Whether to gather the content of boxes of this type; others are skipped regardless of size. */
   wants(type: number): boolean;
   /**
    * One whole box. `content` is what follows its header, borrowed until the call returns; `boxOffset` and
@@ -170,8 +170,8 @@ export interface BoxSink {
 }
 
 /**
- * Finds top-level boxes in chunks of any size. A box that lies in one chunk is handed on in place, others are
- * gathered in a buffer that is reused. Fails ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is of no use afterwards.
+ * Finds top-level boxes in chunks of any size. A box within one chunk is passed on in place; others are gathered in
+ * a buffer that is reused. Fails ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is unusable afterwards.
  */
 export class BoxStream {
   readonly #sink: BoxSink;
@@ -224,7 +224,10 @@ export class BoxStream {
     return at;
   }
 
-  /** A size of 0 ("to the end") has no end in a stream, and comes out negative here as every size that is too small. */
+  /**
+   * A size of 0 ("to the end") has no end in a stream, and comes out negative here, like every size that is too
+   * small.
+   */
   #enterContent(contentBytes: number): void {
     const context = { box: fourCcText(this.#type), contentBytes };
     if (contentBytes < 0) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_SIZE, context);
@@ -262,7 +265,7 @@ export class BoxStream {
     this.#sink.onBox(this.#type, content, this.#boxOffset, this.#contentOffset);
   }
 
-  /** Grows with what has come, not with what a header promises. */
+  /** Grows with the bytes that arrived, not with what a header promises. */
   #gather(chunk: Uint8Array, from: number, to: number): void {
     const length = this.#gatheredLength + to - from;
     if (length > this.#gathered.length) {

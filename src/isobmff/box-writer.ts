@@ -2,7 +2,7 @@
 
 const LARGEST_U32 = 2 ** 32;
 
-/** A position in a buffer, big endian. Writing past the end throws RangeError: the size was computed wrongly. */
+/** A position in a buffer, big-endian. Writing past the end throws RangeError: the size was computed incorrectly. */
 export class BoxWriter {
   readonly bytes: Buffer;
   position = 0;
@@ -11,7 +11,7 @@ export class BoxWriter {
     this.bytes = bytes;
   }
 
-  /** Opens a Box and returns its start, which `end` wants back. */
+  /** Opens a Box and returns its start, which `end` needs. */
   begin(type: string): number {
     const start = this.position;
     this.bytes.writeUInt32BE(0, start);

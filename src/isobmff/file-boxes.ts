@@ -1,4 +1,4 @@
-/** The boxes that say what a file is. ISO/IEC 14496-12 §4.3 and §8.16.2, brands of ISO/IEC 23000-19 §7.2. */
+/** The boxes that identify a file. ISO/IEC 14496-12 §4.3 and §8.16.2, brands of ISO/IEC 23000-19 §7.2. */
 
 import type { BoxWriter } from './box-writer.ts';
 

@@ -3,15 +3,15 @@
 import type { BoxWriter } from './box-writer.ts';
 
 /**
- * Samples in decoding order as columns. Entry `i` of each column is sample `i`; columns may be longer than what
- * is in use. Durations and offsets are in ticks of the track.
+ * Samples in decoding order, as columns. Entry `i` of each column is sample `i`; columns can be longer than the
+ * part in use. Durations and offsets are in ticks of the track.
  */
 export interface SampleTable {
   readonly sizesBytes: Uint32Array;
   readonly durationsTicks: Uint32Array;
-  /** Presentation time less decoding time. */
+  /** Presentation time minus decoding time. */
   readonly compositionOffsetsTicks: Uint32Array;
-  /** 1: the sample can be decoded by itself. */
+  /** 1: the sample can be decoded on its own. */
   readonly keys: Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export interface TrackRun {
   readonly samples: SampleTable;
   /** The first `sampleCount` samples of the table are written. */
   readonly sampleCount: number;
-  /** Their sizes' sum. */
+  /** The sum of their sizes. */
   readonly dataBytes: number;
 }
 
@@ -63,7 +63,7 @@ export function moofBytes(runs: readonly TrackRun[]): number {
   return bytes;
 }
 
-/** §8.8.4. The data of the runs follows in their order, right behind the header of the `mdat` that must come next. */
+/** §8.8.4. The data of the runs follows in the same order, right after the header of the `mdat` that must come next. */
 export function moof(writer: BoxWriter, sequenceNumber: number, runs: readonly TrackRun[]): void {
   let dataOffset = moofBytes(runs) + MDAT_HEADER_BYTES;
   const box = writer.begin('moof');
@@ -120,7 +120,7 @@ export function trun(writer: BoxWriter, samples: SampleTable, sampleCount: numbe
   writer.end(box);
 }
 
-/** §8.1.1: the header alone; `dataBytes` of samples follow. */
+/** §8.1.1: only the header; `dataBytes` of samples follow. */
 export function mdatHeader(writer: BoxWriter, dataBytes: number): void {
   writer.u32(MDAT_HEADER_BYTES + dataBytes); // size
   writer.fourcc('mdat'); // type

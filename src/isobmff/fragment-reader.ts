@@ -1,6 +1,6 @@
 /**
- * Reads a fragmented file (ftyp moov (moof mdat)*) as it comes down a pipe, and hands out its samples: what an
- * ffmpeg worker writes. ISO/IEC 14496-12 §8.8. A violation ends the reader; it never resynchronises.
+ * Reads a fragmented file (ftyp moov (moof mdat)*) as it comes through a pipe, and hands out its samples: what an
+ * ffmpeg worker writes. ISO/IEC 14496-12 §8.8. A violation ends the reader; it never resynchronizes.
  */
 
 import type { Track } from '../codec/track.ts';
@@ -9,7 +9,7 @@ import { BoxCursor, type BoxSink, BoxStream, fourCc } from './box-reader.ts';
 import { ISOBMFF_ERRORS } from './errors.ts';
 import { type MovieTrack, readMovie } from './movie-reader.ts';
 
-/** Samples in one fragment; ffmpeg is asked for one. */
+/** Samples in one fragment; we ask ffmpeg for one. */
 export const MAX_FRAGMENT_SAMPLES = 10_000;
 
 const MOOV = fourCc('moov');
@@ -40,7 +40,7 @@ const TRUN_COMPOSITION_OFFSET = 0x800;
 
 /** Receives what a FragmentReader finds, in the order of the file. */
 export interface FragmentSink {
-  /** Once, before the first sample. May be empty: a file of codecs we do not carry. */
+  /** Called once, before the first sample. May be empty: a file with only codecs that we do not carry. */
   onTracks(tracks: readonly Track[]): void;
   /** `trackIndex` counts as in `onTracks`; `data` is borrowed until the call returns. */
   onSample(trackIndex: number, dtsTicks: number, ptsTicks: number, isKey: boolean, data: Uint8Array): void;
@@ -56,12 +56,12 @@ interface Sample {
   isKey: boolean;
 }
 
-/** What holds for the runs of the Track Fragment Box being read. */
+/** What applies to the runs of the Track Fragment Box being read. */
 interface FragmentState {
   trackIndex: number;
   track: MovieTrack | null;
   baseOffset: number;
-  /** Where a run without an offset of its own begins. */
+  /** Where a run without its own offset begins. */
   nextOffset: number;
   durationTicks: number;
   sizeBytes: number;
@@ -75,10 +75,10 @@ export class FragmentReader implements BoxSink {
   #tracks: readonly MovieTrack[] | null = null;
   /** Decoding time after the last sample of each track, for fragments without tfdt. */
   #nextDtsTicks: number[] = [];
-  /** Samples of the last moof, reused: the first `#sampleCount` wait for their mdat. */
+  /** Samples of the last moof, reused: the first `#sampleCount` are waiting for their mdat. */
   readonly #samples: Sample[] = [];
   #sampleCount = 0;
-  /** Samples of the last moof including those of tracks we do not carry. */
+  /** Samples of the last moof, including those of tracks that we do not carry. */
   #countedSamples = 0;
   #received = 0;
 
@@ -87,7 +87,7 @@ export class FragmentReader implements BoxSink {
     this.#boxes = new BoxStream(this);
   }
 
-  /** Boxes and samples so far, whatever became of them. */
+  /** Boxes and samples so far, whatever happened to them. */
   get received(): number {
     return this.#received;
   }
@@ -128,7 +128,7 @@ export class FragmentReader implements BoxSink {
     }
   }
 
-  /** Returns where the data of the next track fragment begins when it says nothing of it (§8.8.7.1). */
+  /** Returns where the next track fragment's data begins if it does not say (§8.8.7.1). */
   #readTrackFragment(box: BoxCursor, moofOffset: number, defaultOffset: number): number {
     const state: FragmentState = {
       trackIndex: -1,
@@ -212,7 +212,7 @@ export class FragmentReader implements BoxSink {
     this.#sampleCount++;
   }
 
-  /** The data of a fragment lies in the Media Data Box behind it. */
+  /** The data of a fragment is in the Media Data Box that follows it. */
   #deliver(content: Uint8Array, contentOffset: number): void {
     const count = this.#sampleCount;
     this.#sampleCount = 0;

@@ -5,7 +5,7 @@ import { BoxWriter } from './box-writer.ts';
 import { ftyp } from './file-boxes.ts';
 import { moov } from './movie-boxes.ts';
 
-/** More than all fixed fields of one track and of the movie take. */
+/** More than all fixed fields of one track and of the movie need. */
 const FIXED_BYTES = 1_024;
 
 /** A new buffer. The same tracks give the same bytes. Track IDs are positions in `tracks`, from 1. */

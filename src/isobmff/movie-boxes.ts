@@ -1,6 +1,6 @@
 /**
  * The movie header of a fragmented file: tracks without samples. ISO/IEC 14496-12 §8. Track IDs are positions in
- * the list, from 1. Creation times are zero, so that the same tracks always give the same bytes.
+ * the list, from 1. Creation times are zero, so the same tracks always give the same bytes.
  */
 
 import type { Track } from '../codec/track.ts';
@@ -10,7 +10,7 @@ import { stsd } from './sample-entries.ts';
 const LANGUAGE_UNDETERMINED = 0x55c4;
 const TRACK_ENABLED_IN_MOVIE = 0x000003;
 const DATA_IN_SAME_FILE = 0x000001;
-/** The movie itself has no duration and no samples; only its scale must be legal. */
+/** The movie itself has no duration and no samples; only its timescale must be legal. */
 const MOVIE_TIMESCALE_HZ = 1_000;
 
 /** §8.2.1 */
@@ -122,12 +122,12 @@ export function vmhd(writer: BoxWriter): void {
 /** §12.2.2 */
 export function smhd(writer: BoxWriter): void {
   const box = writer.beginFull('smhd', 0, 0);
-  writer.u16(0); // balance, centre
+  writer.u16(0); // balance, center
   writer.u16(0); // reserved
   writer.end(box);
 }
 
-/** §8.7.1, with the one `dref` entry that says: in this file. */
+/** §8.7.1, with a single `dref` entry that says: in this file. */
 export function dinf(writer: BoxWriter): void {
   const box = writer.begin('dinf');
   const dref = writer.beginFull('dref', 0, 0);
@@ -138,7 +138,7 @@ export function dinf(writer: BoxWriter): void {
   writer.end(box);
 }
 
-/** §8.5.1. The sample tables are there and empty: samples come in fragments. */
+/** §8.5.1. The sample tables exist but are empty: samples come in fragments. */
 export function stbl(writer: BoxWriter, track: Track): void {
   const box = writer.begin('stbl');
   stsd(writer, track);
@@ -161,7 +161,7 @@ export function mvex(writer: BoxWriter, trackCount: number): void {
   writer.end(box);
 }
 
-/** §8.8.3. Every `trun` says all that differs from sample to sample. */
+/** §8.8.3. Every `trun` states everything that differs between samples. */
 export function trex(writer: BoxWriter, trackId: number): void {
   const box = writer.beginFull('trex', 0, 0);
   writer.u32(trackId); // track_ID

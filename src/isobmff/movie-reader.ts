@@ -33,7 +33,7 @@ const VISUAL_ENTRY_BEFORE_SIZE_BYTES = 24;
 const VISUAL_ENTRY_AFTER_SIZE_BYTES = 50;
 const AUDIO_ENTRY_BYTES = 28;
 
-/** ISO/IEC 14496-3 §1.6.3: 15 means that 24 bits of frequency follow, which no encoder we run writes. */
+/** ISO/IEC 14496-3 §1.6.3: 15 means that 24 bits of frequency follow, which none of our encoders writes. */
 const EXPLICIT_FREQUENCY = 15;
 /** ISO/IEC 14496-3 table 1.19. */
 const CHANNELS_BY_CONFIGURATION = [0, 1, 2, 3, 4, 5, 6, 8];
@@ -48,7 +48,7 @@ const OBJECT_TYPE_MPEG4_AUDIO = 0x40;
 export interface MovieTrack {
   readonly trackId: number;
   readonly track: Track;
-  /** Added to the timestamps of fragments: what the edit list says of the start (§8.6.6). */
+  /** Added to the timestamps of fragments: what the edit list says about the start (§8.6.6). */
   readonly shiftTicks: number;
   readonly defaultDurationTicks: number;
   readonly defaultSizeBytes: number;
@@ -58,7 +58,7 @@ export interface MovieTrack {
 interface TrackDraft {
   trackId: number;
   timescaleHz: number;
-  /** Both parts of the edit list: a pause before the media, in the movie's time, and where in the media to begin. */
+  /** Both parts of the edit list: a pause before the media, in the movie's time, and where the media begins. */
   emptyEditMovieTicks: number;
   mediaTimeTicks: number;
   entry: ((timescaleHz: number) => Track) | null;
@@ -72,7 +72,7 @@ interface FragmentDefaults {
 
 const NO_DEFAULTS: FragmentDefaults = { durationTicks: 0, sizeBytes: 0, flags: 0 };
 
-/** `content` is what follows the box's header, borrowed. Fails ISOBMFF_… */
+/** `content` is what follows the box header, borrowed. Fails ISOBMFF_… */
 export function readMovie(content: Uint8Array): MovieTrack[] {
   const drafts: TrackDraft[] = [];
   const defaults = new Map<number, FragmentDefaults>();
@@ -105,7 +105,7 @@ export function readMovie(content: Uint8Array): MovieTrack[] {
   return tracks;
 }
 
-/** mvhd (§8.2.2) and mdhd (§8.4.2) begin alike. */
+/** mvhd (§8.2.2) and mdhd (§8.4.2) begin the same way. */
 function readTimescale(box: BoxCursor): number {
   const version = box.u8();
   box.skip(3 + (version === 1 ? 16 : 8));
@@ -133,7 +133,7 @@ function readTrack(box: BoxCursor): TrackDraft {
   return draft;
 }
 
-/** Only the start counts: an empty edit, then the first that is not. §8.6.6.3. */
+/** Only the start counts: an empty edit, then the first non-empty one. §8.6.6.3. */
 function readEditList(box: BoxCursor, draft: TrackDraft): void {
   const version = box.u8();
   box.skip(3);
@@ -167,7 +167,7 @@ function readMedia(box: BoxCursor, draft: TrackDraft): void {
   }
 }
 
-/** The first description counts: a live muxer writes one. §8.5.2. */
+/** The first description counts: a live muxer writes only one. §8.5.2. */
 function readSampleDescriptions(box: BoxCursor, draft: TrackDraft): void {
   box.skip(8);
   const entry = box.children();
@@ -176,7 +176,7 @@ function readSampleDescriptions(box: BoxCursor, draft: TrackDraft): void {
   else if (entry.type === MP4A) draft.entry = readMp4aEntry(entry);
 }
 
-/** ISO/IEC 14496-15 §5.4.2. Size and profile are taken from here, as the encoder's muxer worked them out. */
+/** ISO/IEC 14496-15 §5.4.2. Size and profile come from here, as the encoder's muxer determined them. */
 function readAvcEntry(entry: BoxCursor): (timescaleHz: number) => H264Track {
   const entryName = fourCcText(entry.type);
   entry.skip(VISUAL_ENTRY_BEFORE_SIZE_BYTES);
@@ -205,7 +205,7 @@ function readAvcEntry(entry: BoxCursor): (timescaleHz: number) => H264Track {
   throw missing('avcC');
 }
 
-/** ISO/IEC 14496-15 §5.3.3. Fails unless NAL units have lengths of four bytes, as all muxers write them. */
+/** ISO/IEC 14496-15 §5.3.3. Fails unless NAL unit lengths have four bytes, as all muxers write them. */
 function readAvcConfiguration(box: BoxCursor): { sps: Uint8Array[]; pps: Uint8Array[] } {
   box.skip(4);
   if ((box.u8() & 3) + 1 !== 4) throw invalid('avcC');
@@ -233,8 +233,8 @@ function readMp4aEntry(entry: BoxCursor): (timescaleHz: number) => AacTrack {
 }
 
 /**
- * ISO/IEC 14496-3 §1.6.2.1: 5 bits of object type, 4 of sampling frequency, 4 of channels, then 1 that says 960
- * samples instead of 1024. The channel count of the sample entry is no help: muxers write 2 whatever it is.
+ * ISO/IEC 14496-3 §1.6.2.1: 5 bits of object type, 4 of sampling frequency, 4 of channels, then 1 that means 960
+ * samples instead of 1024. The sample entry's channel count does not help: muxers always write 2.
  */
 function aacTrack(config: Uint8Array, timescaleHz: number): AacTrack {
   if (config.length < 2) throw invalid('esds');
@@ -279,7 +279,7 @@ function readDecoderSpecificInfo(box: BoxCursor): Uint8Array {
   throw missing('DecoderSpecificInfo');
 }
 
-/** Seven bits a byte, at most four bytes. ISO/IEC 14496-1 §8.3.3. */
+/** Seven bits per byte, at most four bytes. ISO/IEC 14496-1 §8.3.3. */
 function readDescriptorLength(box: BoxCursor): number {
   let length = 0;
   for (let index = 0; index < 4; index++) {

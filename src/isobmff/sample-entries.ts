@@ -7,7 +7,7 @@ import { readChromaFormat } from './sps-chroma.ts';
 const MAX_SPS = 31;
 const MAX_PPS = 255;
 const MAX_PARAMETER_SET_BYTES = 0xffff;
-/** NAL header, profile, constraints, level: what the record repeats. */
+/** NAL header, profile, constraints, level: the record repeats these. */
 const MIN_SPS_BYTES = 4;
 
 const ES_DESCRIPTOR = 0x03;
@@ -19,7 +19,7 @@ const STREAM_TYPE_AUDIO = 0x05;
 /** A descriptor's tag and its length in the four-byte form. */
 const DESCRIPTOR_HEADER_BYTES = 5;
 
-/** Sample descriptions: one entry, that of `track`. */
+/** Sample descriptions: a single entry, for `track`. */
 export function stsd(writer: BoxWriter, track: Track): void {
   const box = writer.beginFull('stsd', 0, 0);
   writer.u32(1); // entry_count
@@ -47,7 +47,7 @@ export function avc1(writer: BoxWriter, track: H264Track): void {
   writer.end(box);
 }
 
-/** AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3. Parameter sets that no record can hold are left out. */
+/** AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3. Parameter sets that a record cannot hold are left out. */
 export function avcC(writer: BoxWriter, track: H264Track): void {
   const sps = track.sps.filter((nalu) => nalu.length >= MIN_SPS_BYTES && fitsRecord(nalu)).slice(0, MAX_SPS);
   const pps = track.pps.filter(fitsRecord).slice(0, MAX_PPS);

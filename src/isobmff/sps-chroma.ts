@@ -7,13 +7,13 @@ export interface ChromaFormat {
   readonly chromaBitDepth: number;
 }
 
-/** Profiles whose SPS, and so whose `avcC`, carries the format. ISO/IEC 14496-15 §5.3.3.1.2. */
+/** Profiles whose SPS, and therefore `avcC`, carries the format. ISO/IEC 14496-15 §5.3.3.1.2. */
 const PROFILES_WITH_CHROMA_FORMAT = new Set([100, 110, 122, 144, 244]);
 const PROFILE_BYTE = 1;
 const FIRST_EXP_GOLOMB_BYTE = 4;
 const MAX_LEADING_ZEROS = 16;
 
-/** null for profiles that have no such fields, and for an SPS too short to have them. `sps` begins with its NAL header. */
+/** null for profiles without such fields, and for an SPS too short to have them. `sps` begins with its NAL header. */
 export function readChromaFormat(sps: Uint8Array): ChromaFormat | null {
   if (!PROFILES_WITH_CHROMA_FORMAT.has(sps[PROFILE_BYTE] ?? 0)) return null;
   const reader = new SpsReader(sps);
@@ -26,7 +26,7 @@ export function readChromaFormat(sps: Uint8Array): ChromaFormat | null {
   return { chromaFormat, lumaBitDepth, chromaBitDepth };
 }
 
-/** Bits of an SPS behind its level, without emulation prevention bytes (§7.4.1). Past the end it reads ones. */
+/** Bits of an SPS after its level, without emulation prevention bytes (§7.4.1). Past the end it reads ones. */
 class SpsReader {
   readonly #sps: Uint8Array;
   #byte = FIRST_EXP_GOLOMB_BYTE;

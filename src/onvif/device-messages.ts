@@ -1,4 +1,4 @@
-/** What is asked of a camera (ONVIF Core §8, ONVIF Media §5), and what it answers. */
+/** Requests to a camera (ONVIF Core §8, ONVIF Media §5) and its responses. */
 
 import { descendant, descendants, escapeXml, textOf, type XmlElement } from './xml-element.ts';
 
@@ -6,7 +6,7 @@ const DEVICE = 'http://www.onvif.org/ver10/device/wsdl';
 const MEDIA = 'http://www.onvif.org/ver10/media/wsdl';
 const SCHEMA = 'http://www.onvif.org/ver10/schema';
 
-/** Profiles of one camera that are asked for their stream. */
+/** How many profiles of one camera are asked for their stream. */
 const MAX_PROFILES = 16;
 
 export const GET_SYSTEM_DATE_AND_TIME = `<d:GetSystemDateAndTime xmlns:d="${DEVICE}"/>`;
@@ -23,7 +23,7 @@ export function getStreamUri(profileToken: string): string {
   );
 }
 
-/** The camera's time; null when it does not tell. */
+/** The camera's time; null if it does not say. */
 export function readSystemTimeMs(body: XmlElement): number | null {
   const utc = descendant(body, 'UTCDateTime');
   if (utc === undefined) return null;
@@ -48,7 +48,7 @@ export function readDeviceInformation(body: XmlElement): DeviceInformation {
   return { manufacturer: textOf(body, 'Manufacturer'), model: textOf(body, 'Model') };
 }
 
-/** Where its media service is; null when it names none. */
+/** Where its media service is; null if it does not say. */
 export function readMediaAddress(body: XmlElement): string | null {
   const media = descendant(body, 'Media');
   return media === undefined ? null : textOf(media, 'XAddr');
@@ -56,11 +56,11 @@ export function readMediaAddress(body: XmlElement): string | null {
 
 export interface MediaProfile {
   readonly token: string;
-  /** `H264`, for example; null when it does not tell. */
+  /** `H264`, for example; null if it does not say. */
   readonly encoding: string | null;
 }
 
-/** In the camera's order, the main stream first as a rule; profiles without video are left out. */
+/** In the camera's order, usually with the main stream first; profiles without video are left out. */
 export function readProfiles(body: XmlElement): MediaProfile[] {
   const profiles: MediaProfile[] = [];
   for (const profile of descendants(body, 'Profiles')) {

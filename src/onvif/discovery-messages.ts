@@ -1,4 +1,4 @@
-/** WS-Discovery (April 2005) as ONVIF Core §7 uses it: a probe for cameras, and what they answer. */
+/** WS-Discovery (April 2005) as ONVIF Core §7 uses it: a probe for cameras, and their responses. */
 
 import { randomUUID } from 'node:crypto';
 import { descendants, parseXml, textOf } from './xml-element.ts';
@@ -10,7 +10,7 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';
 const ADDRESSING = 'http://schemas.xmlsoap.org/ws/2004/08/addressing';
 const DISCOVERY = 'http://schemas.xmlsoap.org/ws/2005/04/discovery';
 
-/** A probe with an id of its own. */
+/** A probe with its own ID. */
 export function discoveryProbe(): string {
   return (
     `<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="${ENVELOPE}" xmlns:a="${ADDRESSING}"><s:Header>` +
@@ -21,7 +21,7 @@ export function discoveryProbe(): string {
   );
 }
 
-/** Addresses of the device services in an answer, in the device's order. Fails ONVIF_BAD_ANSWER. */
+/** Addresses of the device services in a response, in the device's order. Fails ONVIF_BAD_ANSWER. */
 export function readProbeMatches(xml: string): string[] {
   const matches = descendants(parseXml(xml), 'ProbeMatch');
   return matches

@@ -1,4 +1,4 @@
-/** Error codes of cameras that are asked over ONVIF. */
+/** Error codes for ONVIF requests to cameras. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -6,8 +6,8 @@ export const ONVIF_ERRORS = defineErrors({
   ONVIF_UNREACHABLE: { kind: 'peer-protocol', message: 'No ONVIF service answers at this address.' },
   ONVIF_BAD_ANSWER: {
     kind: 'peer-protocol',
-    message: 'What answers does not speak ONVIF as the standard has it.',
+    message: 'The response does not follow the ONVIF standard.',
   },
-  ONVIF_NOT_AUTHENTICATED: { kind: 'peer-refused', message: 'The camera asks for another login over ONVIF.' },
+  ONVIF_NOT_AUTHENTICATED: { kind: 'peer-refused', message: 'The camera requires a different ONVIF login.' },
   ONVIF_REFUSED: { kind: 'peer-refused', message: 'The camera refused an ONVIF request.' },
 });

@@ -1,4 +1,4 @@
-/** SOAP 1.2 envelopes of ONVIF, with the digest of WS-Security UsernameToken Profile 1.1 §3.1 where there is a login. */
+/** SOAP 1.2 envelopes for ONVIF, with the digest of WS-Security UsernameToken Profile 1.1 §3.1 if there is a login. */
 
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
@@ -22,7 +22,7 @@ export interface OnvifLogin {
 /** A login as one message carries it. */
 export interface SoapSignature {
   readonly login: OnvifLogin;
-  /** Of the camera's clock: it refuses digests that are not of its own time. */
+  /** By the camera's clock: it refuses digests from another time. */
   readonly createdEpochMs: number;
   readonly nonce: Uint8Array;
 }
@@ -33,7 +33,7 @@ export function soapEnvelope(body: string, signature: SoapSignature | null): str
   return `<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="${ENVELOPE}">${header}<s:Body>${body}</s:Body></s:Envelope>`;
 }
 
-/** The body of an answer. Fails ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED. */
+/** The body of a response. Fails ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED. */
 export function readSoapBody(xml: string): XmlElement {
   const envelope = parseXml(xml);
   const body = envelope.name === 'Envelope' ? descendant(envelope, 'Body') : undefined;
@@ -42,7 +42,7 @@ export function readSoapBody(xml: string): XmlElement {
   if (fault === undefined) return body;
   const codes = descendants(fault, 'Subcode').map((code) => descendant(code, 'Value')?.text.trim() ?? '');
   const nested = descendants(fault, 'Value').map(({ text }) => text.trim());
-  // Cameras name it with and without prefix; some use the code of WS-Security.
+  // Cameras write it with and without a prefix; some use the WS-Security code.
   const isLogin = [...codes, ...nested].some((code) => /NotAuthorized|FailedAuthentication/i.test(code));
   throw new GatewayError(isLogin ? ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED : ONVIF_ERRORS.ONVIF_REFUSED);
 }

@@ -1,7 +1,7 @@
 /**
- * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from hosts that are not trusted. The parser takes time
- * linear in the text and expands no entities. Names are local names: ONVIF never has two elements
- * of one local name in one place.
+ * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from untrusted hosts. The parser takes time linear in
+ * the text and expands no entities. Names are local names: ONVIF never has two elements with the same local name in
+ * one place.
  */
 
 import {
@@ -16,11 +16,11 @@ import { ONVIF_ERRORS } from './errors.ts';
 
 export const MAX_XML_CHARS = 512 * 1_024;
 const MAX_DEPTH = 64;
-/** Start, end and other tags: the parser makes objects of them before we see any. */
+/** Start, end and other tags: the parser turns them into objects before we see any. */
 const MAX_TAGS = 20_000;
 const MAX_REFERENCES = 20_000;
 
-/** Cameras write `&` in stream URLs as it is. A character or entity reference begins otherwise. */
+/** Cameras write a bare `&` in stream URLs. A character or entity reference begins differently. */
 const BARE_AMPERSAND = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{1,8});)/gi;
 
 export interface XmlElement {
@@ -28,7 +28,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text without that of its children. */
+  /** Its own text without its children's. */
   readonly text: string;
 }
 
@@ -43,7 +43,7 @@ export function parseXml(xml: string): XmlElement {
   return elementOf(root, 1);
 }
 
-/** The first element of this name within `element`, in document order; itself not. */
+/** The first element with this name within `element`, in document order; not `element` itself. */
 export function descendant(element: XmlElement, name: string): XmlElement | undefined {
   for (const child of element.children) {
     const found = child.name === name ? child : descendant(child, name);
@@ -52,7 +52,7 @@ export function descendant(element: XmlElement, name: string): XmlElement | unde
   return undefined;
 }
 
-/** Every element of this name within `element`; those within one that is found do not count. */
+/** Every element with this name within `element`; those inside a match do not count. */
 export function descendants(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => (child.name === name ? [child] : descendants(child, name)));
 }
@@ -65,12 +65,12 @@ export function textOf(element: XmlElement, name: string): string | null {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as it stands in an element or an attribute. */
+/** Text as written in an element or an attribute. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
 
-/** The parser recurses: nesting that exhausts the stack is a RangeError, everything else it refuses an XmlError. */
+/** The parser recurses: nesting that exhausts the stack is a RangeError; anything else it refuses is an XmlError. */
 function parseTolerant(xml: string): XmlDocument {
   const text = xml.includes('<![CDATA[') ? xml : xml.replace(BARE_AMPERSAND, '&amp;');
   try {

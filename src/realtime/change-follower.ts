@@ -1,7 +1,7 @@
 /**
- * Turns what happens in the gateway into messages of the real-time stream: the store's changes, reports of devices,
- * viewers who come and go, cameras that go off line and come back. Nothing here waits: a message is made from what
- * the event brings, so that messages keep the order in which things happened.
+ * Turns what happens in the gateway into messages of the real-time stream: the store's changes, device reports,
+ * viewers who come and go, cameras that go offline and come back. Nothing here waits: a message is made from what
+ * the event contains, so messages keep the order in which things happened.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -10,7 +10,7 @@ import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import type { ChangeEntity, ChangeMessage } from './change-message.ts';
 
-/** Kinds that nobody is told of are those of keys, grants, integrations and the gateway's own bookkeeping. */
+/** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['share', 'SHARED_LIVE_VIDEO_STREAM'],
   ['camera', 'CAMERA'],
@@ -27,7 +27,7 @@ const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
   ['componentEvent', 'COMPONENT_EVENT'],
 ]);
 
-/** A viewer came (`CREATE`) or went; `viewers`: how many of the share's are on this node then. */
+/** A viewer came (`CREATE`) or went; `viewers`: how many viewers the share then has on this node. */
 export interface ViewerChange {
   readonly type: 'CREATE' | 'DELETE';
   readonly orgUuid: Ruuid;
@@ -53,7 +53,7 @@ export interface ChangeFollowerOptions {
 export class ChangeFollower {
   readonly #topics: ChangePublisher;
   readonly #unsubscribe: readonly (() => void)[];
-  /** Whose each camera is: cameras report without saying so. */
+  /** The owner of each camera: cameras report without saying so. */
   readonly #orgByCamera = new Map<Ruuid, Ruuid>();
   readonly #offlineCameras = new Set<Ruuid>();
 
@@ -65,7 +65,7 @@ export class ChangeFollower {
     ];
   }
 
-  /** Resolves when it knows every camera; tells of all that happens from then on. */
+  /** Resolves when it knows every camera; from then on, it publishes everything that happens. */
   static async start(options: ChangeFollowerOptions): Promise<ChangeFollower> {
     const follower = new ChangeFollower(options);
     for (const { uuid, orgUuid } of await options.store.cameras.listEverywhere()) {
@@ -74,7 +74,7 @@ export class ChangeFollower {
     return follower;
   }
 
-  /** Called for every viewer of a crowd: an organisation that does not listen costs one look-up. */
+  /** Called for every viewer of a crowd: an organization that does not listen costs one lookup. */
   viewerChanged({ type, orgUuid, shareUuid, cameraUuid, viewerId, viewers }: ViewerChange): void {
     if (!this.#topics.hasListeners(orgUuid)) return;
     this.#topics.publish(orgUuid, {
@@ -87,8 +87,8 @@ export class ChangeFollower {
   }
 
   /**
-   * A camera that is closed is taken to be as it was seen last, as the API's `connectionStatus` does; one that failed is
-   * off line until it plays again, or delivers to a probe.
+   * A closed camera counts as it was last seen, as in the API's `connectionStatus`; one that failed is offline
+   * until it plays again or streams to a probe.
    */
   cameraStatusChanged(cameraUuid: Ruuid, { main: { state } }: CameraReport): void {
     const orgUuid = this.#orgByCamera.get(cameraUuid);

@@ -1,8 +1,8 @@
-/** What the real-time stream says: one message for each thing that changed. */
+/** What the real-time stream says: one message for each change. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** What changes are told of. */
+/** The kinds of things whose changes are published. */
 export const CHANGE_ENTITIES = [
   'SHARED_LIVE_VIDEO_STREAM',
   'VIEWER',
@@ -19,23 +19,23 @@ export const CHANGE_ENTITIES = [
 
 export type ChangeEntity = (typeof CHANGE_ENTITIES)[number];
 
-/** Some fields of the thing as they are now; names as in the API's answers where it has them. */
+/** Some of the thing's current fields, with the names that API responses use where they have them. */
 export type ChangeUpdate = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface ChangeMessage {
   readonly entity: ChangeEntity;
-  /** A UUID, or for reports of devices the id that the reporter gave. */
+  /** A UUID, or for device reports the ID that the reporter gave. */
   readonly entityUuid: string;
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** The camera, NVR or controller that it belongs to; null where there is none. */
+  /** The camera, NVR or controller that it belongs to; null if there is none. */
   readonly deviceUuid: Ruuid | null;
-  /** null: nothing is told but that it changed. */
+  /** null: the message says only that it changed. */
   readonly update: ChangeUpdate | null;
 }
 
 const TOPIC_PREFIX = '/topic/change/';
 
-/** The destination of an organisation's changes. */
+/** The destination of an organization's changes. */
 export function changeTopicOf(orgUuid: Ruuid): string {
   return TOPIC_PREFIX + orgUuid;
 }

@@ -1,6 +1,6 @@
 /**
- * Who listens to which organisation's changes. Each message is rendered once and its bytes go to all who listen; an
- * organisation to which nobody listens costs one look-up.
+ * Who listens to which organization's changes. Each message is rendered once and its bytes go to everyone who
+ * listens; an organization without listeners costs one lookup.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -12,29 +12,29 @@ import type { ChangeMessage } from './change-message.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import { type StompPrincipal, StompSession, type StompTransport } from './stomp-session.ts';
 
-/** Connections, those that have not said who they are included. */
+/** Connections, including those that have not authenticated yet. */
 export const MAX_SESSIONS = 1_000;
 export const MAX_SESSIONS_PER_ORG = 100;
-/** Connections from one address that have not said who they are. */
+/** Connections from one address that have not authenticated yet. */
 export const MAX_UNKNOWN_PER_ADDRESS = 50;
-/** How long an access that ended without the store's saying so may last: a token that ran out, another node's change. */
+/** How long access can outlive its end if the store does not report it: a token that expired, another node's change. */
 export const RECHECK_MS = 30_000;
 
 /** A caller with an open connection. */
 export interface ChangeListener extends StompPrincipal {
   readonly keyUuid: Ruuid;
-  /** The organisation whose key it is: a partner's, when it listens to a client's changes. */
+  /** The organization that owns the key: a partner's, when it listens to a client's changes. */
   readonly keyOrgUuid: Ruuid;
   /** Null without an OAuth grant. */
   readonly grantUuid: Ruuid | null;
-  /** Whether the credentials would still be taken. Rejects when that cannot be found out now. */
+  /** Whether the credentials would still be accepted. Rejects if that cannot be determined now. */
   isStillAllowed(): Promise<boolean>;
 }
 
 export interface ChangeTopicsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** The store's changes, as far as they concern who may listen. */
+  /** The store's changes, as far as they affect who can listen. */
   readonly onChange: (listener: (event: ChangeEvent) => void) => () => void;
 }
 
@@ -48,7 +48,7 @@ export class ChangeTopics {
   readonly #unknownByAddress = new Map<string, number>();
   readonly #unsubscribe: () => void;
   #recheck: TimerHandle | null = null;
-  /** Raised whenever somebody may have lost access: who was let in meanwhile is looked at again. */
+  /** Raised whenever someone may have lost access: anyone admitted in the meantime is checked again. */
   #generation = 0;
   #isClosed = false;
 
@@ -61,7 +61,7 @@ export class ChangeTopics {
     return this.#sessions.size;
   }
 
-  /** Takes a connection in. One too many is told so and ended. */
+  /** Adds a connection. One too many is told so and ended. */
   open(transport: StompTransport, address: string, admit: Admit): Session {
     const { clock, log } = this.#options;
     let orgUuid: Ruuid | null = null;
@@ -83,7 +83,7 @@ export class ChangeTopics {
       onEnd: (error) => {
         noLongerUnknown();
         this.#leave(orgUuid, session);
-        if (error !== null) log.info({ orgUuid, code: error.code }, 'a real-time connection was ended');
+        if (error !== null) log.info({ orgUuid, code: error.code }, 'real-time connection ended');
       },
     });
     const unknown = this.#countUnknown(address, 1);
@@ -95,7 +95,7 @@ export class ChangeTopics {
     return session;
   }
 
-  /** Whether anybody would get a message about this organisation. */
+  /** Whether anyone would get a message about this organization. */
   hasListeners(orgUuid: Ruuid): boolean {
     return this.#byOrg.has(orgUuid);
   }
@@ -107,7 +107,7 @@ export class ChangeTopics {
     for (const session of sessions) session.publish(body);
   }
 
-  /** Ends everything and takes nobody in any more. */
+  /** Ends everything and admits no one else. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -131,7 +131,7 @@ export class ChangeTopics {
   }
 
   #join(orgUuid: Ruuid, session: Session): void {
-    // It may have ended while its credentials were looked at.
+    // It may have ended while its credentials were being checked.
     if (!this.#sessions.has(session)) return;
     const sessions = this.#byOrg.get(orgUuid);
     if (sessions === undefined) this.#byOrg.set(orgUuid, new Set([session]));
@@ -147,7 +147,7 @@ export class ChangeTopics {
     if (sessions?.size === 0) this.#byOrg.delete(orgUuid);
   }
 
-  /** Looks again at whoever an event may have deprived of access. */
+  /** Rechecks everyone whom an event may have deprived of access. */
   #onChange({ entity, uuid }: ChangeEvent): void {
     switch (entity) {
       case 'apiKey':
@@ -172,7 +172,7 @@ export class ChangeTopics {
     });
   }
 
-  /** Not at once: whoever caches credentials hears of the same event, perhaps later than this does. */
+  /** Not immediately: the code that caches credentials gets the same event, perhaps later than this does. */
   #review(concerns: (listener: ChangeListener) => boolean): void {
     this.#generation += 1;
     queueMicrotask(() => this.#checkEach(concerns));
@@ -190,11 +190,8 @@ export class ChangeTopics {
       if (await listener.isStillAllowed()) return;
       session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED));
     } catch (thrown) {
-      // What cannot be found out now is asked again with the next recheck.
-      this.#options.log.warn(
-        { err: toGatewayError(thrown) },
-        'a real-time connection could not be rechecked',
-      );
+      // What cannot be determined now is checked again with the next recheck.
+      this.#options.log.warn({ err: toGatewayError(thrown) }, 'real-time connection not rechecked');
     }
   }
 }

@@ -5,59 +5,59 @@ import { defineErrors } from '../core/errors.ts';
 export const REALTIME_ERRORS = defineErrors({
   WEBSOCKET_EXPECTED: {
     kind: 'invalid-input',
-    message: 'This is the real-time stream: connect to it with a WebSocket.',
+    message: 'This is the real-time stream. Connect to it with a WebSocket.',
   },
   STOMP_MALFORMED_FRAME: {
     kind: 'invalid-input',
-    message: 'What was sent is not a STOMP 1.2 frame.',
+    message: 'The data is not a valid STOMP 1.2 frame.',
   },
   STOMP_FRAME_TOO_LARGE: {
     kind: 'limit',
-    message: 'The frame is larger, or has more or longer headers, than is taken.',
+    message: 'The frame is too large, or its headers are too many or too long.',
   },
   STOMP_VERSION_UNSUPPORTED: {
     kind: 'invalid-input',
-    message: 'Only STOMP 1.2 is spoken here: name it in accept-version.',
+    message: 'Only STOMP 1.2 is supported. Include it in accept-version.',
   },
   STOMP_NOT_CONNECTED: {
     kind: 'invalid-input',
     message: 'The first frame must be CONNECT or STOMP.',
   },
-  STOMP_ALREADY_CONNECTED: { kind: 'invalid-input', message: 'The connection has been opened already.' },
-  STOMP_CONNECT_TIMED_OUT: { kind: 'timeout', message: 'No CONNECT frame came in time.' },
-  STOMP_HEADER_MISSING: { kind: 'invalid-input', message: 'The frame lacks a header that it must have.' },
+  STOMP_ALREADY_CONNECTED: { kind: 'invalid-input', message: 'The connection is already open.' },
+  STOMP_CONNECT_TIMED_OUT: { kind: 'timeout', message: 'No CONNECT frame arrived in time.' },
+  STOMP_HEADER_MISSING: { kind: 'invalid-input', message: 'The frame is missing a required header.' },
   STOMP_HEADER_INVALID: {
     kind: 'invalid-input',
-    message: 'A header of the frame has a value that is not taken.',
+    message: 'A header of the frame has an invalid value.',
   },
   STOMP_COMMAND_UNSUPPORTED: {
     kind: 'invalid-input',
-    message: 'This command is not supported: the stream is for reading only, without acknowledgements.',
+    message: 'This command is not supported. The stream is read-only and has no acknowledgments.',
   },
   STOMP_HEART_BEAT_MISSED: {
     kind: 'timeout',
-    message: 'The client sent nothing for twice the time it had promised.',
+    message: 'The client sent nothing for twice the time that it promised.',
   },
   TOPIC_NOT_ALLOWED: {
     kind: 'not-allowed',
-    message: "Only /topic/change/ with the UUID of the caller's own organisation may be subscribed to.",
+    message: 'You can subscribe only to /topic/change/ with the UUID of your own organization.',
   },
   SUBSCRIPTION_ID_TAKEN: {
     kind: 'conflict',
-    message: 'The connection has a subscription with this id already.',
+    message: 'The connection already has a subscription with this ID.',
   },
-  SUBSCRIPTION_UNKNOWN: { kind: 'not-found', message: 'The connection has no subscription with this id.' },
+  SUBSCRIPTION_UNKNOWN: { kind: 'not-found', message: 'The connection has no subscription with this ID.' },
   TOO_MANY_SUBSCRIPTIONS: {
     kind: 'limit',
-    message: 'The connection has as many subscriptions as it may have.',
+    message: 'The connection has reached its limit of subscriptions.',
   },
   TOO_MANY_REALTIME_SESSIONS: {
     kind: 'limit',
-    message: 'The organisation, or the gateway, has as many real-time connections as it may have.',
+    message: 'The organization or the gateway has reached its limit of real-time connections.',
   },
   REALTIME_CLIENT_TOO_SLOW: {
     kind: 'limit',
-    message: 'The client read more slowly than things changed, and was cut off without a word.',
+    message: 'The client read more slowly than changes came in, and was disconnected without an ERROR frame.',
   },
   REALTIME_ACCESS_ENDED: {
     kind: 'unauthenticated',

@@ -1,16 +1,19 @@
-/** STOMP 1.2 frames: what they consist of, and how they are written. https://stomp.github.io/stomp-specification-1.2.html */
+/**
+ * STOMP 1.2 frames: what they consist of and how they are written.
+ * https://stomp.github.io/stomp-specification-1.2.html
+ */
 
 export interface StompFrame {
   readonly command: string;
-  /** Unescaped. Of a repeated header the first value counts ("Repeated Header Entries"). */
+  /** Unescaped. If a header is repeated, the first value counts ("Repeated Header Entries"). */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** A client's frame as one may want to build it. */
+/** A client's frame in a form that is easy to build. */
 export type StompHeaders = readonly (readonly [name: string, value: string])[];
 
-/** The frames whose headers are not escaped, for the sake of STOMP 1.0 ("Value Encoding"). */
+/** The frames whose headers are not escaped, for compatibility with STOMP 1.0 ("Value Encoding"). */
 const UNESCAPED_COMMANDS: ReadonlySet<string> = new Set(['CONNECT', 'CONNECTED']);
 
 const ESCAPE_BY_CHARACTER: Readonly<Record<string, string>> = {
@@ -33,13 +36,13 @@ export function hasEscapedHeaders(command: string): boolean {
   return !UNESCAPED_COMMANDS.has(command);
 }
 
-/** The text with its backslashes, line ends and colons escaped. */
+/** The text with its backslashes, line breaks and colons escaped. */
 export function escapeHeader(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return text;
   return text.replace(ESCAPED_CHARACTERS, (character) => ESCAPE_BY_CHARACTER[character]!);
 }
 
-/** null when the text has an escape that the specification does not define, which is a fatal error. */
+/** null if the text has an escape that the specification does not define, which is a fatal error. */
 export function unescapeHeader(text: string): string | null {
   let backslash = text.indexOf('\\');
   if (backslash < 0) return text;
@@ -55,7 +58,7 @@ export function unescapeHeader(text: string): string | null {
   return unescaped + text.slice(from);
 }
 
-/** The whole frame with its NUL, in a buffer of its own; a body gets its content-length. */
+/** The whole frame with its NUL, in its own buffer; a body gets its content-length. */
 export function writeStompFrame(command: string, headers: StompHeaders, body: Buffer | null = null): Buffer {
   const isEscaped = hasEscapedHeaders(command);
   let head = `${command}\n`;

@@ -1,20 +1,26 @@
-/** Heart-beats of STOMP 1.2 ("Heart-beating"): who sends how often, once both sides have said what they can and want. */
+/**
+ * STOMP 1.2 heart-beats ("Heart-beating"): who sends how often, once both sides have said what they can do and
+ * want.
+ */
 
-/** What the server can do and wants, in the terms of its CONNECTED frame: as often as a client asks, but not more often. */
+/**
+ * What the server can do and wants, in the terms of its CONNECTED frame: as often as a client asks, but no more
+ * often than this.
+ */
 export const SERVER_HEART_BEAT_MS = 1_000;
-/** Longer promises are as good as none: such a client is asked by WebSocket pings. */
+/** Longer promises are worthless: such a client gets WebSocket pings. */
 const LONGEST_USEFUL_MS = 60_000;
 
 const HEADER = /^([0-9]{1,9}),([0-9]{1,9})$/;
 
 export interface HeartBeats {
-  /** The server sends something at least this often; null: it need not. */
+  /** The server sends something at least this often; null: it does not have to. */
   readonly outgoingMs: number | null;
-  /** The client sends something at least this often; null: it did not promise. */
+  /** The client sends something at least this often; null: it made no promise. */
   readonly incomingMs: number | null;
 }
 
-/** What comes of a client's `heart-beat` header; absent means `0,0`. null for a header that is none. */
+/** The result of a client's `heart-beat` header; absent means `0,0`. null if the header is invalid. */
 export function negotiateHeartBeats(header: string | undefined): HeartBeats | null {
   const match = HEADER.exec(header ?? '0,0');
   if (match === null) return null;

@@ -1,6 +1,6 @@
 /**
- * STOMP 1.2 frames from a stream of chunks, wherever those are cut ("Augmented BNF"). Sans-IO: bytes in, frames out.
- * Everything a sender can make grow has a limit; behind a failure the stream cannot be read on.
+ * STOMP 1.2 frames from a stream of chunks, wherever those are cut ("Augmented BNF"). Sans-IO: bytes in, frames
+ * out. Everything that a sender can make grow has a limit; after a failure, the stream is unreadable.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -27,16 +27,16 @@ interface Head {
 }
 
 export class StompParser {
-  /** What has arrived of the frame and is not read yet. Owned: chunks are copied. */
+  /** The part of the frame that has arrived but has not been read. Owned: chunks are copied. */
   #pending: Buffer = NO_BYTES;
-  /** Set while the body is being awaited. */
+  /** Set while waiting for the body. */
   #head: Head | null = null;
-  /** Up to here `#pending` has been searched in vain. */
+  /** `#pending` has been searched up to here without success. */
   #searchedBytes = 0;
 
   /**
-   * The frames that `chunk` completes; line ends between frames are heart-beats and give nothing. `chunk` is borrowed
-   * for the call. Fails STOMP_MALFORMED_FRAME or STOMP_FRAME_TOO_LARGE.
+   * The frames that `chunk` completes; line breaks between frames are heart-beats and return nothing. `chunk` is
+   * borrowed for the call. Fails STOMP_MALFORMED_FRAME or STOMP_FRAME_TOO_LARGE.
    */
   push(chunk: Buffer): StompFrame[] {
     this.#pending = this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk]);
@@ -68,7 +68,7 @@ export class StompParser {
     return parseHead(text);
   }
 
-  /** Between frames any number of line ends may come. A lone CR at the end waits for its LF. */
+  /** Any number of line breaks can come between frames. A lone CR at the end waits for its LF. */
   #skipLineEnds(): void {
     let at = 0;
     while (at < this.#pending.length) {
@@ -79,14 +79,14 @@ export class StompParser {
     if (at > 0) this.#take(at);
   }
 
-  /** The length of the head with its empty line, null when that has not come yet. */
+  /** The length of the head with its empty line, null if that has not arrived yet. */
   #headEnd(): number | null {
     const bytes = this.#pending;
     let lineEnd = bytes.indexOf(LF, this.#searchedBytes);
     while (lineEnd >= 0) {
       if (bytes[lineEnd + 1] === LF) return lineEnd + 2;
       if (bytes[lineEnd + 1] === CR && bytes[lineEnd + 2] === LF) return lineEnd + 3;
-      // The line behind this one may not be here whole: it is looked at again.
+      // The line after this one may be incomplete: it is checked again.
       if (lineEnd + 2 >= bytes.length) break;
       lineEnd = bytes.indexOf(LF, lineEnd + 1);
     }
@@ -118,7 +118,7 @@ export class StompParser {
 function parseHead(text: string): Head {
   const [command = '', ...lines] = text.split('\n').map(withoutCarriageReturn);
   if (!COMMAND.test(command)) throw malformed('no command');
-  // The empty line, and what is behind its line end.
+  // The empty line, and what follows its line break.
   lines.splice(-2);
   if (lines.length > MAX_STOMP_HEADERS) throw tooLarge('headers');
   const isEscaped = hasEscapedHeaders(command);
@@ -136,7 +136,7 @@ function parseHead(text: string): Head {
 }
 
 function headerText(text: string, isEscaped: boolean): string {
-  // Those of an escaped frame have none left that is not escaped, except in a value, where clients are careless.
+  // Those of an escaped frame have no unescaped ones left, except in a value, where clients are careless.
   if (text.includes('\r') || text.includes('\0')) throw malformed('a control character in a header');
   const unescaped = isEscaped ? unescapeHeader(text) : text;
   if (unescaped === null) throw malformed('an undefined escape in a header');

@@ -29,7 +29,7 @@ class FakeTransport implements StompTransport {
   beats = 0;
   pings = 0;
   buffered = 0;
-  /** How it was ended: a close code, or that it was cut. */
+  /** How it ended: a close code, or that it was cut. */
   end: number | 'terminated' | null = null;
   readonly #parser = new StompParser();
 
@@ -58,7 +58,7 @@ class FakeTransport implements StompTransport {
     return this.frames.map(({ command }) => command);
   }
 
-  /** The code of the ERROR frame that was sent last. */
+  /** The code of the last ERROR frame sent. */
   get errorCode(): string | undefined {
     const last = this.frames.at(-1);
     return last?.command === 'ERROR' ? last.headers.get('code') : undefined;

@@ -1,7 +1,7 @@
 /**
  * One client of the real-time stream, from its first byte to its end: CONNECT, subscriptions, heart-beats, ERROR.
- * Knows no socket: bytes come in through `receive`, and go out through a transport. A client that reads more slowly
- * than things change is cut off, so that nothing piles up here.
+ * Knows no socket: bytes come in through `receive` and go out through a transport. A client that reads more slowly
+ * than changes come in is cut off, so nothing piles up here.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -15,9 +15,9 @@ import { StompParser } from './stomp-parser.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 export const MAX_SUBSCRIPTIONS = 8;
-/** What may wait in the socket of a client before it is cut off. */
+/** How much can wait in a client's socket before it is cut off. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** A client without heart-beats is asked this often whether it is there. */
+/** A client without heart-beats is pinged this often. */
 export const PING_INTERVAL_MS = 30_000;
 const MAX_SUBSCRIPTION_ID_CHARS = 128;
 /** WebSocket close codes (RFC 6455 §7.4.1). */
@@ -29,17 +29,17 @@ export const CLOSE_REFUSED = 1_008;
 export interface StompTransport {
   /** Takes over `bytes`. */
   send(bytes: Buffer): void;
-  /** Sent, and not yet with the operating system. */
+  /** Sent, but not yet with the operating system. */
   bufferedBytes(): number;
-  /** Makes the client answer with anything at all, which is told by `noteAlive`. */
+  /** Makes the client send anything at all, which is reported through `noteAlive`. */
   ping(): void;
-  /** Ends orderly, after what was sent. */
+  /** Closes in an orderly way, after what was sent. */
   close(code: number, reason: string): void;
-  /** Ends at once. */
+  /** Closes immediately. */
   terminate(): void;
 }
 
-/** A client that proved who it is. */
+/** An authenticated client. */
 export interface StompPrincipal {
   readonly orgUuid: Ruuid;
 }
@@ -47,9 +47,9 @@ export interface StompPrincipal {
 export interface StompSessionOptions<Principal extends StompPrincipal> {
   readonly transport: StompTransport;
   readonly clock: Clock;
-  /** Decides over a CONNECT frame. Rejects with the reason of a refusal, which the client is told. */
+  /** Decides about a CONNECT frame. Rejects with the reason for a refusal, which is sent to the client. */
   readonly admit: (connect: ReadonlyMap<string, string>) => Promise<Principal>;
-  /** Called once, when nothing will be sent any more; `error` is null for an orderly end. */
+  /** Called once, when nothing more will be sent; `error` is null for an orderly end. */
   readonly onEnd: (error: GatewayError | null) => void;
 }
 
@@ -64,7 +64,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
   readonly #parser = new StompParser();
   readonly #subscriptions = new Set<string>();
   #state: State<Principal> = { state: 'new' };
-  /** Of CONNECT, or what watches over the client's life afterwards. */
+  /** Of CONNECT, or what monitors the client afterwards. */
   #watch: TimerHandle;
   #beat: TimerHandle | null = null;
   #lastReceivedMonoMs: number;
@@ -78,7 +78,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     );
   }
 
-  /** Who it is; null before CONNECT was accepted and after the end. */
+  /** The client's identity; null before CONNECT was accepted and after the end. */
   get principal(): Principal | null {
     return this.#state.state === 'open' ? this.#state.principal : null;
   }
@@ -98,12 +98,12 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     }
   }
 
-  /** The client showed that it is there. */
+  /** The client showed that it is alive. */
   noteAlive(): void {
     this.#lastReceivedMonoMs = this.#options.clock.monoMs();
   }
 
-  /** One MESSAGE for each of the client's subscriptions; all of them are to its organisation's changes. */
+  /** One MESSAGE for each of the client's subscriptions; all of them are to its organization's changes. */
   publish(body: Buffer): void {
     if (this.#state.state !== 'open') return;
     const destination = changeTopicOf(this.#state.principal.orgUuid);
@@ -123,7 +123,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     }
   }
 
-  /** Tells the client why, and ends. Does nothing when it has ended already. */
+  /** Tells the client why, and closes. Does nothing if it is already closed. */
   fail(error: GatewayError, receipt?: string): void {
     if (this.#state.state === 'ended') return;
     const detail = Object.entries(error.context).map(([name, value]) => `${name}: ${value}\n`);
@@ -140,7 +140,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     this.#options.transport.close(CLOSE_REFUSED, error.code);
   }
 
-  /** The gateway stops. */
+  /** The gateway is stopping. */
   goAway(): void {
     if (this.#state.state === 'ended') return;
     this.#end(null);
@@ -206,7 +206,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
         throw new GatewayError(REALTIME_ERRORS.STOMP_HEADER_INVALID, { header: 'heart-beat' });
       }
       const principal = await this.#options.admit(headers);
-      // The client may have gone, or failed, while it was looked at.
+      // The client may have left, or failed, during the check.
       if (this.#state.state === 'admitting') this.#open(principal, beats);
     } catch (thrown) {
       this.fail(toGatewayError(thrown));
@@ -247,13 +247,13 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
   }
 
   #beatEvery(intervalMs: number): void {
-    // A timer fires late rather than early, and the client may be strict: well before the time is up.
+    // A timer fires late rather than early, and the client may be strict: send well before the time is up.
     this.#beat = this.#options.clock.after(intervalMs * 0.8, () => {
       if (this.#sendBytes(HEART_BEAT)) this.#beatEvery(intervalMs);
     });
   }
 
-  /** Cuts off a client of which nothing was heard for two intervals. */
+  /** Cuts off a client that has been silent for two intervals. */
   #watchOver(intervalMs: number, isPinged: boolean): void {
     if (isPinged) this.#options.transport.ping();
     this.#watch = this.#options.clock.after(intervalMs, () => {
@@ -267,11 +267,11 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     return this.#sendBytes(writeStompFrame(command, headers, body));
   }
 
-  /** False when the client has ended because it does not read. */
+  /** False if the client was closed because it does not read. */
   #sendBytes(bytes: Buffer): boolean {
     const { transport } = this.#options;
     if (transport.bufferedBytes() + bytes.length > MAX_BUFFERED_BYTES) {
-      // No ERROR: it would wait behind all that the client does not read.
+      // No ERROR: it would wait behind everything that the client does not read.
       this.#end(
         new GatewayError(REALTIME_ERRORS.REALTIME_CLIENT_TOO_SLOW, { limitBytes: MAX_BUFFERED_BYTES }),
       );

@@ -6,23 +6,23 @@ export const RTP_ERRORS = defineErrors({
   RTP_PACKET_LOSS: { kind: 'peer-protocol', message: 'Packets of a frame were lost.' },
   RTP_REFERENCE_LOST: {
     kind: 'peer-protocol',
-    message: 'A frame depends on one that was lost; the next key frame ends this.',
+    message: 'A frame depends on a lost frame. The next key frame ends this.',
   },
   RTP_BAD_PAYLOAD: { kind: 'peer-protocol', message: 'A packet does not follow its payload format.' },
   RTP_UNSUPPORTED_PAYLOAD: {
     kind: 'peer-protocol',
-    message: 'A packet uses a part of its payload format that is not supported.',
+    message: 'A packet uses an unsupported part of its payload format.',
   },
-  RTP_FRAME_TOO_LARGE: { kind: 'limit', message: 'A frame is larger than is accepted.' },
+  RTP_FRAME_TOO_LARGE: { kind: 'limit', message: 'A frame exceeds the size limit.' },
   RTP_PARAMETER_SETS_MISSING: {
     kind: 'peer-protocol',
     message: 'A key frame refers to parameter sets that the camera has not sent.',
   },
   RTP_EARLY_MARKER: {
     kind: 'peer-protocol',
-    message: 'The camera marks the end of a picture before its last slice.',
+    message: 'The camera marks the end of a frame before its last slice.',
   },
-  /** No loss: see JOINING_CODE (src/stream/source.ts). */
+  /** No loss: see JOINING_CODE (src/stream/source-events.ts). */
   RTP_JOINING: {
     kind: 'peer-protocol',
     message: 'A frame came before the first key picture of the connection.',

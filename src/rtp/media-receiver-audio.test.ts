@@ -137,9 +137,11 @@ describe('MediaReceiver, audio', () => {
     const payloads: [text: string, ticks: number][] = [];
     const recorder = new RecordingReceiver({
       tracks: [VIDEO_TRACK, pcmu],
-      soundTrack: aacTrackOf(buildAudioSpecificConfig(48_000, 1)),
-      onSoundPayload: (chunk, start, end, ticks) =>
-        payloads.push([Buffer.from(chunk.subarray(start, end)).toString(), ticks]),
+      sound: {
+        track: aacTrackOf(buildAudioSpecificConfig(48_000, 1))!,
+        push: (chunk, start, end, ticks) =>
+          payloads.push([Buffer.from(chunk.subarray(start, end)).toString(), ticks]),
+      },
     });
     const packet = (sequence: number, rtpTimestamp: number, text: string) =>
       rtpPacket(AUDIO_PT, sequence, rtpTimestamp, Buffer.from(text), false, 0xa0d10);

@@ -24,7 +24,7 @@ import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
 
 /** One media stream as the session description and SETUP agreed on it. */
 export interface ReceivedTrack {
-  /** `coded-sound`: packets go to `onSoundPayload`, whatever they hold. */
+  /** `coded-sound`: payloads go to `MediaReceiverOptions.sound`, whatever they hold. */
   readonly encoding: 'h264' | 'aac' | 'aac-latm' | 'coded-sound';
   readonly payloadType: number;
   readonly clockRateHz: number;
@@ -41,20 +41,26 @@ export interface MediaReceiverEvents {
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
-  /**
-   * The payload `chunk[start, end)` of a packet of coded sound, borrowed. Its first sample is at `clockTicks` of the
-   * track's RTP clock on the timeline of the access units. Only after `onTracks`.
-   */
-  onSoundPayload?(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
   /** `code`: of RTP_ERRORS. 0 frames: an anomaly by which nothing was lost. */
   onDropped(frames: number, code: string): void;
+}
+
+/** Takes the payloads of coded sound, and makes access units of them elsewhere. */
+export interface SoundPayloads {
+  /** What the sound is announced as. */
+  readonly track: AacTrack;
+  /**
+   * The payload `chunk[start, end)` of a packet, borrowed. Its first sample is at `clockTicks` of the track's RTP clock
+   * on the timeline of the access units. Only after `onTracks`.
+   */
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
 }
 
 export interface MediaReceiverOptions {
   /** The first H.264 track and the first one of sound are received, others ignored. */
   readonly tracks: readonly ReceivedTrack[];
-  /** What coded sound is announced as; without it, it is ignored. */
-  readonly soundTrack?: AacTrack | null;
+  /** For coded sound; without it, such sound is ignored. */
+  readonly sound?: SoundPayloads | null;
   readonly events: MediaReceiverEvents;
   readonly transport: 'tcp' | 'udp';
   /** Of our receiver reports: random, 32 bits. */
@@ -195,7 +201,7 @@ export class MediaReceiver {
     else if (index === this.#audioIndex) {
       if (track.encoding === 'aac') payloads = this.#makeAudio(track);
       else if (track.encoding === 'aac-latm') payloads = this.#makeLatm(track);
-      else payloads = this.#makeCodedSound(options.soundTrack ?? null);
+      else payloads = this.#makeCodedSound(options.sound ?? null);
     }
     if (payloads === null) return null;
     const { payloadType, clockRateHz, ssrc } = track;
@@ -250,9 +256,9 @@ export class MediaReceiver {
   }
 
   /** Somebody else makes access units of it, and gives them the times of these payloads. */
-  #makeCodedSound(soundTrack: AacTrack | null): PayloadReceiver | null {
-    this.#audioTrack = soundTrack;
-    if (soundTrack === null) return null;
+  #makeCodedSound(sound: SoundPayloads | null): PayloadReceiver | null {
+    this.#audioTrack = sound?.track ?? null;
+    if (sound === null) return null;
     return {
       push: (chunk, start, end, rtpTimestamp, _isMarked, arrivalMonoMs) => {
         if (start >= end) return;
@@ -261,7 +267,7 @@ export class MediaReceiver {
           return;
         }
         const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
-        this.#events.onSoundPayload?.(chunk, start, end, clockTicks);
+        sound.push(chunk, start, end, clockTicks);
       },
       gap: () => {
         if (this.#timeline.isStarted) this.#dropped(1, 'RTP_PACKET_LOSS');

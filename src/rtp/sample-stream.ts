@@ -2,12 +2,7 @@
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { packetizeH264 } from './h264/h264-packetizer.ts';
-import {
-  MediaReceiver,
-  type MediaReceiverEvents,
-  type MediaReceiverOptions,
-  type ReceivedTrack,
-} from './media-receiver.ts';
+import { MediaReceiver, type MediaReceiverOptions, type ReceivedTrack } from './media-receiver.ts';
 import { writeSenderReport } from './rtcp/rtcp-writer.ts';
 import { writeRtpHeader } from './rtp-header-writer.ts';
 import { RTP_HEADER_BYTES } from './rtp-packet.ts';
@@ -131,9 +126,7 @@ export class RecordingReceiver {
   /** `code × frames` in order, counts of equal codes in a row added up. */
   readonly dropped: [code: string, frames: number][] = [];
 
-  constructor(
-    options: Partial<Omit<MediaReceiverOptions, 'events'>> & Pick<MediaReceiverEvents, 'onSoundPayload'> = {},
-  ) {
+  constructor(options: Partial<Omit<MediaReceiverOptions, 'events'>> = {}) {
     this.receiver = new MediaReceiver({
       tracks: [VIDEO_TRACK],
       transport: 'tcp',
@@ -146,7 +139,6 @@ export class RecordingReceiver {
           const isVideo = this.announced.at(-1)?.[unit.trackIndex]?.kind === 'video';
           this.units.push({ ...unit, data, texts: isVideo ? sliceTexts(data) : [] });
         },
-        onSoundPayload: (chunk, start, end, ticks) => options.onSoundPayload?.(chunk, start, end, ticks),
         onDropped: (frames, code) => {
           const last = this.dropped.at(-1);
           if (last?.[0] === code) last[1] += frames;

@@ -3,31 +3,31 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const RTSP_ERRORS = defineErrors({
-  RTSP_FRAMING: { kind: 'peer-protocol', message: 'The peer sent bytes that are no RTSP.' },
+  RTSP_FRAMING: { kind: 'peer-protocol', message: 'The peer sent bytes that are not RTSP.' },
   RTSP_MESSAGE_TOO_LARGE: {
     kind: 'limit',
-    message: 'The peer sent an RTSP message larger than is accepted.',
+    message: 'The peer sent an RTSP message that exceeds the size limit.',
   },
   RTSP_UNWRITABLE: { kind: 'internal', message: 'An RTSP message with a line break in a field was refused.' },
   RTSP_BAD_RESPONSE: {
     kind: 'peer-protocol',
-    message: 'The camera answered with something RTSP does not allow.',
+    message: 'The camera sent a response that RTSP does not allow.',
   },
   RTSP_AUTH_FAILED: { kind: 'peer-refused', message: 'The camera refused the user name or password.' },
   RTSP_AUTH_UNSUPPORTED: {
     kind: 'peer-refused',
-    message: 'The camera asks for an authentication scheme that is not supported.',
+    message: 'The camera requires an authentication scheme that is not supported.',
   },
   RTSP_TIMEOUT: { kind: 'timeout', message: 'The camera did not answer an RTSP request in time.' },
   RTSP_NOT_FOUND: { kind: 'peer-refused', message: 'The camera has no stream at this URL.' },
   RTSP_REFUSED: { kind: 'peer-refused', message: 'The camera refused a request.' },
-  RTSP_BUSY: { kind: 'unavailable', message: 'The camera has no capacity for another session now.' },
+  RTSP_BUSY: { kind: 'unavailable', message: 'The camera currently has no capacity for another session.' },
   RTSP_TRANSPORT_REFUSED: { kind: 'peer-refused', message: 'The camera does not offer this transport.' },
   RTSP_REDIRECT_REFUSED: {
     kind: 'peer-protocol',
     message: 'The camera redirected too often or to a URL that is not RTSP.',
   },
-  RTSP_REDIRECTED: { kind: 'unavailable', message: 'The camera asked to be read from elsewhere.' },
+  RTSP_REDIRECTED: { kind: 'unavailable', message: 'The camera asked to be read from another address.' },
   RTSP_SESSION_LOST: { kind: 'unavailable', message: 'The camera no longer knows the session.' },
   RTSP_ENDED_BY_CAMERA: { kind: 'unavailable', message: 'The camera ended the session.' },
   RTSP_NO_SUPPORTED_VIDEO: {

@@ -1,12 +1,14 @@
 /**
- * Limits wrong passwords per share and address: a token bucket that a guess takes from and a right password gives
- * back to. An IPv6 address counts as its /64, which is what one subscriber has.
+ * Limits wrong passwords per share and subscriber: a token bucket that a guess takes from and a right password gives
+ * back to.
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
-import { TokenBuckets } from './token-buckets.ts';
+import { TokenBuckets } from '../core/token-buckets.ts';
+
+const MS_PER_MINUTE = 60_000;
 
 /** A guess that was let through. `forgive` gives it back; idempotent. */
 export interface Attempt {
@@ -18,7 +20,9 @@ export class AttemptLimiter {
 
   /** `perMinute`: guesses at once, and how many come back in a minute. */
   constructor(options: { clock: Clock; perMinute: number; maxBuckets?: number }) {
-    this.#buckets = new TokenBuckets(options);
+    const { perMinute } = options;
+    const refill = { tokens: perMinute, perMs: MS_PER_MINUTE };
+    this.#buckets = new TokenBuckets({ ...options, burst: perMinute, refill });
   }
 
   get size(): number {
@@ -27,14 +31,7 @@ export class AttemptLimiter {
 
   /** An attempt, or the time until there is one. Taken before the password is checked, so that parallel guesses count. */
   take(shareUuid: Ruuid, address: string): Attempt | { readonly retryAfterMs: number } {
-    const taken = this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`);
-    if (typeof taken === 'number') return { retryAfterMs: taken };
-    let isForgiven = false;
-    return {
-      forgive: () => {
-        if (!isForgiven) this.#buckets.giveBack(taken);
-        isForgiven = true;
-      },
-    };
+    const draw = this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`);
+    return draw.isTaken ? { forgive: draw.giveBack } : { retryAfterMs: draw.waitMs };
   }
 }

@@ -101,7 +101,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
         this.#set(uuid, entity === null ? null : rowOf(entity));
         return;
       } catch (thrown) {
-        log.warn({ err: toGatewayError(thrown), uuid, attempt }, 'a changed rule of access cannot be read');
+        log.warn({ err: toGatewayError(thrown), uuid, attempt }, 'changed access rule not readable');
         if (attempt === READS_BEFORE_FORGETTING && this.#reads.get(uuid) === read) this.#set(uuid, null);
         await new Promise<void>((resolve) => clock.after(READ_RETRY_MS, resolve));
       }

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AbsoluteSchedule,
@@ -246,8 +246,8 @@ function weeklyIntervals(intervals: readonly WeeklyMinuteInterval[]): WeeklyMinu
 function absoluteIntervals(intervals: readonly AbsoluteSecondsInterval[]): AbsoluteSecondsInterval[] {
   checkCount(intervals);
   return intervals.map(({ startSec, stopSec }, index) => {
-    checkNumber(`intervalList[${index}].b`, startSec, LAST_EPOCH_SEC);
-    checkNumber(`intervalList[${index}].e`, stopSec, LAST_EPOCH_SEC);
+    checkNumber(`intervalList[${index}].b`, startSec, MAX_TIME_SEC);
+    checkNumber(`intervalList[${index}].e`, stopSec, MAX_TIME_SEC);
     if (stopSec <= startSec) {
       throw invalid(`intervalList[${index}].e must be later than intervalList[${index}].b.`);
     }

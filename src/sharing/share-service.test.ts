@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
@@ -12,7 +13,6 @@ import {
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
 const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
-const LAST_EPOCH_SEC = 253_402_300_799;
 const SCRYPT = /^\$scrypt\$/;
 
 let fixture: SharingFixture;
@@ -119,7 +119,7 @@ describe('a new share', () => {
     ['a second', 1, NOW_SEC + 1],
     ['the longest duration', 999_999_999, NOW_SEC + 999_999_999],
     ['the next second', NOW_SEC + 1, NOW_SEC + 1],
-    ['the last second of dates', LAST_EPOCH_SEC, LAST_EPOCH_SEC],
+    ['the last second of dates', MAX_TIME_SEC, MAX_TIME_SEC],
   ])('expires after %s', async (_name, expirationTimeSecs, expiresAtSec) => {
     expect((await create({ expirationTimeSecs })).expiresAtSec).toBe(expiresAtSec);
   });
@@ -129,7 +129,7 @@ describe('a new share', () => {
     expect((await create({ expirationTimeSecs: 60 })).expiresAtSec).toBe(NOW_SEC + 61);
   });
 
-  it.each([0, -1, 0.5, Number.NaN, 1_000_000_000, NOW_SEC, LAST_EPOCH_SEC + 1, 2 ** 60])(
+  it.each([0, -1, 0.5, Number.NaN, 1_000_000_000, NOW_SEC, MAX_TIME_SEC + 1, 2 ** 60])(
     'cannot expire at %d',
     async (expirationTimeSecs) => {
       await expect(create({ expirationTimeSecs })).rejects.toEqual(failing('SHARE_EXPIRY_INVALID'));

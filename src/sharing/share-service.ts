@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { LAST_EPOCH_SEC } from '../core/largest-time.ts';
+import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -232,7 +232,7 @@ function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: num
     : expirationTimeSecs;
   const isRight =
     Number.isSafeInteger(expirationTimeSecs) &&
-    expiresAtSec <= LAST_EPOCH_SEC &&
+    expiresAtSec <= MAX_TIME_SEC &&
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;

@@ -3,7 +3,9 @@ import { defineErrors, GatewayError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import type { SelectedTrack, SkippedTrack, TrackSelection } from '../rtsp/track-selection.ts';
-import type { Source, SourceEvents } from '../stream/source.ts';
+import type { Source } from '../stream/source.ts';
+import type { SourceEvents } from '../stream/source-events.ts';
+import { SourceSink } from '../stream/source-sink.ts';
 import { AutoSource, wantsWorker } from './auto-source.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
@@ -47,12 +49,14 @@ function setup() {
   });
   const ended: string[] = [];
   let tracks = 0;
-  const instance = source.open({
-    onTracks: () => void tracks++,
-    onAccessUnit: () => undefined,
-    onDropped: () => undefined,
-    onEnded: (error) => void ended.push(error.code),
-  });
+  const instance = source.open(
+    new SourceSink({
+      onTracks: () => void tracks++,
+      onAccessUnit: () => undefined,
+      onDropped: () => undefined,
+      onEnded: (error) => void ended.push(error.code),
+    }),
+  );
   const describeMedia = (chosen: TrackSelection) => observer.onDescribed?.({} as never, chosen);
   return { direct, ffmpeg, describeMedia, instance, ended, tracks: () => tracks };
 }

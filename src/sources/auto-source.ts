@@ -6,7 +6,8 @@
 
 import type { Log } from '../core/log.ts';
 import type { TrackSelection } from '../rtsp/track-selection.ts';
-import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import type { SourceSink } from '../stream/source-sink.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
 /**
@@ -70,37 +71,39 @@ export class AutoSource implements Source {
     this.#log = options.log;
   }
 
-  open(events: SourceEvents): SourceInstance {
-    this.#newest = new AutoInstance(this.#direct, this.#ffmpeg, this.#log, events);
+  open(sink: SourceSink): SourceInstance {
+    this.#newest = new AutoInstance(this.#direct, this.#ffmpeg, this.#log, sink);
     return this.#newest;
   }
 }
 
-type Choice = 'direct' | 'switching' | 'ffmpeg' | 'closed';
-
 class AutoInstance implements SourceInstance {
   readonly #ffmpeg: Source;
   readonly #log: Log;
-  readonly #events: SourceEvents;
-  #choice: Choice = 'direct';
+  readonly #sink: SourceSink;
+  /** Of the direct engine: what it says once the worker is chosen is for nobody. */
+  readonly #directSink: SourceSink;
+  #hasSwitched = false;
   #inner: SourceInstance;
 
-  constructor(direct: Source, ffmpeg: Source, log: Log, events: SourceEvents) {
+  constructor(direct: Source, ffmpeg: Source, log: Log, sink: SourceSink) {
     this.#ffmpeg = ffmpeg;
     this.#log = log;
-    this.#events = events;
-    this.#inner = direct.open(this.#gate('direct'));
+    this.#sink = sink;
+    this.#directSink = sink.branch();
+    this.#inner = direct.open(this.#directSink);
   }
 
-  /** Takes effect after the direct instance's own call stack has unwound. */
+  /** The worker is opened after the direct instance's own call stack has unwound. */
   switchToWorker(): void {
-    if (this.#choice !== 'direct') return;
-    this.#choice = 'switching';
+    if (this.#hasSwitched || this.#sink.isOver) return;
+    this.#hasSwitched = true;
+    this.#directSink.close();
     void this.#reopen();
   }
 
   async close(): Promise<void> {
-    this.#choice = 'closed';
+    this.#sink.close();
     await this.#inner.close();
   }
 
@@ -108,30 +111,8 @@ class AutoInstance implements SourceInstance {
   async #reopen(): Promise<void> {
     await Promise.resolve();
     await this.#inner.close();
-    if (this.#choice !== 'switching') return;
-    this.#log.debug({}, 'the camera needs an ffmpeg worker');
-    this.#choice = 'ffmpeg';
-    this.#inner = this.#ffmpeg.open(this.#gate('ffmpeg'));
-  }
-
-  /** Lets events through only while their engine is the chosen one. */
-  #gate(engine: 'direct' | 'ffmpeg'): SourceEvents {
-    return {
-      onTracks: (tracks) => {
-        if (this.#choice === engine) this.#events.onTracks(tracks);
-      },
-      onAccessUnit: (unit) => {
-        if (this.#choice === engine) this.#events.onAccessUnit(unit);
-      },
-      onSound: (offer) => {
-        if (this.#choice === engine) this.#events.onSound?.(offer);
-      },
-      onDropped: (frames, code) => {
-        if (this.#choice === engine) this.#events.onDropped(frames, code);
-      },
-      onEnded: (error) => {
-        if (this.#choice === engine) this.#events.onEnded(error);
-      },
-    };
+    if (this.#sink.isOver) return;
+    this.#log.debug({}, 'camera needs an ffmpeg worker');
+    this.#inner = this.#ffmpeg.open(this.#sink.branch());
   }
 }

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialUrl } from '../core/secret.ts';
 import type { Source, SourceInstance } from '../stream/source.ts';
+import { SourceSink } from '../stream/source-sink.ts';
 import { eventually, Recording, type SeenUnit, seconds } from './source-contract.ts';
 import type { CameraFaults } from './synthetic-camera/faults.ts';
 import type { SyntheticCamera } from './synthetic-camera/synthetic-camera.ts';
@@ -57,7 +58,7 @@ export function describeJumpContract(name: string, subject: JumpContractSubject)
       for (const [title, faults] of cases) {
         const camera = await subject.startCamera({ faults });
         const recording = new Recording();
-        const instance = subject.source(new CredentialUrl(camera.url)).open(recording);
+        const instance = subject.source(new CredentialUrl(camera.url)).open(new SourceSink(recording));
         runs.set(title, { camera, recording, instance });
       }
       await Promise.all(Array.from(runs.values(), ({ recording }) => eventually(() => isOver(recording))));

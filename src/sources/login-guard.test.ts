@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccessUnit } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import type { SourceEvents } from '../stream/source-events.ts';
+import { SourceSink } from '../stream/source-sink.ts';
 import { DIRECT_ERRORS } from './direct/errors.ts';
 import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES, MAX_REMEMBERED_ACCOUNTS } from './login-guard.ts';
 
@@ -30,7 +33,7 @@ interface Opened {
   readonly errors: GatewayError[];
 }
 
-function open(url: CredentialUrl, through = guard): Opened {
+function open(url: CredentialUrl, through = guard, heard: Partial<SourceEvents> = {}): Opened {
   let camera: SourceEvents | null = null;
   const source: Source = {
     engine: 'fake',
@@ -46,8 +49,9 @@ function open(url: CredentialUrl, through = guard): Opened {
     onAccessUnit: () => undefined,
     onDropped: () => undefined,
     onEnded: (error) => void errors.push(error),
+    ...heard,
   };
-  const instance = through.guard(source, url).open(events);
+  const instance = through.guard(source, url).open(new SourceSink(events));
   return { instance, camera, errors };
 }
 
@@ -153,6 +157,21 @@ describe('LoginGuard', () => {
       await refusedAt(new CredentialUrl(`rtsp://u:p${i}@192.0.2.10/`));
     }
     expect(guard.size).toBe(MAX_REMEMBERED_ACCOUNTS);
+  });
+
+  it('stands in the way of nothing that a camera with a login says', () => {
+    const seen: string[] = [];
+    const { camera } = open(URL_1, guard, {
+      onTracks: () => seen.push('tracks'),
+      onAccessUnit: () => seen.push('unit'),
+      onSound: ({ kind }) => seen.push(kind),
+      onDropped: (frames) => seen.push(`${frames} dropped`),
+    });
+    camera?.onSound?.({ kind: 'waiting' });
+    camera?.onTracks([]);
+    camera?.onAccessUnit({} as AccessUnit);
+    camera?.onDropped(3, 'LOST');
+    expect(seen).toEqual(['waiting', 'tracks', 'unit', '3 dropped']);
   });
 
   it('says nothing any more to one that was closed while it was held', async () => {

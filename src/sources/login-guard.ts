@@ -6,12 +6,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { faultReasonOf } from '../stream/camera-fault.ts';
-import type { Source, SourceEvents, SourceInstance } from '../stream/source.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import type { SinkWatcher, SourceSink } from '../stream/source-sink.ts';
 
 /** Refused tries before the pauses. Cameras lock after 5 to 7. */
 export const MAX_LOGIN_TRIES = 3;
@@ -151,52 +151,41 @@ class GuardedSource implements Source {
     return this.#source.engine;
   }
 
-  open(events: SourceEvents): SourceInstance {
+  open(sink: SourceSink): SourceInstance {
     const refusal = this.#guard.admit(this.#login);
-    if (refusal !== null) return endedLater(events, refusal);
-    return new GuardedInstance(this.#source, events, this.#login, this.#guard);
+    if (refusal !== null) return endedLater(sink, refusal);
+    return new GuardedInstance(this.#source, sink, this.#login, this.#guard);
   }
 }
 
-class GuardedInstance implements SourceInstance, SourceEvents {
-  readonly #events: SourceEvents;
+class GuardedInstance implements SourceInstance, SinkWatcher {
+  readonly #sink: SourceSink;
   readonly #login: Login;
   readonly #guard: LoginGuard;
   readonly #inner: SourceInstance;
   #isDecided = false;
 
-  constructor(source: Source, events: SourceEvents, login: Login, guard: LoginGuard) {
-    this.#events = events;
+  constructor(source: Source, sink: SourceSink, login: Login, guard: LoginGuard) {
+    this.#sink = sink;
     this.#login = login;
     this.#guard = guard;
-    this.#inner = source.open(this);
+    this.#inner = source.open(sink.branch(this));
   }
 
-  onTracks(tracks: readonly Track[]): void {
-    if (!this.#isDecided) {
-      this.#isDecided = true;
-      this.#guard.accepted(this.#login);
-    }
-    this.#events.onTracks(tracks);
+  onOpened(): void {
+    this.#isDecided = true;
+    this.#guard.accepted(this.#login);
   }
 
-  /** Hot: once per frame. */
-  onAccessUnit(unit: AccessUnit): void {
-    this.#events.onAccessUnit(unit);
-  }
-
-  onDropped(frames: number, code: string): void {
-    this.#events.onDropped(frames, code);
-  }
-
-  onEnded(error: GatewayError): void {
+  onEnded(error: GatewayError): GatewayError {
     const isRefusal = faultReasonOf(error) === 'wrong-password';
     if (!isRefusal) this.#leaveUndecided();
     this.#isDecided = true;
-    this.#events.onEnded(isRefusal ? this.#guard.refused(this.#login, error) : error);
+    return isRefusal ? this.#guard.refused(this.#login, error) : error;
   }
 
   async close(): Promise<void> {
+    this.#sink.close();
     this.#leaveUndecided();
     await this.#inner.close();
   }
@@ -209,16 +198,9 @@ class GuardedInstance implements SourceInstance, SourceEvents {
 }
 
 /** An instance that never was: it ends with `error` after `open` has returned. */
-function endedLater(events: SourceEvents, error: GatewayError): SourceInstance {
-  let isClosed = false;
-  queueMicrotask(() => {
-    if (!isClosed) events.onEnded(error);
-  });
-  return {
-    async close() {
-      isClosed = true;
-    },
-  };
+function endedLater(sink: SourceSink, error: GatewayError): SourceInstance {
+  queueMicrotask(() => sink.onEnded(error));
+  return { close: async () => sink.close() };
 }
 
 function scopeOf(known: Account, { path }: Login): string {

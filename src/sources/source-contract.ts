@@ -13,7 +13,9 @@ import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
-import { JOINING_CODE, type Source, type SourceEvents, type SourceInstance } from '../stream/source.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import { JOINING_CODE, type SourceEvents } from '../stream/source-events.ts';
+import { SourceSink } from '../stream/source-sink.ts';
 import type { SyntheticCamera, SyntheticCameraOptions } from './synthetic-camera/synthetic-camera.ts';
 
 /** The adapter under test and the cameras it is shown. */
@@ -97,7 +99,7 @@ interface Opened {
 export function describeSourceContract(name: string, subject: SourceContractSubject): void {
   const open = (camera: { readonly url: string }): Opened => {
     const recording = new Recording();
-    const instance = subject.source(new CredentialUrl(camera.url)).open(recording);
+    const instance = subject.source(new CredentialUrl(camera.url)).open(new SourceSink(recording));
     expect(recording.eventCount, 'nothing is called before open() has returned').toBe(0);
     return { recording, instance };
   };

@@ -141,6 +141,11 @@ export class CameraStream implements LiveCamera {
     }
   }
 
+  hasAudio(): boolean | null {
+    const main = this.#main.hasAudio();
+    return main === null ? null : main || (this.#sub?.hasAudio() ?? false);
+  }
+
   hasSubStream(): boolean {
     return this.#sub !== null;
   }
@@ -275,7 +280,7 @@ export class CameraStream implements LiveCamera {
       else nextCheckMs = Math.min(nextCheckMs, leftMs);
     }
     if (nextCheckMs === Number.POSITIVE_INFINITY) {
-      this.#options.log.info({}, 'nobody watches, closing the camera');
+      this.#options.log.info({}, 'no viewers, closing the camera');
       void this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
       return;
     }

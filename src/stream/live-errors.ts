@@ -5,11 +5,11 @@ import { defineErrors } from '../core/errors.ts';
 export const LIVE_ERRORS = defineErrors({
   LIVE_WAIT_TIMEOUT: {
     kind: 'unavailable',
-    message: 'The camera did not send what was waited for in time.',
+    message: 'The camera did not send the requested media in time.',
   },
-  LIVE_TOO_MANY_WAITERS: { kind: 'unavailable', message: 'Too many requests wait for this stream.' },
+  LIVE_TOO_MANY_WAITERS: { kind: 'unavailable', message: 'Too many requests are waiting for this stream.' },
   LIVE_PART_GONE: {
     kind: 'not-found',
-    message: 'The awaited part will not come: its segment ended before it.',
+    message: 'The requested part will not come: its segment ended before it.',
   },
 });

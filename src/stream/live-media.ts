@@ -115,6 +115,8 @@ export interface LiveCamera {
   status(): LiveState;
   /** Whether the camera has a sub stream at all, open or not. */
   hasSubStream(): boolean;
+  /** Whether it has an audio track for those who may hear it; null before the main stream's first part. */
+  hasAudio(): boolean | null;
   /** null when the camera has no such stream. Reading does not open the camera, `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
   /**

@@ -67,7 +67,7 @@ export class RenditionNumbering {
     try {
       start = (await store.find(key.cameraUuid, key.rendition)) ?? UNUSED;
     } catch (thrown) {
-      log.error({ ...key, err: toGatewayError(thrown) }, 'segment numbering cannot be read, starting anew');
+      log.error({ ...key, err: toGatewayError(thrown) }, 'segment numbering not readable, starting over');
     }
     const numbering = new RenditionNumbering(store, log, key, start);
     numbering.#reserve();

@@ -62,7 +62,7 @@ describe('Packager', () => {
       onPlayable: () => undefined,
       originMonoMs: 0,
     });
-    expect(packager.properties()).toBeNull();
+    expect([packager.properties(), packager.hasAudio()]).toEqual([null, null]);
     expect(packager.keyFrame()).toBeNull();
     expect(packager.stats()).toMatchObject({ frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 });
   });
@@ -80,6 +80,7 @@ describe('Packager', () => {
     const bench = new Bench().pictures(151);
     // The microphone is off: silent frames of 9 bytes stand in, each with an entry of 16 bytes in the fragment.
     const bytesPerSegment = KEY_BYTES + 49 * 2_000 + 94 * (9 + 16);
+    expect(bench.packager.hasAudio()).toBe(true);
     const properties = bench.packager.properties()!;
     expect(properties).toMatchObject({ codecs: ['avc1.64001e', 'mp4a.40.2'], widthPx: 640, heightPx: 360 });
     expect(properties.frameRateHz).toBeCloseTo(25, 6);
@@ -91,6 +92,7 @@ describe('Packager', () => {
   it('leaves audio out of a silent rendition', () => {
     const bench = new Bench({ withAudio: false }).pictures(20);
     bench.packager.push(bench.camera.audio(1_000));
+    expect(bench.packager.hasAudio()).toBe(false);
     expect(bench.packager.properties()!.codecs).toEqual(['avc1.64001e']);
     expect(bench.packager.stats().droppedFrames).toBe(0);
   });

@@ -118,6 +118,10 @@ export class Packager implements RenditionPackager {
     };
   }
 
+  hasAudio(): boolean | null {
+    return this.#tracks === null ? null : this.#tracks.audio !== null;
+  }
+
   /** Copies the picture when it is first asked for. */
   keyFrame(): KeyFrame | null {
     if (this.#keyPart !== null && this.#keyLoan !== null) {

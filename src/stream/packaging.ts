@@ -46,6 +46,8 @@ export interface RenditionPackager {
   /** Media time of all pictures published so far, milliseconds; 0 before the first part. */
   publishedMs(): number;
   properties(): RenditionProperties | null;
+  /** Whether the newest part has an audio track; null before the first part. */
+  hasAudio(): boolean | null;
   keyFrame(): KeyFrame | null;
   stats(): PackagerStats;
 }

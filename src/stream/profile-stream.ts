@@ -14,7 +14,8 @@ import { type NumberingStore, RenditionNumbering } from './numbering.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
-import { JOINING_CODE, type SoundOffer, type Source } from './source.ts';
+import type { Source } from './source.ts';
+import { JOINING_CODE, type SoundOffer } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 
 export type ProfileName = 'main' | 'sub';
@@ -54,10 +55,10 @@ const DROP_REPORT_INTERVAL_MS = 10_000;
 const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
   unknown: null,
   none: null,
-  live: 'camera sound live',
-  silent: 'camera sound silent',
-  waiting: 'camera sound waits for a worker',
-  unsupported: 'camera sound unsupported',
+  live: 'camera audio live',
+  silent: 'camera audio silent',
+  waiting: 'camera audio waiting for a worker',
+  unsupported: 'camera audio unsupported',
 };
 
 export class ProfileStream implements SupervisorEvents {
@@ -126,6 +127,11 @@ export class ProfileStream implements SupervisorEvents {
     return this.#renditions.get(audience)?.packager.properties() ?? null;
   }
 
+  /** Whether viewers who may hear it get an audio track; null while that is not known. */
+  hasAudio(): boolean | null {
+    return this.#renditions.get('sound')?.packager.hasAudio() ?? null;
+  }
+
   /** The newest one; kept over an idle stop. */
   keyFrame(): KeyFrame | null {
     for (const packager of this.#packagers) {
@@ -192,7 +198,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#isDoubtful = false;
     for (const packager of this.#packagers) packager.discontinuity();
     this.#publishedBeforeMs = this.publishedMs() ?? this.#publishedMs;
-    this.#options.log.info({ instances: this.#instances }, 'camera delivers');
+    this.#options.log.info({ instances: this.#instances }, 'camera streaming');
   }
 
   onTracks(tracks: readonly Track[]): void {
@@ -252,7 +258,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#sound.reset();
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
-    log.warn({ err: error, retryInMs }, 'camera is offline');
+    log.warn({ err: error, retryInMs }, 'camera offline');
     const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
     for (const packager of this.#packagers) packager.failWaiters(offline);

@@ -1,7 +1,7 @@
 /** Whether viewers hear a camera, and if not, why: for people who ask where the sound is. */
 
 import type { Track } from '../codec/track.ts';
-import type { SoundOffer } from './source.ts';
+import type { SoundOffer } from './source-events.ts';
 
 /**
  * `unknown`: the camera is not open, or has not been for long enough to tell. `none`: it has no sound. `live`: it is

@@ -9,7 +9,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { LiveState } from './live-media.ts';
 import { Packager } from './packager.ts';
 import { ProfileStream } from './profile-stream.ts';
-import type { SourceEvents } from './source.ts';
+import type { SourceEvents } from './source-events.ts';
 
 const TICKS_PER_MS = 90;
 const GOP = 50;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
 import { defineErrors, GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { Source, SourceEvents } from './source.ts';
+import type { Source } from './source.ts';
+import type { SourceEvents } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents } from './supervisor.ts';
 
 const ERRORS = defineErrors({

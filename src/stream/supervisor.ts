@@ -10,7 +10,9 @@ import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
-import type { SoundOffer, Source, SourceEvents, SourceInstance } from './source.ts';
+import type { Source, SourceInstance } from './source.ts';
+import type { SoundOffer, SourceEvents } from './source-events.ts';
+import { SourceSink } from './source-sink.ts';
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
@@ -43,21 +45,24 @@ type SupervisorState =
   | { readonly name: 'running'; readonly attempt: Attempt }
   | { readonly name: 'waiting'; readonly timer: TimerHandle };
 
-/** One opened instance and what it has shown so far. Its events count only while it is the current attempt. */
+/** One opened instance and what it has shown so far: takes its events until its sink is closed. */
 class Attempt implements SourceEvents {
+  readonly sink = new SourceSink(this);
   lastUnitMonoMs: number;
   /** Of its first tracks. */
   deliversSinceMonoMs = 0;
   /** Since its first tracks; null before. */
   progress: ProgressWatch | null = null;
-  videoIndex = -1;
   /** Pictures that came since the last look. */
   pictures = 0;
   instance: SourceInstance | null = null;
+  #videoIndex = -1;
   readonly #owner: SourceSupervisor;
+  readonly #events: SupervisorEvents;
 
-  constructor(owner: SourceSupervisor, nowMonoMs: number) {
+  constructor(owner: SourceSupervisor, events: SupervisorEvents, nowMonoMs: number) {
     this.#owner = owner;
+    this.#events = events;
     this.lastUnitMonoMs = nowMonoMs;
   }
 
@@ -66,19 +71,24 @@ class Attempt implements SourceEvents {
   }
 
   onTracks(tracks: readonly Track[]): void {
-    this.#owner.attemptTracks(this, tracks);
+    if (this.progress === null) this.#owner.attemptDelivers(this);
+    this.#videoIndex = tracks.findIndex((track) => track.kind === 'video');
+    this.#events.onTracks(tracks);
   }
 
+  /** Hot: once per frame of every camera. */
   onAccessUnit(unit: AccessUnit): void {
-    this.#owner.attemptUnit(this, unit);
+    this.lastUnitMonoMs = unit.arrivalMonoMs;
+    if (unit.trackIndex === this.#videoIndex) this.pictures += 1;
+    this.#events.onAccessUnit(unit);
   }
 
   onSound(offer: SoundOffer): void {
-    this.#owner.attemptSound(this, offer);
+    this.#events.onSound?.(offer);
   }
 
   onDropped(frames: number, code: string): void {
-    this.#owner.attemptDropped(this, frames, code);
+    this.#events.onDropped(frames, code);
   }
 
   onEnded(error: GatewayError): void {
@@ -132,57 +142,29 @@ export class SourceSupervisor {
     await Promise.all(this.#closing);
   }
 
-  /** @internal from Attempt */
-  attemptTracks(attempt: Attempt, tracks: readonly Track[]): void {
-    if (!this.#isCurrent(attempt)) return;
-    if (attempt.progress === null) {
-      attempt.deliversSinceMonoMs = this.#clock.monoMs();
-      attempt.progress = new ProgressWatch(attempt.deliversSinceMonoMs);
-      this.#events.onInstance();
-      // After it: what the instance before left unpublished comes out now.
-      this.#look(attempt);
-    }
-    attempt.videoIndex = tracks.findIndex((track) => track.kind === 'video');
-    this.#events.onTracks(tracks);
-  }
-
-  /** @internal from Attempt: once per frame of every camera. */
-  attemptUnit(attempt: Attempt, unit: AccessUnit): void {
-    if (!this.#isCurrent(attempt)) return;
-    attempt.lastUnitMonoMs = unit.arrivalMonoMs;
-    if (unit.trackIndex === attempt.videoIndex) attempt.pictures += 1;
-    this.#events.onAccessUnit(unit);
-  }
-
-  /** @internal from Attempt */
-  attemptSound(attempt: Attempt, offer: SoundOffer): void {
-    if (this.#isCurrent(attempt)) this.#events.onSound?.(offer);
-  }
-
-  /** @internal from Attempt */
-  attemptDropped(attempt: Attempt, frames: number, code: string): void {
-    if (this.#isCurrent(attempt)) this.#events.onDropped(frames, code);
+  /** @internal from Attempt, before its first tracks are passed on. */
+  attemptDelivers(attempt: Attempt): void {
+    attempt.deliversSinceMonoMs = this.#clock.monoMs();
+    attempt.progress = new ProgressWatch(attempt.deliversSinceMonoMs);
+    this.#events.onInstance();
+    // After it: what the instance before left unpublished comes out now.
+    this.#look(attempt);
   }
 
   /** @internal from Attempt */
   attemptEnded(attempt: Attempt, error: GatewayError): void {
-    if (this.#isCurrent(attempt)) this.#replace(attempt, error);
-  }
-
-  #isCurrent(attempt: Attempt): boolean {
-    return this.#state.name === 'running' && this.#state.attempt === attempt;
+    this.#replace(attempt, error);
   }
 
   #open(): void {
-    const attempt = new Attempt(this, this.#clock.monoMs());
+    const attempt = new Attempt(this, this.#events, this.#clock.monoMs());
     this.#state = { name: 'running', attempt };
-    attempt.instance = this.#source.open(attempt);
+    attempt.instance = this.#source.open(attempt.sink);
     this.#watchOutput(attempt);
   }
 
   #watchOutput(attempt: Attempt): void {
     this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => {
-      if (!this.#isCurrent(attempt)) return;
       const failure = this.#silence(attempt) ?? this.#standstill(attempt);
       if (failure === null) this.#watchOutput(attempt);
       else this.#replace(attempt, failure);
@@ -237,7 +219,9 @@ export class SourceSupervisor {
     this.#watch = null;
     if (this.#state.name === 'waiting') this.#state.timer.cancel();
     if (this.#state.name !== 'running') return;
-    const closing = this.#state.attempt.instance?.close();
+    const { sink, instance } = this.#state.attempt;
+    sink.close();
+    const closing = instance?.close();
     if (closing === undefined) return;
     this.#closing.add(closing);
     void closing.finally(() => this.#closing.delete(closing));

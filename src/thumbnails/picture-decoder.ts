@@ -1,4 +1,4 @@
-/** One coded key frame to RGB, in a jailed ffmpeg without network. */
+/** One coded key frame to RGB, in a jailed ffmpeg without network access. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { KeyFrame } from '../stream/live-media.ts';
 
-/** Three bytes a pixel, rows without gaps. */
+/** Three bytes per pixel, rows without gaps. */
 export interface RgbPicture {
   readonly bytes: Buffer;
   readonly widthPx: number;
@@ -16,9 +16,9 @@ export interface RgbPicture {
 }
 
 export const RGB_BYTES = 3;
-/** Pictures come out no wider: it is the widest poster. */
+/** Images are never wider: this is the widest poster. */
 export const MAX_DECODED_WIDTH_PX = 1_280;
-/** And no higher, for pictures of cameras on their side. */
+/** And never higher, for cameras mounted sideways. */
 const MAX_DECODED_HEIGHT_PX = 2_560;
 const DECODE_TIMEOUT_MS = 10_000;
 
@@ -28,7 +28,7 @@ export interface DecoderOptions {
   readonly clock: Clock;
 }
 
-/** The size a picture is decoded to: its own, or smaller in the same shape. */
+/** The size of the decoded image: its own, or smaller in the same shape. */
 export function decodedSize(widthPx: number, heightPx: number): { widthPx: number; heightPx: number } {
   const scale = Math.min(1, MAX_DECODED_WIDTH_PX / widthPx, MAX_DECODED_HEIGHT_PX / heightPx);
   return {
@@ -37,7 +37,7 @@ export function decodedSize(widthPx: number, heightPx: number): { widthPx: numbe
   };
 }
 
-/** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE (also when it takes too long) and as starting a worker does. */
+/** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE (also if it takes too long), or like starting a worker. */
 export async function decodeKeyFrame(frame: KeyFrame, options: DecoderOptions): Promise<RgbPicture> {
   const size = decodedSize(frame.widthPx, frame.heightPx);
   const expectedBytes = size.widthPx * size.heightPx * RGB_BYTES;
@@ -48,7 +48,7 @@ export async function decodeKeyFrame(frame: KeyFrame, options: DecoderOptions): 
   const bytes = Buffer.allocUnsafe(expectedBytes);
   let receivedBytes = 0;
   worker.stdout.on('data', (chunk: Buffer) => {
-    // A picture of another size than asked for is none: copy() stops at the end, the count tells.
+    // An image of another size than requested is not valid: copy() stops at the end, and the count reveals it.
     if (receivedBytes < expectedBytes) chunk.copy(bytes, receivedBytes);
     receivedBytes += chunk.length;
     if (receivedBytes > expectedBytes) void worker.kill();

@@ -12,7 +12,7 @@ import type { KeyFrame, LiveCamera } from '../stream/live-media.ts';
 import { decodedSize } from './picture-decoder.ts';
 import { MAX_CACHED_CAMERAS, MIN_DECODE_INTERVAL_MS, Posters } from './posters.ts';
 
-/** A red picture as the packager keeps it: an initialization section and one fragment. */
+/** A red frame as the packager keeps it: an initialization section and one fragment. */
 function redKeyFrame(widthPx: number, heightPx: number): Buffer {
   const args = `-v error -f lavfi -i color=red:size=${widthPx}x${heightPx}:rate=1 -frames:v 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -f mp4 -movflags +empty_moov+default_base_moof pipe:1`;
   const result = spawnSync('ffmpeg', args.split(' '));
@@ -122,7 +122,7 @@ describe('Posters', () => {
       show(bad(), 2);
       expect(await posters.poster(camera, 320)).toBe(good);
       expect(await posters.poster(camera, 320)).toBe(good);
-      expect([started.length, warnings]).toEqual([2, ['no poster']]);
+      expect([started.length, warnings]).toEqual([2, ['poster not available']]);
     },
   );
 
@@ -135,7 +135,7 @@ describe('Posters', () => {
 
   it('forgets the cameras asked for least recently when there are too many', async () => {
     const { camera, clock } = setup();
-    // "Decodes" by repeating its input: three bytes are a picture of one pixel.
+    // "Decodes" by repeating its input: three bytes are an image of one pixel.
     const echo: Jail = { describe: () => jail.describe(), wrap: () => ({ command: '/bin/cat', args: [] }) };
     const echoPool = new WorkerPool({ maxWorkers: 2, waitTimeoutMs: 5_000, jail: echo, clock: systemClock });
     const posters = new Posters({ binary, pool: echoPool, clock, log: silentLog });

@@ -1,7 +1,7 @@
 /**
- * Still pictures of live cameras, for the viewer page and for lists of cameras. A camera's newest key frame is
- * decoded in a jail at most once in a few seconds, whoever asks, and all sizes are made from it at once. sharp
- * only ever sees the decoder's RGB bytes, never the camera's.
+ * Still images of live cameras, for the viewer page and for lists of cameras. A camera's newest key frame is
+ * decoded in a jail at most once every few seconds, no matter who asks, and all sizes are made from it at once.
+ * sharp only ever sees the decoder's RGB bytes, never the camera's.
  */
 
 import sharp from 'sharp';
@@ -15,9 +15,9 @@ import { type DecoderOptions, decodeKeyFrame, RGB_BYTES, type RgbPicture } from 
 export const POSTER_WIDTHS_PX = [320, 640, 1280] as const;
 export type PosterWidthPx = (typeof POSTER_WIDTHS_PX)[number];
 
-/** Shortest time between two decodings of one camera. */
+/** Shortest time between two decodings per camera. */
 export const MIN_DECODE_INTERVAL_MS = 3_000;
-/** Cameras whose pictures are kept, those asked for last: about 200 KB each. */
+/** Cameras whose images are kept, most recently requested: about 200 KB each. */
 export const MAX_CACHED_CAMERAS = 256;
 const JPEG_QUALITY = 75;
 
@@ -27,7 +27,7 @@ export interface PostersOptions extends DecoderOptions {
 }
 
 interface CachedPosters {
-  /** Of the key frame they show; null when none could be decoded yet. */
+  /** Of the key frame they show; null if none could be decoded yet. */
   readonly keyFrameEpochMs: number | null;
   readonly pictures: ReadonlyMap<PosterWidthPx, Buffer>;
   readonly triedMonoMs: number;
@@ -37,21 +37,21 @@ const NO_PICTURES: ReadonlyMap<PosterWidthPx, Buffer> = new Map();
 
 export class Posters {
   readonly #options: PostersOptions;
-  /** In the order they were last asked for. */
+  /** In the order of their last request. */
   readonly #cache = new Map<Ruuid, CachedPosters>();
   readonly #decoding = new Map<Ruuid, Promise<CachedPosters>>();
 
   constructor(options: PostersOptions) {
     this.#options = options;
-    // One picture at a time keeps the other cores for the cameras.
+    // Decoding one image at a time keeps the other cores for the cameras.
     sharp.concurrency(1);
     sharp.cache(false);
   }
 
   /**
-   * A JPEG of the newest key frame, at most `widthPx` wide and in the camera's own shape; it may be some seconds
-   * old. null when the camera has shown no picture yet, or none that could be decoded. Never rejects; the Buffer is
-   * shared between all who ask.
+   * A JPEG of the newest key frame, at most `widthPx` wide and in the camera's own shape; it may be a few seconds
+   * old. null if the camera has shown no video yet, or no frame that could be decoded. Never rejects; all callers
+   * share the Buffer.
    */
   async poster(camera: LiveCamera, widthPx: PosterWidthPx): Promise<Buffer | null> {
     const frame = camera.keyFrame();
@@ -61,12 +61,12 @@ export class Posters {
     return posters.pictures.get(widthPx) ?? null;
   }
 
-  /** The camera was deleted: its pictures go too. */
+  /** The camera was deleted: its images go too. */
   forget(cameraUuid: Ruuid): void {
     this.#cache.delete(cameraUuid);
   }
 
-  /** Moves the entry to the end of the line of those to be dropped. */
+  /** Moves the entry to the end of the line for removal. */
   #touch(cameraUuid: Ruuid): CachedPosters | undefined {
     const cached = this.#cache.get(cameraUuid);
     if (cached === undefined) return undefined;
@@ -90,7 +90,7 @@ export class Posters {
     return decoding;
   }
 
-  /** A failure leaves the pictures of before, and counts as a try. */
+  /** A failure keeps the previous images and counts as an attempt. */
   async #decode({ uuid, name }: LiveCamera, frame: KeyFrame): Promise<CachedPosters> {
     const triedMonoMs = this.#options.clock.monoMs();
     const before = this.#cache.get(uuid);
@@ -99,7 +99,7 @@ export class Posters {
       const picture = await decodeKeyFrame(frame, this.#options);
       posters = { keyFrameEpochMs: frame.atEpochMs, pictures: await renderAll(picture), triedMonoMs };
     } catch (error) {
-      this.#options.log.warn({ camera: uuid, name, error: toGatewayError(error) }, 'no poster');
+      this.#options.log.warn({ camera: uuid, name, error: toGatewayError(error) }, 'poster not available');
       const { keyFrameEpochMs = null, pictures = NO_PICTURES } = before ?? {};
       posters = { keyFrameEpochMs, pictures, triedMonoMs };
     }
@@ -116,7 +116,7 @@ export class Posters {
   }
 }
 
-/** Sizes the picture does not reach share the one of its own size. */
+/** Sizes larger than the image share the one with its own size. */
 async function renderAll(picture: RgbPicture): Promise<Map<PosterWidthPx, Buffer>> {
   const pictures = new Map<PosterWidthPx, Buffer>();
   let ownSize: Buffer | null = null;

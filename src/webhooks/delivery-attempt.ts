@@ -1,4 +1,4 @@
-/** One attempt at a delivery: token, signature, call, and what the answer means. */
+/** One attempt at a delivery: token, signature, call, and what the response means. */
 
 import type { Clock } from '../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ import type { DeliveryRequest } from './webhook-delivery.ts';
 import { webhookUrl } from './webhook-request.ts';
 import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
 
-/** What an attempt came to; `again`: another one may do better. */
+/** The result of an attempt; `again`: another one may do better. */
 export type AttemptOutcome =
   | { readonly result: 'delivered'; readonly httpStatus: number }
   | {
@@ -19,7 +19,7 @@ export type AttemptOutcome =
       readonly httpStatus: number | null;
       readonly error: GatewayError;
       readonly again: boolean;
-      /** How long the host asks to be left alone; null: it does not say. */
+      /** How long the host asks for a pause; null: it does not say. */
       readonly retryAfterMs: number | null;
     };
 

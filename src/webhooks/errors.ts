@@ -1,4 +1,4 @@
-/** Error codes of webhooks and of the calls to them: what a delivery failed with, as its log says. */
+/** Error codes of webhooks and of calls to them: why a delivery failed, as its log says. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -6,11 +6,11 @@ export const WEBHOOK_ERRORS = defineErrors({
   WEBHOOK_URL_INVALID: {
     kind: 'invalid-input',
     message:
-      'The address must be an http or https URL without user name, password and fragment, at a port for the web.',
+      'The address must be an http or https URL without a user name, password or fragment, on a port for web traffic.',
   },
   WEBHOOK_HEADERS_INVALID: {
     kind: 'invalid-input',
-    message: 'The headers must be valid, few, and none that the gateway sets itself.',
+    message: 'The headers must be valid and few, and must not include any that the gateway sets itself.',
   },
   WEBHOOK_ADDRESS_REFUSED: {
     kind: 'not-allowed',
@@ -19,13 +19,19 @@ export const WEBHOOK_ERRORS = defineErrors({
   WEBHOOK_HOST_UNKNOWN: { kind: 'unavailable', message: 'The host name could not be resolved.' },
   WEBHOOK_CONNECTION_FAILED: { kind: 'unavailable', message: 'The connection to the host failed.' },
   WEBHOOK_TIMED_OUT: { kind: 'timeout', message: 'The host did not answer in time.' },
-  WEBHOOK_ANSWER_TOO_LARGE: { kind: 'peer-protocol', message: 'The answer of the host is too large.' },
+  WEBHOOK_ANSWER_TOO_LARGE: { kind: 'peer-protocol', message: 'The host sent a response that is too large.' },
   WEBHOOK_ANSWER_REFUSED: { kind: 'peer-refused', message: 'The host refused the call.' },
   WEBHOOK_REDIRECTED: {
     kind: 'peer-refused',
-    message: 'The host answered with a redirect: it is not followed.',
+    message: 'The host responded with a redirect, which the gateway does not follow.',
   },
-  WEBHOOK_TOKEN_REFUSED: { kind: 'peer-refused', message: 'The authorisation server gave no access token.' },
-  TOO_MANY_WEBHOOKS: { kind: 'limit', message: 'The organisation has as many webhooks as it may have.' },
-  WEBHOOK_QUEUE_FULL: { kind: 'limit', message: 'Too many deliveries of the organisation are waiting.' },
+  TOO_MANY_WEBHOOKS: {
+    kind: 'limit',
+    message: 'The organization already has the maximum number of webhooks.',
+  },
+  WEBHOOK_TOKEN_REFUSED: {
+    kind: 'peer-refused',
+    message: 'The authorization server did not issue an access token.',
+  },
+  WEBHOOK_QUEUE_FULL: { kind: 'limit', message: 'Too many deliveries of the organization are waiting.' },
 });

@@ -1,4 +1,4 @@
-/** A host on the loopback interface that takes webhooks and remembers them, for tests. */
+/** A host on the loopback interface that accepts webhooks and remembers them, for tests. */
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface FakeAnswer {
 
 export class FakeWebhookHost {
   readonly calls: TakenCall[] = [];
-  /** What it answers; default 204. */
+  /** Its response; default 204. */
   answer: (call: TakenCall) => FakeAnswer | Promise<FakeAnswer> = () => ({ status: 204 });
   readonly port: number;
   readonly #server: Server;

@@ -1,4 +1,4 @@
-/** Access tokens by OAuth 2.0 client credentials (RFC 6749 §4.4), kept as long as they are good. */
+/** Access tokens from OAuth 2.0 client credentials (RFC 6749 §4.4), kept as long as they are valid. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -20,12 +20,12 @@ interface KeptToken {
 }
 
 const MAX_KEPT_TOKENS = 1_000;
-/** A token that ends while the call is under way is of no use. */
+/** A token that expires during the call is useless. */
 const EXPIRY_MARGIN_SEC = 30;
-/** Where the server does not say (RFC 6749 §5.1 leaves it open). */
+/** For servers that do not say (RFC 6749 §5.1 leaves it open). */
 const DEFAULT_LIFETIME_SEC = 300;
 const MAX_LIFETIME_SEC = 86_400;
-/** What RFC 6750 §2.1 lets a bearer token consist of. */
+/** The characters that RFC 6750 §2.1 allows in a bearer token. */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]{1,8192}=*$/;
 
 export class OAuthClientTokens {
@@ -33,7 +33,7 @@ export class OAuthClientTokens {
   readonly #clock: Clock;
   /** In the order in which they were fetched. */
   readonly #kept = new Map<string, KeptToken>();
-  /** Calls that want the same token at the same time fetch it once. */
+  /** Calls that need the same token at the same time fetch it once. */
   readonly #fetching = new Map<string, Promise<KeptToken>>();
 
   constructor(post: PostOutbound, clock: Clock) {
@@ -41,7 +41,7 @@ export class OAuthClientTokens {
     this.#clock = clock;
   }
 
-  /** Fails WEBHOOK_TOKEN_REFUSED, and as the call does. */
+  /** Fails WEBHOOK_TOKEN_REFUSED, or like the call. */
   async token(client: OAuthClient, signal: AbortSignal): Promise<string> {
     const key = keyOf(client);
     const kept = this.#kept.get(key);
@@ -117,7 +117,7 @@ function tokenIn(body: string): { accessToken: string; expiresInSec: number } | 
   return { accessToken, expiresInSec };
 }
 
-/** The secret is part of it, so that a client with a new secret does not go on with an old token. */
+/** The secret is part of the key, so that a client with a new secret does not keep using an old token. */
 function keyOf({ tokenUrl, clientId, clientSecret, scope }: OAuthClient): string {
   return createHash('sha256')
     .update(JSON.stringify([tokenUrl, clientId, clientSecret, scope]))

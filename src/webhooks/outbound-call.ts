@@ -1,7 +1,7 @@
 /**
- * One HTTP call to a host that somebody else named. The name is resolved once, every address it has is checked, and
- * the connection goes to one of those addresses: a second answer of the name server changes nothing. Redirects are not
- * followed, and the answer is read up to a limit.
+ * One HTTP call to a host that someone else named. The name is resolved once, every address it has is checked, and
+ * the connection goes to one of those addresses: a second name server response changes nothing. Redirects are not
+ * followed, and the response is read up to a limit.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -13,7 +13,7 @@ import { GatewayError } from '../core/errors.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 
-/** Longest answer that is read. */
+/** Longest response that is read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 
@@ -27,7 +27,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress
 
 export interface OutboundCallOptions {
   readonly clock: Clock;
-  /** Whether hosts in private and reserved networks may be called. */
+  /** Whether hosts in private and reserved networks can be called. */
   readonly allowPrivateNetworks: boolean;
   readonly timeoutMs: number;
   /** Default: the system's. */
@@ -54,8 +54,8 @@ export type PostOutbound = (request: OutboundRequest) => Promise<OutboundAnswer>
 const resolveWithSystem: ResolveHost = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Makes the function that posts. It fails WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS_REFUSED, WEBHOOK_CONNECTION_FAILED,
- * WEBHOOK_TIMED_OUT, WEBHOOK_ANSWER_TOO_LARGE; any status is an answer.
+ * Creates the function that posts. It fails WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS_REFUSED,
+ * WEBHOOK_CONNECTION_FAILED, WEBHOOK_TIMED_OUT, WEBHOOK_ANSWER_TOO_LARGE; any status is a response.
  */
 export function outboundCaller(options: OutboundCallOptions): PostOutbound {
   const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithSystem } = options;
@@ -89,7 +89,7 @@ async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<
   return addresses;
 }
 
-/** What is slow, or never says that it ended, must not outlast the call. */
+/** Anything slow, or that never ends, must not outlast the call. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = () => reject(signal.reason);
@@ -116,7 +116,7 @@ function post(
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
   });
   call.on('error', (cause) => reject(connectionFailed(url, cause)));
-  // Nobody waits for a change of protocol: without a listener the call would end without a word (RFC 9110 §15.2.2).
+  // No one expects a protocol change: without a listener, the call would end silently (RFC 9110 §15.2.2).
   call.on('upgrade', (_answer, socket) => {
     socket.destroy();
     reject(connectionFailed(url, new Error('the host changes the protocol')));
@@ -131,7 +131,7 @@ function post(
   return promise;
 }
 
-/** Answers with what was checked, whatever is asked for. */
+/** Returns the checked addresses, whatever is requested. */
 function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, [...addresses]);

@@ -1,6 +1,6 @@
 /**
- * Sends deliveries, a few at a time, and tries again with growing, jittered pauses until one is taken or the attempts
- * are used up. Every delivery has its row in the log; one that waits survives a restart.
+ * Sends deliveries, a few at a time, and retries with growing, jittered pauses until one is accepted or the
+ * attempts are used up. Every delivery has its row in the log; a pending one survives a restart.
  */
 
 import { randomInt } from 'node:crypto';
@@ -26,18 +26,18 @@ import {
 import { webhookUrl } from './webhook-request.ts';
 
 export const MAX_DELIVERY_ATTEMPTS = 6;
-/** Deliveries of one organisation that are not over. */
+/** Unfinished deliveries of one organization. */
 const MAX_OPEN_PER_ORG = 1_000;
-/** Rows of an organisation's log; the oldest go first. */
+/** Rows of an organization's log; the oldest are removed first. */
 const MAX_LOGGED_PER_ORG = 2_000;
-/** Attempts at the same time, in all and of one organisation, so that slow hosts of one do not hold up the others. */
+/** Concurrent attempts, in total and per organization, so that slow hosts of one do not hold up the others. */
 const MAX_RUNNING = 16;
 const MAX_RUNNING_PER_ORG = 4;
 
 const CALL_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** The log grows beyond its limit by this many before rows are removed, so that not every delivery has to look. */
+/** The log can exceed its limit by this many rows before rows are removed, so that not every delivery has to check. */
 const LOG_SLACK = 100;
 
 export interface WebhookDeliveriesOptions {
@@ -46,11 +46,11 @@ export interface WebhookDeliveriesOptions {
   readonly log: Log;
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
-  /** A number from 0 to below 1; default: random. */
+  /** A number from 0 to below 1; random by default. */
   readonly random?: () => number;
 }
 
-/** A delivery that is not over. */
+/** An unfinished delivery. */
 interface OpenDelivery {
   delivery: Delivery;
   readonly request: DeliveryRequest;
@@ -88,7 +88,7 @@ export class WebhookDeliveries {
     this.#attempt = (uuid, request, signal) => attemptDelivery(parts, uuid, request, signal);
   }
 
-  /** Takes up what was under way when the gateway ended. */
+  /** Resumes what was in progress when the gateway ended. */
   async resume(): Promise<void> {
     for (const delivery of await this.#repository.listEverywhere()) {
       if (delivery.body.state !== 'PENDING' || delivery.secret === null) continue;
@@ -97,7 +97,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Resolves with its uuid once it is logged; it is sent afterwards. With too many open it is logged as failed. */
+  /** Resolves with its UUID once it is logged; it is sent afterwards. If too many are open, it is logged as failed. */
   async send({ uuid, orgUuid, causeUuid, event, ...request }: NewDelivery): Promise<Ruuid> {
     if (uuid !== undefined && (await this.#repository.find(orgUuid, uuid)) !== null) return uuid;
     const nowMs = this.#clock.epochMs();
@@ -127,10 +127,7 @@ export class WebhookDeliveries {
     }
     if (open !== null) this.#schedule(open, nowMs);
     await this.#trimLog(orgUuid).catch((thrown: unknown) => {
-      this.#log.warn(
-        { err: toGatewayError(thrown), orgUuid },
-        'the log of deliveries could not be shortened',
-      );
+      this.#log.warn({ err: toGatewayError(thrown), orgUuid }, 'delivery log not trimmed');
     });
     return delivery.uuid;
   }
@@ -146,7 +143,7 @@ export class WebhookDeliveries {
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** Ends calls under way; what is not delivered stays pending. */
+  /** Ends calls in progress; undelivered ones stay pending. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#waiting.length = 0;
@@ -203,11 +200,11 @@ export class WebhookDeliveries {
     try {
       await this.#tryOnce(open);
     } catch (thrown) {
-      // The row stays pending: it is tried once more when the store may be back, or at the next start.
+      // The row stays pending: it is retried when the store may be back, or at the next start.
       const error = toGatewayError(thrown);
       if (error.kind === 'unavailable') this.#schedule(open, this.#clock.epochMs() + LONGEST_PAUSE_MS);
       else this.#closed(open);
-      this.#log.error({ err: error, delivery: uuid }, 'a delivery could not be logged');
+      this.#log.error({ err: error, delivery: uuid }, 'delivery not logged');
     }
     const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
     if (left === 0) this.#runningByOrg.delete(orgUuid);
@@ -242,12 +239,15 @@ export class WebhookDeliveries {
       updatedAtMs: this.#clock.epochMs(),
     };
     await this.#repository.save(open.delivery);
-    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'a delivery was tried');
+    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'delivery attempted');
     if (nextAttemptAtMs === null) this.#closed(open);
     else this.#schedule(open, nextAttemptAtMs);
   }
 
-  /** Equal jitter: half of the pause is certain, half is drawn, so that hosts coming back are not met all at once. */
+  /**
+   * Equal jitter: half of the pause is fixed, half is random, so that hosts that come back do not get everything at
+   * once.
+   */
   #nextAttemptAtMs(outcome: AttemptOutcome, attemptsMade: number): number | null {
     if (outcome.result === 'delivered' || !outcome.again || attemptsMade >= MAX_DELIVERY_ATTEMPTS)
       return null;

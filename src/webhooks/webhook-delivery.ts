@@ -1,4 +1,4 @@
-/** A delivery to another service: what is to be sent, and the log of how that went. */
+/** A delivery to another service: what to send, and the log of how it went. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
@@ -10,9 +10,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export interface DeliveryAttempt {
   readonly atMs: number;
   readonly durationMs: number;
-  /** null: there was no answer. */
+  /** null: there was no response. */
   readonly httpStatus: number | null;
-  /** Code of what went wrong; null: nothing. */
+  /** Code of the error; null: none. */
   readonly errorCode: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface DeliveryAttempt {
 export interface DeliveryBody {
   /** What happened, in a word. */
   readonly event: string;
-  /** Without its query, which may hold a key. */
+  /** Without its query, which may contain a key. */
   readonly url: string;
   readonly state: DeliveryState;
   readonly attempts: readonly DeliveryAttempt[];
@@ -31,7 +31,7 @@ export interface DeliveryBody {
 export const DELIVERIES: ResourceKind<DeliveryBody> = resourceKind('webhookDelivery');
 export type Delivery = Resource<DeliveryBody>;
 
-/** What is sent. Kept encrypted with the delivery until it is over, so that a restart does not lose it. */
+/** What is sent. Kept encrypted with the delivery until it is finished, so that a restart does not lose it. */
 export interface DeliveryRequest {
   readonly url: string;
   /** As `webhookHeaders` gives them. */
@@ -42,7 +42,7 @@ export interface DeliveryRequest {
 }
 
 export interface NewDelivery extends DeliveryRequest {
-  /** Sending one that is logged already does nothing; a new one when absent. */
+  /** Sending one that is already logged does nothing; a new one is made if absent. */
   readonly uuid?: Ruuid;
   readonly orgUuid: Ruuid;
   readonly causeUuid: Ruuid;

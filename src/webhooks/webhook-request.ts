@@ -1,4 +1,4 @@
-/** Addresses and headers of calls to other services, as callers may give them. */
+/** Addresses and headers of calls to other services, as callers can specify them. */
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ export const MAX_WEBHOOK_URL_LENGTH = 2_048;
 const MAX_HEADERS = 50;
 const MAX_HEADERS_LENGTH = 8_192;
 
-/** What the gateway sets itself, and what would change how the message is framed or routed. */
+/** Headers that the gateway sets itself, and those that would change how the message is framed or routed. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -24,7 +24,8 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 /**
- * Ports of other protocols, whose servers might take a part of a request for theirs (Fetch, "bad port"), and Redis.
+ * Ports of other protocols, whose servers might mistake part of a request for one of theirs (Fetch, "bad port"),
+ * and Redis.
  */
 const BAD_PORTS: ReadonlySet<string> = new Set(
   (
@@ -33,7 +34,7 @@ const BAD_PORTS: ReadonlySet<string> = new Set(
     '993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6379 6566 6665 6666 6667 6668 6669 6679 6697 10080'
   ).split(' '),
 );
-/** What the gateway says about a delivery begins with this. */
+/** The gateway's own headers about a delivery begin with this. */
 export const OWN_HEADER_PREFIX = 'x-sluice-';
 
 /** Fails WEBHOOK_URL_INVALID. */
@@ -53,7 +54,7 @@ export function webhookUrl(text: string): URL {
 /** The headers with names in lower case. Fails WEBHOOK_HEADERS_INVALID with a sentence that names the header. */
 export function webhookHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given);
-  if (entries.length > MAX_HEADERS) throw invalidHeaders(`There may be at most ${MAX_HEADERS} headers.`);
+  if (entries.length > MAX_HEADERS) throw invalidHeaders(`There can be at most ${MAX_HEADERS} headers.`);
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   let length = 0;
   for (const [name, value] of entries) {
@@ -62,12 +63,12 @@ export function webhookHeaders(given: Readonly<Record<string, string>>): Record<
     if (RESERVED_HEADERS.has(lowerName) || lowerName.startsWith(OWN_HEADER_PREFIX)) {
       throw invalidHeaders(`The gateway sets the header ${name} itself.`);
     }
-    if (lowerName in headers) throw invalidHeaders(`The header ${name} is there twice.`);
+    if (lowerName in headers) throw invalidHeaders(`The header ${name} appears twice.`);
     length += name.length + value.length;
     headers[lowerName] = value;
   }
   if (length > MAX_HEADERS_LENGTH) {
-    throw invalidHeaders(`The headers may have at most ${MAX_HEADERS_LENGTH} characters in all.`);
+    throw invalidHeaders(`The headers can have at most ${MAX_HEADERS_LENGTH} characters in total.`);
   }
   return headers;
 }

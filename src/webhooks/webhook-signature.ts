@@ -1,6 +1,6 @@
 /**
- * Signatures of deliveries: HMAC-SHA256 (RFC 2104) over the time and the body, so that a recorded delivery cannot be
- * sent again later. `x-sluice-signature: t=<epoch seconds>,v1=<hex>`, over `<epoch seconds>.<body>`.
+ * Signatures of deliveries: HMAC-SHA256 (RFC 2104) over the time and the body, so that a recorded delivery cannot
+ * be replayed later. `x-sluice-signature: t=<epoch seconds>,v1=<hex>`, over `<epoch seconds>.<body>`.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';

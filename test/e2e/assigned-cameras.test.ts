@@ -1,4 +1,4 @@
-/** A camera that is registered through the API alone: found, assigned, watched, lost, unassigned. */
+/** A camera that is registered only through the API: found, assigned, watched, lost, unassigned. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';

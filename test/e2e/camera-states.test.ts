@@ -1,4 +1,4 @@
-/** What an operator is told about cameras: in the API, the metrics and the log of a running gateway. */
+/** What operators see about cameras: in the API, the metrics and the log of a running gateway. */
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ let busy: BusyCamera;
 let gateway: TestGateway;
 let config: { cameras: Json[] } & Json;
 
-/** Answers every request that there is no session left. */
+/** Responds to every request that no session is free. */
 interface BusyCamera {
   readonly url: string;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ beforeAll(async () => {
     ],
   };
   gateway = await TestGateway.start(config);
-  // A machine that is busy makes the API turn callers away for a moment after its start.
+  // On a busy machine, the API turns callers away for a moment after it starts.
   await until(
     'the API to answer',
     async () => !(await gateway.call('camera/getMinimalCameraStateList')).error,
@@ -141,7 +141,7 @@ describe('the state of a camera', () => {
 
   it('goes live at once when a wrong password was corrected, of which few were tried before', async () => {
     const share = await gateway.share('Locked');
-    // Attempts that were held back say how much of the pause is left.
+    // Attempts that were held back say how much of the pause remains.
     const isTry = ({ loginPauseMs = LOGIN_PAUSE_MS }: Json) => loginPauseMs === LOGIN_PAUSE_MS;
     const refusals = () =>
       logged().filter(({ name, err }) => name === 'Locked' && err?.code === 'RTSP_AUTH_FAILED' && isTry(err));

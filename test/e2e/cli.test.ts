@@ -48,7 +48,7 @@ async function configFile(content: Json): Promise<string> {
 const withCredentials = (url: string, password: string): string =>
   url.replace('://', `://admin:${password}@`);
 
-/** One line of a person's terminal, not a stack or a structure. */
+/** A line for a person at a terminal, not a stack trace or a data structure. */
 function expectReadable({ stdout, stderr }: CliResult): void {
   expect(stdout + stderr).not.toMatch(/^\s+at /m);
   expect(stdout + stderr).not.toMatch(/^[{[]/m);
@@ -73,7 +73,7 @@ describe('sluice check', () => {
     const lines = result.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(9);
     expect(lines[0]).toBe('Configuration is valid: 6 cameras, no NVRs, no locations.');
-    expect(lines.at(-1)).toBe('4 of 7 streams deliver.');
+    expect(lines.at(-1)).toBe('4 of 7 streams work.');
     const titles = lines.slice(1, -1).map((line) => line.split('  ')[0]);
     expect(titles).toEqual([
       ...['Lobby', 'Lobby (sub)', 'Yard', 'Door', 'Ghost', 'Workshop', 'Workshop direct'],
@@ -99,7 +99,7 @@ describe('sluice check', () => {
     const command = [process.execPath, MAIN, 'check', '--config', file].join(' ');
     const { stdout } = await run('script', ['--quiet', '--return', '--command', command, '/dev/null']);
     expect(stdout).toContain('probing 0/1');
-    expect(stdout).toContain('1 of 1 stream delivers.');
+    expect(stdout).toContain('1 of 1 stream works.');
   });
 
   it.each([
@@ -174,8 +174,8 @@ describe('sluice keys', () => {
   it.each([
     [['keys'], 'make, list or revoke'],
     [['keys', 'lst'], 'didYouMean: list'],
-    [['keys', 'revoke'], 'uuid'],
-    [['keys', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA'], 'uuid'],
+    [['keys', 'revoke'], 'UUID'],
+    [['keys', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA'], 'UUID'],
     [['keys', 'make', '--scheme', 'root'], '--scheme'],
   ])('refuses %j and says what it takes', async (args, hint) => {
     const result = await runCli(...args, '--config', await configFile({}));

@@ -1,4 +1,4 @@
-/** Cameras whose sound is not AAC: the picture never waits for it, and it keeps time with the picture. */
+/** Cameras whose audio is not AAC: the video never waits for it, and both stay in sync. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -59,9 +59,9 @@ function logged(name: string, message: RegExp): Json[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => line.name === name && message.test(line.msg));
 }
 
-/** The state of the camera's sound as the log tells it. */
+/** The state of the camera's audio according to the log. */
 const soundOf = (uuid: string): string | undefined => {
-  const lines = gateway.child.lines.filter((line) => line.startsWith('{') && line.includes('"camera sound '));
+  const lines = gateway.child.lines.filter((line) => line.startsWith('{') && line.includes('"camera audio '));
   const own = lines.map((line) => JSON.parse(line)).filter((line) => line.camera === uuid);
   return own.at(-1)?.msg;
 };
@@ -83,7 +83,7 @@ async function download(playlist: TestPlaylist, count: number): Promise<Buffer> 
 async function decode(media: Buffer, args: readonly string[]): Promise<Buffer> {
   const input = ['-loglevel', 'error', '-copyts', '-i', 'pipe:0', ...args, 'pipe:1'];
   const run = promisify(execFile)('ffmpeg', input, { encoding: 'buffer', maxBuffer: 1e9 });
-  // One picture is enough for ffmpeg: it may leave the rest of its input.
+  // One frame is enough for ffmpeg: it may leave the rest of its input unread.
   run.child.stdin!.on('error', () => undefined).end(media);
   return (await run).stdout;
 }
@@ -106,14 +106,14 @@ async function startSec(media: Buffer, stream: 'v' | 'a'): Promise<number> {
   return Math.min(...times.filter((time) => !Number.isNaN(time)));
 }
 
-/** How far the camera's beeps, one at every full second of its clip, are behind the pictures of those seconds. */
+/** How far the camera's beeps, one at every full second of its clip, are behind the frames of those seconds. */
 async function soundBehindPictureMs(media: Buffer): Promise<number[]> {
   const gray = await decode(media, ['-map', '0:v', '-frames:v', '1', '-pix_fmt', 'gray', '-f', 'rawvideo']);
   const strip = gray.subarray(4 * WIDTH_PX, 5 * WIDTH_PX);
   const frame = readFrameNumberStrip((x) => strip[Math.floor(x * WIDTH_PX)]!);
   expect(gray.length).toBe(WIDTH_PX * HEIGHT_PX);
   const pcm = await decode(media, ['-map', '0:a', '-ac', '1', '-f', 's16le']);
-  // Where frame 0 of the clip stands on the timeline of the media.
+  // Where frame 0 of the clip is on the media timeline.
   const clipStartSec = (await startSec(media, 'v')) - frame! / FRAMES_PER_SEC;
   const soundStartSec = await startSec(media, 'a');
   const behindMs: number[] = [];
@@ -138,8 +138,8 @@ describe('cameras with G.711', () => {
       expect(logged(name, /^stream opened$/)).toEqual([expect.objectContaining({ engine: 'direct' })]);
     }
     const stateCounts = (): string => {
-      const states = opened.map(({ uuid }) => soundOf(uuid)?.replace('camera sound ', ''));
-      return ['live', 'waits for a worker']
+      const states = opened.map(({ uuid }) => soundOf(uuid)?.replace('camera audio ', ''));
+      return ['live', 'waiting for a worker']
         .map((state) => states.filter((each) => each === state).length)
         .join('+');
     };
@@ -153,17 +153,17 @@ describe('cameras with G.711', () => {
       return sounds.toSorted().join() === 'live,live,live,live,waiting,waiting,waiting';
     });
     expect(workers()).toHaveLength(MAX_WORKERS);
-    expect(logged('One', /^camera is offline$/)).toEqual([]);
+    expect(logged('One', /^camera offline$/)).toEqual([]);
     process.kill(workers()[0]!, 'SIGKILL');
     await until('another camera to have its place', () => {
       const lively = opened.filter(({ uuid }) =>
-        gateway.child.lines.some((line) => line.includes(uuid) && line.includes('camera sound live')),
+        gateway.child.lines.some((line) => line.includes(uuid) && line.includes('camera audio live')),
       );
       return lively.length === 5;
     });
-    // The worker that was killed took no picture with it.
+    // The worker that was killed took no video with it.
     expect(camera.connectedClients()).toBe(CAMERAS.length);
-    const lines = gateway.child.lines.filter((line) => line.includes('camera is offline'));
+    const lines = gateway.child.lines.filter((line) => line.includes('camera offline'));
     expect(lines).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('cameras with G.711', () => {
     async (name) => {
       await gateway.restart();
       const { uuid, url } = await pictures(name);
-      await until('sound', () => soundOf(uuid) === 'camera sound live');
+      await until('sound', () => soundOf(uuid) === 'camera audio live');
       const media = await until('segments with sound', async () => {
         const playlist = await fetchPlaylist(url);
         return playlist.segments.length >= 6 ? await download(playlist, 4) : null;

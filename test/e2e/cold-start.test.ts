@@ -1,4 +1,4 @@
-/** The first seconds of a camera that nobody watched: what pullers get, and when. */
+/** The first seconds of a camera that no one watched: what pullers get, and when. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -13,9 +13,9 @@ import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const LONG_GOP_SEC = 10;
-/** The published bound on cutting off a viewer. */
+/** The published limit for cutting off a viewer. */
 const CUT_OFF_MS = 1_000;
-/** The gateway's part and a busy machine's. */
+/** The gateway's share and a busy machine's. */
 const MARGIN_MS = 700;
 
 let everySecond: SyntheticCamera;
@@ -30,7 +30,8 @@ beforeAll(async () => {
   const short = ['Short one', 'Short two', 'Short three'].map((name) => ({ name, rtsp: everySecond.url }));
   gateway = await TestGateway.start({
     hls: { idleStop: '5m' },
-    // A synthetic camera sends nothing before its first key frame, unlike others: that must not count as silence.
+    // Unlike other cameras, a synthetic one sends nothing before its first key frame: that must not count as
+    // silence.
     sources: { silenceTimeout: '30s' },
     cameras: [
       ...long,

@@ -1,4 +1,4 @@
-/** A data folder that somebody's disk spoiled: one line says what to do, and nothing is written over. */
+/** A data folder that a disk damaged: one line says what to do, and nothing is overwritten. */
 
 import { mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ describe('sluice serve', () => {
   });
 });
 
-/** Without what the log says in between. */
+/** Without the log lines in between. */
 function lines(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 }

@@ -1,4 +1,4 @@
-/** Somebody with a link and much patience, and a disk that is full: what was shared can still be taken back. */
+/** Someone with a link and a lot of patience, and a full disk: what was shared can still be revoked. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { SmallDisk } from '../support/small-disk.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
-/** The reserve, the database, and room to be filled. */
+/** The reserve, the database, and room to fill. */
 const DISK_MIB = 48;
-/** More than the burst of openings of one address. */
+/** More than the burst of openings allowed for one address. */
 const OPENINGS = 3_000;
 const AT_ONCE = 50;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await disk?.unmount();
 });
 
-/** How often each status was answered, and the refusals themselves. */
+/** How often each status was returned, and the refusals themselves. */
 async function openOften({ pageUrl }: TestShare) {
   const answers = new Map<number, number>();
   const refused: { reason: string; retryAfterSec: number }[] = [];
@@ -59,7 +59,7 @@ async function viewingsOf({ uuid }: TestShare): Promise<Json[]> {
   return auditEvents.filter((entry: Json) => entry.targetUuid === uuid);
 }
 
-/** Its media, and 403 when that is over. */
+/** Its media, and 403 when it is over. */
 async function grantOf(share: TestShare): Promise<string> {
   return (await openShare(share.m3u8Url)).replace('stream.m3u8', 'file.m3u8');
 }
@@ -108,7 +108,7 @@ describe('a full disk', () => {
   });
 
   it('without a reserve ends the views all the same, says that it is not stored, and stores it later', async () => {
-    // The gateway has just started, and the API may be busy with it.
+    // The gateway has just started, and the API may still be busy.
     await until('the API', async () => {
       const { error } = await gateway.call('camera/getMinimalCameraStateList');
       return !error;
@@ -119,7 +119,7 @@ describe('a full disk', () => {
     disk.fill();
     await rm(join(disk.folder, 'data', 'reserve'));
     disk.fill();
-    // What room the log still has is used up by what may be written without a reserve.
+    // Writes that have no claim to the reserve use up the room that the log still has.
     await until('the disk to be full for the database', async () => {
       const { error } = await gateway.call('camera/createSharedLiveVideoStream', {
         ...{ cameraUuid: share.cameraUuid, streamType: 'USER', vodEnabled: false, name: 'x'.repeat(256) },
@@ -132,13 +132,15 @@ describe('a full disk', () => {
       body: JSON.stringify({ uuid: share.uuid }),
     });
     expect(answer.status).toBe(503);
-    expect(((await answer.json()) as Json).errorMsg).toMatch(/its views have ended.*could not take it/);
+    expect(((await answer.json()) as Json).errorMsg).toMatch(
+      /its views have ended.*could not save the change/,
+    );
     for (const url of [grant, share.m3u8Url]) {
       expect(await refusalReason(await fetch(url))).toBe('revoked');
     }
     disk.free();
     await until('the end to be stored', () =>
-      gateway.child.lines.some((line) => line.includes('the end of a share is stored')),
+      gateway.child.lines.some((line) => line.includes('share end stored')),
     );
     await gateway.restart('SIGKILL');
     expect(await refusalReason(await fetch(grant))).toBe('revoked');

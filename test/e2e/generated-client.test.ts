@@ -1,4 +1,4 @@
-/** A client that a generator makes of the OpenAPI document, without edits: it compiles, and it works. */
+/** A client generated from the OpenAPI document, without edits: it compiles, and it works. */
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const METHOD_NAMES = resolve(ROOT, 'test/generated-client/method-names.ts');
 /** `[operationId, tag]` by path, as the specification's own document has them. */
 const SPECIFIED_OPERATIONS = resolve(ROOT, 'test/generated-client/specified-operations.json');
 
-/** An integrator's own settings, as strict as they come. */
+/** An integrator's own settings, as strict as possible. */
 const COMPILER_OPTIONS = {
   ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
   ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a program of node_modules/.bin; fails with what it wrote. */
+/** Runs a program in node_modules/.bin; fails with its output. */
 async function tool(name: string, args: string[]): Promise<void> {
   try {
     await run(resolve(ROOT, 'node_modules/.bin', name), args, { cwd: folder });

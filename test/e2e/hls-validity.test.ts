@@ -1,4 +1,4 @@
-/** What the gateway serves is HLS as RFC 8216bis describes it: judged by ffprobe, ffmpeg and the text itself. */
+/** What the gateway serves is HLS as RFC 8216bis describes it, according to ffprobe, ffmpeg and the text itself. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -41,7 +41,7 @@ function config(cameraUrl: string) {
   };
 }
 
-/** A playlist with `count` complete segments at least. */
+/** A playlist with at least `count` complete segments. */
 function loadWith(count: number): Promise<PlaylistText> {
   return until(`${count} segments`, async () => {
     const playlist = await load();
@@ -314,7 +314,7 @@ describe('numbering', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)('never goes back over %s of the gateway', async (signal) => {
     const before = await loadWith(3);
     await gateway.restart(signal);
-    // The same URLs, grant included: a viewer that kept trying sees nothing but the gap.
+    // The same URLs, including the grant: a viewer that kept trying sees only the gap.
     const after = await until('the stream to come back', async () => {
       const playlist = await load();
       return playlist.segments.length >= 2 ? playlist : null;

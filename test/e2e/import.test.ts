@@ -1,4 +1,4 @@
-/** `sluice import` beside a gateway that runs. */
+/** `sluice import` alongside a running gateway. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -57,13 +57,13 @@ it('stores what is right, names the lines that are wrong, and goes on where it w
   const lines = Array.from({ length: ROWS }, (_, index) => crossing(index));
   // What was stored before an import was interrupted.
   const first = await importFile(await fileOf(lines.slice(0, 1_200)));
-  expect(first).toMatchObject({ code: 0, stdout: '1,200 lines: 1,200 stored, 0 known before, 0 refused\n' });
+  expect(first).toMatchObject({ code: 0, stdout: '1,200 lines: 1,200 stored, 0 already known, 0 refused\n' });
   expect(await counted()).toBe(1_200);
   const file = await fileOf([...lines, '{"kind":"thresholdCrossings"}', 'nonsense', '{"kind":"songs"}']);
   const whole = await importFile(file);
   expect(whole).toMatchObject({
     code: 1,
-    stdout: '2,503 lines: 1,300 stored, 1,200 known before, 3 refused\n',
+    stdout: '2,503 lines: 1,300 stored, 1,200 already known, 3 refused\n',
   });
   expect(whole.stderr.trimEnd().split('\n').sort()).toEqual([
     `${file}:2501: id is required.`,
@@ -113,7 +113,7 @@ it('shows its progress on a terminal', async () => {
   const file = await fileOf([crossing(0)]);
   const command = [process.execPath, MAIN, 'import', file, '--config', configFile].join(' ');
   const { stdout } = await run('script', ['--quiet', '--return', '--command', command, '/dev/null']);
-  expect(stdout).toContain('100 %  1 lines: 0 stored, 1 known before, 0 refused');
+  expect(stdout).toContain('100%  1 line: 0 stored, 1 already known, 0 refused');
 });
 
 it('says what is wrong with the file or the organisation', async () => {

@@ -1,11 +1,11 @@
-/** An application written with a library that is not ours goes through OAuth with a running gateway. */
+/** An application written with a third-party library goes through OAuth with a running gateway. */
 
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:7777/callback';
-/** The gateway of this test is on loopback. */
+/** This test's gateway is on loopback. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 let gateway: TestGateway;
@@ -29,7 +29,7 @@ async function discover(): Promise<oauth.AuthorizationServer> {
   return oauth.processDiscoveryResponse(issuer, metadata);
 }
 
-/** What a console does whose user has consented: it has the key, and sends the browser to `location`. */
+/** What a console does after its user has consented: it has the key, and sends the browser to `location`. */
 async function consent(url: URL): Promise<URL> {
   const answer = await fetch(url, {
     headers: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },

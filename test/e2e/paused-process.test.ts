@@ -1,4 +1,4 @@
-/** The gateway's process stands still for a moment while cameras go on sending over UDP. */
+/** The gateway's process stands still for a moment while cameras keep sending over UDP. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,9 +11,9 @@ import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
 
 const PAUSE_MS = 150;
-/** Some 12 s: longer than the log keeps silent about further losses. */
+/** About 12 s: longer than the log stays silent about further losses. */
 const PAUSES = 15;
-/** Late packets come 40 ms late, and are waited for 100 ms. */
+/** Late packets are 40 ms late, and the gateway waits 100 ms for them. */
 const LATE_CAMERA_MS = 50;
 const MAX_ATTEMPTS = 3;
 
@@ -21,7 +21,7 @@ let camera: SyntheticCamera;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  // Some packet is always late by a picture: there is a gap to be judged whenever the process stops.
+  // Some packet is always late by one frame: there is a gap to judge whenever the process stops.
   camera = await startCamera(0, { clip: await makeHeavyClip(), faults: { delayEveryNthPacket: 10 } });
   gateway = await TestGateway.start({
     hls: { idleStop: '5m' },
@@ -34,7 +34,7 @@ afterAll(async () => {
   await camera?.close();
 });
 
-/** All pauses; the log lines that tell of a loss meanwhile. */
+/** All pauses; the log lines that report a loss in the meantime. */
 async function pauseOften(viewer: TestViewer): Promise<string[]> {
   const { process: child, lines } = gateway.child;
   const firstLine = lines.length;
@@ -42,7 +42,7 @@ async function pauseOften(viewer: TestViewer): Promise<string[]> {
     const { parts } = viewer;
     await until('two more parts', () => viewer.parts >= parts + 2);
     child.kill('SIGSTOP');
-    // The time is what is tested: nothing else happens while the process stands still.
+    // The time is what we test: nothing else happens while the process stands still.
     await pause(PAUSE_MS);
     child.kill('SIGCONT');
   }
@@ -53,7 +53,7 @@ async function pauseOften(viewer: TestViewer): Promise<string[]> {
 
 it('loses no packet that the kernel had when it stood still for 150 ms', async () => {
   const viewer = new TestViewer(await openShare((await gateway.share('Yard')).m3u8Url));
-  // The camera lives in this process: when it stands still itself, its late packets come too late by rights.
+  // The camera lives in this process: if it stands still itself, its late packets are rightly too late.
   const cameraDelay = monitorEventLoopDelay({ resolution: 10 });
   let losses: string[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

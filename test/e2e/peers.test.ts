@@ -1,4 +1,4 @@
-/** Cameras nobody here wrote, through the whole gateway, judged by decoders nobody here wrote. */
+/** Third-party cameras, through the whole gateway, judged by third-party decoders. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
@@ -10,9 +10,9 @@ import { until } from '../support/until.ts';
 interface Case {
   readonly title: string;
   readonly kind: GstCameraKind;
-  /** Beside the camera's name and address in the configuration. */
+  /** In addition to the camera's name and address in the configuration. */
   readonly settings: Json;
-  /** What the log says of how the camera was opened. */
+  /** What the log says about how the camera was opened. */
   readonly opened: Json;
   readonly hasAudio: boolean;
 }
@@ -83,14 +83,14 @@ const CASES: readonly Case[] = [
 ];
 
 const FRAMES_PER_SEC = 25;
-/** Cameras that run at once: all together they would be the load that makes them stumble. */
+/** How many cameras run at once: all of them together would be the load that makes them stumble. */
 const CASES_AT_ONCE = 4;
 const SEGMENTS = 3;
-/** Until the camera's first sender report joins the tracks, ffmpeg's timestamps may be a few frames off. */
+/** Until the camera's first sender report joins the tracks, ffmpeg's timestamps may be off by a few frames. */
 const FFMPEG_SETTLES_MS = 1_000;
 
 let gateway: TestGateway;
-/** One for each case: GStreamer refuses a description while another client sets up tracks of the same stream. */
+/** One per case: GStreamer refuses a description while another client sets up tracks of the same stream. */
 let cameras: GstCamera[] = [];
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ async function playlistWithSegments(share: TestShare): Promise<TestPlaylist> {
   );
 }
 
-/** Presentation times of the pictures in milliseconds from the first, in the order of presentation. */
+/** Presentation times of the frames in milliseconds from the first, in presentation order. */
 async function pictureTimesMs(bytes: readonly Buffer[]): Promise<number[]> {
   const packets = await probePackets(bytes, 'v');
   const timesSec = packets.map((packet) => Number(packet.pts_time)).sort((a, b) => a - b);
@@ -169,7 +169,7 @@ async function checkCase({ title, opened, hasAudio }: Case): Promise<void> {
   }
 
   expect(logged(title, 'stream opened')).toEqual([expect.objectContaining(opened)]);
-  const skipped = logged(title, 'the camera offers media that is left out');
+  const skipped = logged(title, 'camera tracks skipped');
   expect(skipped.map((line) => line.skipped)).toEqual(
     title === 'PCMU by direct' ? [[expect.objectContaining({ kind: 'audio', encodings: ['pcmu'] })]] : [],
   );

@@ -1,4 +1,4 @@
-/** A whole gateway on a PostgreSQL database: what it keeps over crashes of either, and what its operator is told. */
+/** A whole gateway on a PostgreSQL database: what it keeps across crashes of either, and what its operator sees. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const COMMON = {
   demo: false,
   api: { rateLimit: 1_000_000 },
   nvrs: [{ name: 'Core' }],
-  // Nobody watches: it is never connected to.
+  // No one watches: it is never connected to.
   cameras: [{ name: 'Lobby', nvr: 'Core', rtsp: 'rtsp://127.0.0.1:9/' }],
 };
 const SECRETS = [POSTGRES_PASSWORD, encodeURIComponent(POSTGRES_PASSWORD)];
@@ -94,7 +94,7 @@ describe('the operator', () => {
   it('sees from sluice check that the database answers', async () => {
     const file = await configFile(server.url().reveal());
     const { code, stdout } = await runCli('check', '--config', file);
-    expect(stdout).toMatch(/^Database answers: PostgreSQL \d+\.\d+.*, empty\.$/m);
+    expect(stdout).toMatch(/^Database works: PostgreSQL \d+\.\d+.*, empty\.$/m);
     expect(code).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-/** The store over a real PostgreSQL server: the contract of all stores, and what only a server can do to it. */
+/** The store on a real PostgreSQL server: the contract of all stores, and what only a server can do to it. */
 
 import { inspect } from 'node:util';
 import pg from 'pg';
@@ -19,7 +19,7 @@ import { freePort } from '../support/ports.ts';
 import { POSTGRES_PASSWORD, PostgresServer } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-/** Sorts a before B and after A, which SQLite does not: what depends on the order of text must not notice. */
+/** Sorts a before B and after A, unlike SQLite: nothing that depends on the order of text may notice. */
 const SORTED_BY_LANGUAGE = `template template0 locale_provider icu icu_locale 'en-US'`;
 const CRASHES = 3;
 

@@ -1,4 +1,4 @@
-/** The real-time stream, through a STOMP client that is not ours. */
+/** The real-time stream, through a third-party STOMP client. */
 
 import { Client, type IFrame, type IMessage, type StompConfig } from '@stomp/stompjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ let gateway: TestGateway;
 let topic: string;
 const clients: Listener[] = [];
 
-/** One client with everything that it was sent. */
+/** One client with everything that it received. */
 class Listener {
   readonly messages: Json[] = [];
   readonly errors: IFrame[] = [];
@@ -237,7 +237,7 @@ describe('the real-time stream', () => {
   });
 
   it('keeps a quiet connection by heart-beats, both ways', async () => {
-    // Either side gives up after two intervals without a sign of the other.
+    // Either side gives up after two intervals without a sign of life from the other.
     const beats = { heartbeatIncoming: BEAT_MS, heartbeatOutgoing: BEAT_MS };
     const listener = await Listener.open(beats);
     await listener.subscribe();

@@ -1,4 +1,4 @@
-/** The source contract over both engines, with a real camera at the other end of the network. */
+/** The source contract for both engines, with a real camera at the other end of the network. */
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -6,32 +6,27 @@ import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { CredentialUrl } from '../../src/core/secret.ts';
-import type { WorkerPlan } from '../../src/ffmpeg/command.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../../src/sources/ffmpeg/ffmpeg-source.ts';
-import { describeJumpContract, JUMPS } from '../../src/sources/jump-contract.ts';
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
 import type { Source } from '../../src/stream/source.ts';
 import { childrenOf } from '../support/processes.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 
-/** More than a client may wait for the camera's next key frame, which is a second. */
+/** Longer than a client waits for the camera's next key frame, which is a second. */
 const SILENCE_MS = 1_500;
 
 let otherClip: Clip;
 let binary: FfmpegBinary;
-/** The one of 2018 that npm brings. */
-let bundled: FfmpegBinary;
 let pool: WorkerPool;
 
 beforeAll(async () => {
   otherClip = await makeClip(480, 270);
   binary = await findFfmpeg();
-  bundled = await findFfmpeg({ searchPath: '' });
   pool = new WorkerPool({
     maxWorkers: 8,
     waitTimeoutMs: 5_000,
@@ -53,7 +48,7 @@ function ffmpeg(url: CredentialUrl): Source {
   return new FfmpegSource({ ...common, input, binary, pool, stallMs: SILENCE_MS });
 }
 
-/** Descriptors of sockets, pipes to children among them, and children. */
+/** Socket descriptors, including pipes to children, and children. */
 function heldResources(): number {
   const sockets = readdirSync('/proc/self/fd').filter((fd) => {
     try {
@@ -80,40 +75,3 @@ const cameras = {
 describeSourceContract('direct over TCP', { ...cameras, source: direct('tcp') });
 describeSourceContract('direct over UDP', { ...cameras, source: direct('udp') });
 describeSourceContract('ffmpeg', { ...cameras, source: ffmpeg });
-
-/** Its RTP reader takes the new sequence numbers for late packets, half of the time, and falls silent. */
-const RESTART = 'a restart of the encoder';
-
-/** A worker with this plan, whatever the camera. */
-function worker(firstPlan: WorkerPlan, binaryOf = () => binary) {
-  return (url: CredentialUrl): Source => {
-    const input = { kind: 'rtsp', url, transport: 'tcp' } as const;
-    return new FfmpegSource({ ...common, input, binary: binaryOf(), pool, firstPlan });
-  };
-}
-
-describeJumpContract('direct over TCP', { ...cameras, source: direct('tcp') });
-describeJumpContract('direct over UDP', { ...cameras, source: direct('udp') });
-describeJumpContract('a worker that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }),
-});
-describeJumpContract('a worker that encodes the sound', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'encode' }),
-});
-describeJumpContract('a worker that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }),
-});
-describeJumpContract('a worker of 2018 that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }, () => bundled),
-  mayEndAfter: Object.keys(JUMPS),
-  omit: [RESTART],
-});
-describeJumpContract('a worker of 2018 that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }, () => bundled),
-  omit: [RESTART],
-});

@@ -1,4 +1,7 @@
-/** Cameras that stay connected while their picture stands still: viewers and operators are told, and they are replaced. */
+/**
+ * Cameras that stay connected while their video is frozen: viewers and operators are notified, and the connections
+ * are replaced.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
@@ -72,7 +75,7 @@ afterAll(async () => {
 
 function offlineCodes(cameraUuid: string): string[] {
   return gateway.child.lines
-    .filter((line) => line.includes('"camera is offline"') && line.includes(cameraUuid))
+    .filter((line) => line.includes('"camera offline"') && line.includes(cameraUuid))
     .map((line) => (JSON.parse(line) as Json).err.code);
 }
 

@@ -1,4 +1,4 @@
-/** Webhooks of lockdown rules when the gateway is killed: what a reporter was told is taken in has its effects. */
+/** Webhooks of lockdown rules when the gateway is killed: every acknowledged report takes effect. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';

@@ -38,7 +38,7 @@ function logged(message: string): Json[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The share's playlist once the worker after `discontinuities` earlier ones has put pictures into it. */
+/** The share's playlist once the worker after `discontinuities` earlier ones has put video into it. */
 async function played(share: TestShare, discontinuities = 0) {
   const playlistUrl = await until('the camera to play', () => openShare(share.m3u8Url));
   return until('pictures', async () => {
@@ -55,16 +55,16 @@ it.each([
 ] as const)('a worker that %s is replaced, and viewers play on', async (_title, signal, reason) => {
   const before = await played(lobby);
   const [pid] = workers();
-  const outages = logged('camera is offline').length;
+  const outages = logged('camera offline').length;
   const openings = logged('stream opened').length;
   process.kill(pid!, signal);
   const outage = await until('the loss', async () => {
     await fetchPlaylist(before.url);
-    return logged('camera is offline')[outages];
+    return logged('camera offline')[outages];
   });
   expect(outage.err).toMatchObject(reason);
   const opened = await until('another worker', async () => {
-    await fetchPlaylist(before.url).catch(() => null); // 503 meanwhile is as it should be
+    await fetchPlaylist(before.url).catch(() => null); // 503 in the meantime is correct
     return logged('stream opened')[openings];
   });
   expect(opened).toMatchObject({ name: 'Lobby', engine: 'ffmpeg' });
@@ -86,11 +86,11 @@ it('a camera beyond maxWorkers is 503 and busy, and plays once a worker is free'
   expect(await refused.json()).toMatchObject({
     error: true,
     reason: 'busy',
-    errorMsg: 'The gateway has no capacity left for this camera now.',
+    errorMsg: 'The gateway currently has no capacity for this camera.',
   });
-  expect(logged('camera is offline').at(-1)?.err).toMatchObject({ code: 'FFMPEG_POOL_FULL', maxWorkers: 1 });
+  expect(logged('camera offline').at(-1)?.err).toMatchObject({ code: 'FFMPEG_POOL_FULL', maxWorkers: 1 });
   expect(workers()).toHaveLength(1);
-  // Nobody asks for the first camera any more: it is closed, and its worker is free for the second.
+  // No one requests the first camera any more: it is closed, and its worker is free for the second.
   await played(yard);
   expect(workers()).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 /**
- * What an integrator writes against the client that swagger-typescript-api makes of the OpenAPI document. The test
- * beside the other end-to-end tests puts the client next to this file and compiles both.
+ * What an integrator writes against the client that swagger-typescript-api generates from the OpenAPI document. The
+ * end-to-end test puts the client next to this file and compiles both.
  */
 
 import { Api, type AuthenticationFailure, type HttpResponse } from './client.ts';
@@ -8,7 +8,7 @@ import { Api, type AuthenticationFailure, type HttpResponse } from './client.ts'
 export interface ScenarioOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** A camera that listens. */
+  /** A listening camera. */
   readonly rtspUrl: string;
 }
 
@@ -18,7 +18,7 @@ export interface ScenarioOutcome {
   readonly m3u8Url: string;
   readonly statusWhileShared: number;
   readonly statusOnceRevoked: number;
-  /** Names of the shares: once made, once updated, once revoked. */
+  /** Names of the shares: when created, when updated, when revoked. */
   readonly listed: readonly string[][];
   readonly refusal: string | null;
   readonly failureWithoutKey: AuthenticationFailure;
@@ -95,7 +95,7 @@ async function refusalOfUnknownType(client: Client, cameraUuid: string): Promise
   return data.errorMsg;
 }
 
-/** The client throws answers other than 2xx. */
+/** The client throws responses other than 2xx. */
 async function failureOf(client: Client): Promise<AuthenticationFailure> {
   try {
     await client.getLocations();

@@ -1,4 +1,4 @@
-/** Relative links of the documents lead somewhere: to a file that is there and, behind a `#`, to a heading of it. */
+/** Relative links in the documents work: they point to an existing file and, after a `#`, to one of its headings. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -16,10 +16,11 @@ function documents(): string[] {
   const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(ROOT, 'docs', name));
-  return [join(ROOT, 'README.md'), join(ROOT, 'CHANGELOG.md'), ...inDocs];
+  const atTop = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(ROOT, name));
+  return [...atTop, ...inDocs];
 }
 
-/** Fenced blocks and code spans hold examples: what looks like a link or a heading there is none. */
+/** Fenced blocks and code spans contain examples: nothing in them is a link or a heading. */
 function withoutFences(markdown: string): string {
   return markdown.replaceAll(/^( *)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1\2[ \t]*$/gm, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Text of peers that are not trusted is read in linear time. Each reader gets runs of the pieces that make patterns
- * backtrack, far longer than the limits in front of it let through: a quadratic reader needs minutes for them.
+ * Text from untrusted peers is read in linear time. Each reader gets runs of the pieces that make patterns
+ * backtrack, far longer than the limits in front of it allow: a quadratic reader needs minutes for them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { addFormatParameters } from '../../src/sdp/format-parameters.ts';
 import { parseSessionDescription } from '../../src/sdp/session-description.ts';
 
 const HEADER_CHARS = 128 * 1_024;
-/** A linear reader needs some milliseconds; a quadratic one more than ten seconds. */
+/** A linear reader needs a few milliseconds; a quadratic one needs more than ten seconds. */
 const MAX_MS = 1_000;
 
 const PIECES = [
@@ -144,7 +144,7 @@ const READERS: readonly {
   },
   { name: 'playlist query', prefixes: HEADERS.query!, chars: HEADER_CHARS, read: parsePlaylistQuery },
   { name: 'heart-beat', prefixes: HEADERS.heartBeat!, chars: HEADER_CHARS, read: negotiateHeartBeats },
-  // A line of ffmpeg is cut before it is read, so this reader may be quadratic within that length.
+  // A line from ffmpeg is cut before it is read, so this reader can be quadratic within that length.
   { name: 'line of ffmpeg', prefixes: [''], chars: MAX_LINE_CHARS, read: redactUrls },
   {
     name: 'XML',
@@ -168,7 +168,7 @@ describe.each(READERS)('reading hostile text: $name', ({ prefixes, chars, read }
       try {
         read(text);
       } catch {
-        // Refusing it is as good; what counts is the time.
+        // Refusing it is just as good; only the time counts.
       }
       const tookMs = performance.now() - startMs;
       expect(tookMs, `${prefix}${piece}…`).toBeLessThan(MAX_MS);

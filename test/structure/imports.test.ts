@@ -1,4 +1,7 @@
-/** Dependencies point one way (docs/design/layout.md). This test walks every import and fails on a wrong arrow or a cycle. */
+/**
+ * Dependencies point one way (docs/design/layout.md). This test walks every import and fails on a wrong arrow or a
+ * cycle.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -6,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = resolve(import.meta.dirname, '../../src');
 
-/** A folder may import folders of lower layers, and of its own layer only where `siblings` says so. */
+/** A folder can import folders of lower layers, and of its own layer only where `siblings` says so. */
 const LAYERS: readonly (readonly string[])[] = [
   ['core'],
   ['bytes'],
@@ -36,7 +39,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['app'],
 ];
 
-/** Arrows within a layer: protocol building blocks, and features that stand on another's contract. */
+/** Arrows within a layer: protocol building blocks, and features that rely on another's contract. */
 const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   rtp: ['codec'],
   rtsp: ['sdp'],

@@ -1,4 +1,4 @@
-/** Debian's Chromium, driven by playwright-core, with nothing that reaches outside. */
+/** Debian's Chromium, driven by playwright-core; nothing in it reaches outside. */
 
 import { type Browser, chromium } from 'playwright-core';
 

@@ -1,10 +1,10 @@
-/** A child process in a test: started, awaited by what it prints, ended for certain. */
+/** A child process in a test: started, awaited by its output, and reliably ended. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Lines kept for diagnosis. */
+/** Lines kept for diagnostics. */
 const MAX_LINES = 5_000;
 
 export class Child {
@@ -26,7 +26,7 @@ export class Child {
     }
   }
 
-  /** The first line, past or future, that matches. Fails when the process ends or time runs out before. */
+  /** The first matching line, past or future. Fails if the process ends or time runs out first. */
   async line(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
     const past = this.lines.find((line) => pattern.test(line));
     if (past !== undefined) return past;

@@ -1,11 +1,11 @@
-/** One run of the command line to its end. */
+/** One complete run of the command line. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
-/** A command that is still there by then hangs. */
+/** A command that is still running by then hangs. */
 const TIMEOUT_MS = 30_000;
 
 export interface CliResult {
@@ -18,7 +18,7 @@ export function runCli(...args: string[]): Promise<CliResult> {
   return runCliIn(process.cwd(), ...args);
 }
 
-/** In a folder of its own: for what the command line finds where it was started. */
+/** In its own folder: for files that the command line finds where it was started. */
 export async function runCliIn(cwd: string, ...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,

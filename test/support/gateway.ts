@@ -1,4 +1,4 @@
-/** A whole gateway as its users run it: the CLI in a process of its own, driven over HTTP. */
+/** A whole gateway the way its users run it: the CLI in its own process, driven over HTTP. */
 
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ export class TestGateway {
     this.mediaUrl = `http://127.0.0.1:${mediaPort}`;
   }
 
-  /** Starts and waits until it is ready. `descriptors`: how many files it may have open, when not as many as the test. */
+  /** Starts and waits until it is ready. `descriptors`: how many files it can have open, if not as many as the test. */
   static async start(
     config: TestConfig = {},
     { descriptors = null }: { descriptors?: number | null } = {},
@@ -74,7 +74,7 @@ export class TestGateway {
     return this.#child!;
   }
 
-  /** Graceful end by SIGTERM, or whatever `signal` brings about. */
+  /** Graceful end by SIGTERM, or whatever `signal` causes. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.#child?.end(signal);
   }
@@ -89,7 +89,7 @@ export class TestGateway {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** One API call; the answer's body. `path` without `/api/`. */
+  /** One API call; the body of the response. `path` without `/api/`. */
   async call(path: string, body: Json = {}, key = API_KEY): Promise<Json> {
     const response = await fetch(`${this.apiUrl}/api/${path}`, {
       method: 'POST',
@@ -99,7 +99,7 @@ export class TestGateway {
     return (await response.json()) as Json;
   }
 
-  /** The uuid of a configured camera, by its name. */
+  /** The UUID of a configured camera, by name. */
   async cameraUuid(name: string): Promise<string> {
     const { cameraStates } = await this.call('camera/getMinimalCameraStateList');
     const camera = cameraStates.find((state: Json) => state.name === name);

@@ -1,4 +1,4 @@
-/** GStreamer's RTSP server as a camera: a peer with its own idea of every standard. */
+/** GStreamer's RTSP server as a camera: a peer with its own interpretation of every standard. */
 
 import { resolve } from 'node:path';
 import { Child } from './child.ts';
@@ -21,7 +21,7 @@ export interface GstCamera {
 
 const SCRIPT = resolve(import.meta.dirname, '../peers/gst-camera.py');
 
-/** `port`: the same as before to let a camera come back. */
+/** `port`: the same as before, to let a camera come back. */
 export async function startGstCamera(kind: GstCameraKind, port?: number): Promise<GstCamera> {
   const chosen = port ?? (await freePort());
   const child = new Child('/usr/bin/python3', [SCRIPT, String(chosen), kind]);

@@ -1,4 +1,4 @@
-/** A plain HLS client for tests: reads playlists with m3u8-parser, fetches what they name. */
+/** A plain HLS client for tests: reads playlists with m3u8-parser and fetches what they list. */
 
 import { Parser } from 'm3u8-parser';
 
@@ -32,12 +32,12 @@ export async function fetchOk(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Why the gateway refused: the `reason` of its JSON answer. */
+/** Why the gateway refused: the `reason` in its JSON response. */
 export async function refusalReason(response: Response): Promise<string> {
   return ((await response.json()) as { reason: string }).reason;
 }
 
-/** The media playlist URL behind a share's bare URL. */
+/** The media playlist URL that a share's bare URL leads to. */
 export async function openShare(m3u8Url: string): Promise<string> {
   const text = (await fetchOk(m3u8Url)).toString();
   const first = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));

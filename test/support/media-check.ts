@@ -25,7 +25,7 @@ export interface ProbedPacket {
   readonly flags: string;
 }
 
-/** Hands `bytes` as a file to `use`; the file is gone afterwards. */
+/** Passes `bytes` as a file to `use`; the file is gone afterwards. */
 async function withFile<T>(bytes: readonly Buffer[], use: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-media-'));
   try {
@@ -37,7 +37,7 @@ async function withFile<T>(bytes: readonly Buffer[], use: (file: string) => Prom
   }
 }
 
-/** Decodes everything; what ffmpeg complains about, empty when nothing. */
+/** Decodes everything; returns ffmpeg's complaints, empty if there are none. */
 export function decodeErrors(bytes: readonly Buffer[]): Promise<string> {
   return withFile(bytes, async (file) => {
     const args = ['-nostdin', '-v', 'error', '-xerror', '-i', file, '-f', 'null', '-'];

@@ -1,6 +1,6 @@
-/** Media Playlists read as text, line by line: what a parser that mends things would hide. */
+/** Media Playlists read as text, line by line: a parser that repairs things would hide what is wrong. */
 
-/** A complete segment as the playlist lists it, the init segment that applies to it included. */
+/** A complete segment as the playlist lists it, including the init segment that applies to it. */
 export interface ListedSegment {
   readonly msn: number;
   readonly uri: string;
@@ -8,7 +8,7 @@ export interface ListedSegment {
   readonly extinf: string;
   readonly dateTime: string | null;
   readonly hasDiscontinuity: boolean;
-  /** null: none is named in this text before the segment. */
+  /** null: this text names none before the segment. */
   readonly map: string | null;
   readonly parts: readonly { readonly uri: string; readonly duration: number }[];
 }
@@ -20,7 +20,7 @@ export interface PlaylistText {
   readonly segments: readonly ListedSegment[];
   /** Parts of the segment that is not complete yet. */
   readonly openParts: readonly string[];
-  /** Number of the segment that the next part belongs to, and the part's. */
+  /** Number of the segment that the next part belongs to, and the part's number. */
   readonly hint: { readonly msn: number; readonly part: number; readonly uri: string };
 }
 

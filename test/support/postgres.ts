@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server of the test's own: Debian's programs, a new cluster in a temporary folder, a loopback port.
- * Its programs refuse to run as root: then they run as Debian's user for them.
+ * The test's own real PostgreSQL server: Debian's programs, a new cluster in a temporary folder, a loopback port.
+ * The programs refuse to run as root: then they run as the user that Debian creates for them.
  */
 
 import { execFile } from 'node:child_process';
@@ -62,7 +62,7 @@ export class PostgresServer {
     return this.url(name);
   }
 
-  /** Runs statements, by default in the database that always exists; the last one's rows. */
+  /** Runs statements, by default in the database that always exists; returns the last one's rows. */
   async sql(text: string, url = this.url()): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: url.reveal() });
     await client.connect();
@@ -74,14 +74,14 @@ export class PostgresServer {
     }
   }
 
-  /** Starts it again, on the same port, with what it had. */
+  /** Starts it again, on the same port, with the data it had. */
   async run(): Promise<void> {
     const args = ['-D', this.#data, '-p', String(this.port)];
     this.#child = new Child(...asServerUser(join(this.#bin, 'postgres'), args));
     await this.#child.line(/database system is ready to accept connections/);
   }
 
-  /** SIGQUIT: ends as in a crash, without writing anything more. SIGINT: ends all connections in an orderly way. */
+  /** SIGQUIT: ends as in a crash, without writing anything more. SIGINT: closes all connections in an orderly way. */
   async stop(signal: 'SIGQUIT' | 'SIGINT' = 'SIGINT'): Promise<void> {
     await this.#child?.end(signal);
   }
@@ -111,7 +111,8 @@ export class PostgresServer {
       ...['-D', this.#data, `--pwfile=${passwordFile}`, ...options],
     ]);
     await run(command, args);
-    // Without statistics of a table that was just filled, look-ups are planned badly: those come after a minute.
+    // Without statistics for a table that was just filled, lookups are planned badly; autovacuum provides them
+    // after a minute.
     const settings = [
       "autovacuum_naptime = '1s'",
       "listen_addresses = '127.0.0.1'",
@@ -140,7 +141,7 @@ function asServerUser(program: string, args: string[]): [string, string[]] {
   return ['setpriv', [...identity, '--', program, ...args]];
 }
 
-/** null: this process's own. */
+/** null: this process's own user. */
 async function serverUser(): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const users = await readFile('/etc/passwd', 'utf8');

@@ -8,7 +8,7 @@ interface ProcessStatus {
   readonly parentPid: number;
 }
 
-/** null when there is no such process. */
+/** null if there is no such process. */
 function statusOf(pid: number): ProcessStatus | null {
   try {
     const fields = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -19,13 +19,13 @@ function statusOf(pid: number): ProcessStatus | null {
   }
 }
 
-/** Zombies count as gone: in a container nobody may reap them. */
+/** Zombies count as gone: in a container, they may never be reaped. */
 export function isAlive(pid: number): boolean {
   const status = statusOf(pid);
   return status !== null && status.state !== 'Z';
 }
 
-/** Living processes called `name` that `parentPid` has started. */
+/** Living processes called `name` that `parentPid` started. */
 export function childrenOf(parentPid: number, name: string): number[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids.map(Number).filter((pid) => {

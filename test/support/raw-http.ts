@@ -1,4 +1,4 @@
-/** HTTP as nobody's client library would send it: paths are not tidied up, methods are not checked. */
+/** HTTP that no client library would send: paths are not normalized, methods are not checked. */
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** `path` goes onto the wire as it is. */
+/** `path` goes on the wire as it is. */
 export async function rawRequest(
   base: string,
   path: string,
@@ -18,7 +18,7 @@ export async function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const { method = 'GET', headers = {}, body } = options;
-  // Node writes a length by itself only for the methods that usually have a body.
+  // Node adds a length by itself only for the methods that usually have a body.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = http.request({
     hostname,
@@ -43,7 +43,7 @@ export async function rawBytes(base: string, bytes: string | Buffer): Promise<st
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
   });
-  // A reset in the middle of our bytes is a way of closing too: what was answered before it is what counts.
+  // A reset in the middle of our bytes is also a way of closing: only the response before it counts.
   socket.on('error', () => undefined);
   socket.end(bytes);
   await new Promise((resolve) => socket.once('close', resolve));

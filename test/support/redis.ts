@@ -1,4 +1,4 @@
-/** A real redis-server of the test's own, in memory, on a loopback port. */
+/** The test's own real redis-server, in memory, on a loopback port. */
 
 import { Child } from './child.ts';
 import { freePort } from './ports.ts';
@@ -9,7 +9,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** `port`: the same as before to let Redis come back (empty, as after a loss of its memory). */
+/** `port`: the same as before, to let Redis come back (empty, as after losing its memory). */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await freePort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

@@ -1,4 +1,4 @@
-/** What answers on a camera's port when it is no camera, or a broken or hostile one. */
+/** What answers on a camera's port when it is not a camera, or a broken or hostile one. */
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ export class ScriptedCamera {
     this.connections++;
     this.#sockets.add(socket);
     const timers: NodeJS.Timeout[] = [];
-    // The gateway closing on a hostile peer is what these tests want: it shows as a reset here.
+    // These tests want the gateway to close on a hostile peer: it shows as a reset here.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       for (const timer of timers) clearInterval(timer);
@@ -47,11 +47,11 @@ export class ScriptedCamera {
   }
 }
 
-/** Writes `bytes` again and again, as fast as the reader takes them. */
+/** Writes `bytes` over and over, as fast as the reader takes them. */
 export function flood(socket: net.Socket, bytes: Buffer): void {
   const pump = (): void => {
     while (!socket.destroyed && socket.write(bytes)) {
-      // Until the buffer is full; 'drain' goes on.
+      // Until the buffer is full; 'drain' continues.
     }
   };
   socket.on('drain', pump);

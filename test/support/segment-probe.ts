@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 const NAL_TYPE_MASK = 0x1f;
-/** Coded slices: 1 of an ordinary picture, 5 of an IDR picture. */
+/** Coded slices: 1 belongs to an ordinary frame, 5 to an IDR frame. */
 const NAL_SLICES = new Set([1, 2, 3, 4, 5]);
 
 export interface ProbedTrack {
@@ -19,7 +19,7 @@ export interface ProbedTrack {
   /** Sum of the samples' durations. */
   readonly durationTicks: number;
   readonly samples: number;
-  /** No sample begins before the one before it has ended, nor after. */
+  /** No sample begins before the previous one has ended, or later than that. */
   readonly isGapless: boolean;
 }
 

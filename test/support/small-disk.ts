@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that a test can fill: a tmpfs of its own. Needs the right to mount, as root in CI has it. */
+/** A disk of a few megabytes that a test can fill: its own tmpfs. Needs permission to mount, which root has in CI. */
 
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
@@ -24,7 +24,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Takes all the room there is, to the last page. */
+  /** Takes all available room, to the last page. */
   fill(): void {
     const file = openSync(join(this.folder, 'filler'), 'a');
     try {

@@ -1,4 +1,4 @@
-/** Synthetic cameras in the test's own process: small pictures, a key frame every second unless said otherwise. */
+/** Synthetic cameras in the test's own process: small frames, a key frame every second unless specified otherwise. */
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -16,7 +16,7 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before to let a camera come back. `clip`: from `makeClip`. `isPcmu`: its sound is G.711. */
+/** `port`: the same as before, to let a camera come back. `clip`: from `makeClip`. `isPcmu`: its audio is G.711. */
 export async function startCamera(
   port = 0,
   options: Partial<
@@ -58,7 +58,7 @@ export async function makeClip(
   });
 }
 
-/** Small pictures in as many packets as large ones take: 4 Mbit/s, some 15 packets a picture, a key frame every 2 s. */
+/** Small frames in as many packets as large ones take: 4 Mbit/s, about 15 packets per frame, a key frame every 2 s. */
 export function makeHeavyClip(): Promise<Clip> {
   return makeClip(640, 360, { gopSec: 2, bitrateBitsPerSec: 4_000_000 });
 }

@@ -1,4 +1,4 @@
-/** Waits for a condition by asking again, bounded: for what has no event to wait on (another process, a page). */
+/** Waits for a condition by polling, with a limit: for what has no event to wait for (another process, a page). */
 
 import { setTimeout as pause } from 'node:timers/promises';
 

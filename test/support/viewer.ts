@@ -1,4 +1,7 @@
-/** A viewer that plays as hls.js does, without decoding: blocking reloads, each new part fetched, every failure kept. */
+/**
+ * A viewer that plays like hls.js, without decoding: blocking reloads, every new part fetched, every failure
+ * recorded.
+ */
 
 import { readPlaylistText } from './playlist-text.ts';
 
@@ -10,7 +13,7 @@ export class TestViewer {
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
 
-  /** `playlistUrl`: of the Media Playlist, grant included. */
+  /** `playlistUrl`: of the Media Playlist, including the grant. */
   constructor(playlistUrl: string) {
     this.#playlistUrl = playlistUrl;
     this.#done = this.#play();
@@ -34,12 +37,12 @@ export class TestViewer {
         if (lastMsn >= 0 && segment.msn > lastMsn && segment.hasDiscontinuity) this.discontinuities++;
       }
       lastMsn = segments.at(-1)?.msn ?? lastMsn;
-      // The hinted part may turn out not to come, when its segment ends before it: that is no failure.
+      // The hinted part may never come, if its segment ends first: that is not a failure.
       if ((await this.#fetch(new URL(hint.uri, this.#playlistUrl).href, 404)) !== null) this.parts++;
     }
   }
 
-  /** null: it failed, or the viewer was stopped, or `tolerated` was answered. */
+  /** null: it failed, the viewer was stopped, or the response was `tolerated`. */
   async #fetch(url: string, tolerated = 200): Promise<Buffer | null> {
     try {
       const response = await fetch(url, { signal: this.#stop.signal });

@@ -1,4 +1,4 @@
-/** The page of a shared link on a network that becomes slow: a camera with a sub stream behind a whole gateway. */
+/** The page of a share link on a network that becomes slow: a camera with a substream, through a whole gateway. */
 
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -17,19 +17,19 @@ const SUB_BITS_PER_SEC = 200_000;
 const CLIP_MS = 64_000;
 const FRAME_MS = 1_000 / FRAMES_PER_SEC;
 
-/** The published bounds (docs/guide/sharing.md). */
+/** The published limits (docs/guide/sharing.md). */
 const SWITCH_DOWN_MS = 5_000;
 const RECOVERY_MS = 15_000;
 const BEHIND_LIVE_MS = 2_000;
 const REOPEN_MS = 5_000;
 /** For what takes longer than it should: the test then says how long. */
 const MEASURE_MS = 60_000;
-/** On the slow network, of the stream. */
+/** On the slow network, for the stream. */
 const SLOW_SEC = 12;
 
 let main: SyntheticCamera;
 let sub: SyntheticCamera;
-/** When picture 0 of the main stream was due, give or take the time the camera took to listen. */
+/** When frame 0 of the main stream was due, give or take the time the camera took to start listening. */
 let mainStartEpochMs: number;
 let gateway: TestGateway;
 let browser: TestBrowser;
@@ -81,7 +81,7 @@ async function shape(bitsPerSec: number, latencyMs: number, offline = false): Pr
   });
 }
 
-/** Opens the page of a camera that plays already, on its main stream. */
+/** Opens the page of a camera that is already playing, on its main stream. */
 async function watchWarmCamera(): Promise<void> {
   const share = await gateway.share('Dock');
   await until('both variants', async () => {
@@ -99,7 +99,7 @@ async function waitForHeight(heightPx: number, timeoutMs: number): Promise<void>
   });
 }
 
-/** How late the newest presented picture of the main stream was. */
+/** How late the newest presented frame of the main stream was. */
 async function behindCameraMs(): Promise<number> {
   const newest = (await takeShownFrames(page)).findLast(({ number }) => number !== null);
   if (newest === undefined) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,7 @@
-/** Debian's Chromium for tests of pages: a new profile each time, and nothing that talks to anyone but the page's server. */
+/**
+ * Debian's Chromium for page tests: a new profile each time, and nothing that talks to anyone but the page's
+ * server.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,17 +44,17 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** What went wrong in a page without being asked for, and whom it talked to. */
+/** What went wrong unexpectedly in a page, and which origins it talked to. */
 export interface PageRecord {
   readonly page: Page;
-  /** Uncaught errors and console errors, but for the browser's own lines about answers that are no success. */
+  /** Uncaught errors and console errors, except for the browser's own lines about unsuccessful responses. */
   readonly problems: string[];
-  /** The browser's own lines about answers that are no success. */
+  /** The browser's own lines about unsuccessful responses. */
   readonly failedLoads: string[];
   readonly origins: Set<string>;
 }
 
-/** A new tab that keeps a record of its errors and of the origins it asks. */
+/** A new tab that records its errors and the origins it contacts. */
 export async function openPage(browser: TestBrowser): Promise<PageRecord> {
   const page = await browser.context.newPage();
   page.setDefaultTimeout(15_000);

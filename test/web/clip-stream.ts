@@ -1,6 +1,6 @@
 /**
- * A live stream out of a clip, as Low-Latency HLS with parts and blocking reload: enough of a gateway for a page to
- * play. The clip is made by ffmpeg, one fragment per part, and its parts are published by the wall clock.
+ * A live stream made from a clip, as Low-Latency HLS with parts and blocking reload: enough of a gateway for a page
+ * to play. ffmpeg makes the clip, one fragment per part, and its parts are published by the wall clock.
  */
 
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ const PARTS_PER_SEGMENT = 6;
 const SEGMENT_SEC = 2;
 const PART_SEC = SEGMENT_SEC / PARTS_PER_SEGMENT;
 const CLIP_SEC = 60;
-/** What is already there when the stream starts: a viewer finds a window to join. */
+/** What already exists when the stream starts: a viewer finds a window to join. */
 const HEAD_START_SEC = 10;
 const WINDOW_SEGMENTS = 6;
 const SEGMENTS_WITH_PARTS = 3;
@@ -22,7 +22,7 @@ export interface Clip {
   readonly parts: readonly Buffer[];
 }
 
-/** A minute of test picture (H.264) and tone (AAC), a fragment per third of a second, a key frame per segment. */
+/** A minute of test video (H.264) and tone (AAC), a fragment per third of a second, a key frame per segment. */
 export async function makeClip(): Promise<Clip> {
   const input = (filter: string) => ['-f', 'lavfi', '-i', filter];
   const { stdout } = await promisify(execFile)(
@@ -67,13 +67,13 @@ export class ClipStream {
     this.#clip = clip;
   }
 
-  /** Milliseconds until this part is published; 0 when it is. */
+  /** Milliseconds until this part is published; 0 if it is already. */
   untilPartMs(mediaSequenceNumber: number, part: number): number {
     const index = mediaSequenceNumber * PARTS_PER_SEGMENT + part;
     return Math.max(0, this.#startedAtMs + (index + 1) * PART_SEC * 1000 - Date.now());
   }
 
-  /** The bytes behind a name of the playlist; null for an unknown one. */
+  /** The bytes for a name in the playlist; null for an unknown one. */
   read(name: string): Buffer | null {
     if (name === 'seg_init.mp4') return this.#clip.init;
     const [, segment, part] = /^seg_(\d+)(?:\.(\d+))?\.m4v$/.exec(name) ?? [];

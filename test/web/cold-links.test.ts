@@ -1,6 +1,6 @@
 /**
- * Links of cameras that nobody watches yet: with two streams the page gets to the main one and pullers may choose; with
- * a key frame every 10 s the page plays all the same.
+ * Links of cameras that no one is watching yet. With two streams, the page gets to the main one and pullers can
+ * choose; with a key frame every 10 s, the page plays all the same.
  */
 
 import type { Page } from 'playwright-core';
@@ -14,17 +14,17 @@ import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './
 
 const LINKS = 20;
 const MAIN_WIDTH_PX = 1_280;
-/** From the opened link to the main stream: two groups of pictures, the switch, and what a busy machine takes. */
+/** From opening the link to the main stream: two groups of pictures, the switch, and what a busy machine adds. */
 const MAIN_WITHIN_MS = 15_000;
 const PULLED = Array.from({ length: LINKS }, (_, index) => `Pulled ${index}`);
 const FRESH = Array.from({ length: LINKS / 2 }, (_, index) => `Fresh ${index}`);
-/** The second half was open before, and closed since: its first segments are discontinuities. */
+/** The second half was opened before and has since been closed: its first segments are discontinuities. */
 const WATCHED = [...FRESH, ...PULLED.slice(0, LINKS / 2)];
 
 const LONG_GOP_SEC = 10;
 /** Clips start over after it. */
 const CLIP_SEC = 64;
-/** The published bound for a camera that is open. */
+/** The published limit for an open camera. */
 const WARM_PICTURE_MS = 700;
 const WARM_ROUNDS = 3;
 /** Parts are loaded as fast as those of a camera with a key frame every second; whoever waits for a key frame takes ten times as long. */
@@ -34,7 +34,7 @@ const PART_SEC = 0.32;
 /** What comes while the page is being opened, before its clock begins. */
 const SPARE_PARTS = 3;
 
-/** A player that stands still while it changes streams waits for the next whole segment: 10 s here. */
+/** A player that stands still while it changes streams waits for the next complete segment: 10 s here. */
 const MAX_PAUSE_MS = 2_000;
 
 let main: SyntheticCamera;
@@ -46,7 +46,7 @@ let gateway: TestGateway;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  // More than hls.js believes in at first (4 Mbit/s): it begins with the sub stream and goes up from there.
+  // More than hls.js assumes at first (4 Mbit/s): it begins with the substream and goes up from there.
   const clip = await makeClip(MAIN_WIDTH_PX, 720, { bitrateBitsPerSec: 4_500_000 });
   main = await startCamera(0, { clip });
   sub = await startCamera(0, { clip: await makeClip(640, 360, { gopSec: 2 }) });
@@ -56,8 +56,8 @@ beforeAll(async () => {
   smartCodec = await startCamera(0, { clip: longClip });
   const cameras = [...PULLED, ...FRESH].map((name) => ({ name, rtsp: main.url, substream: sub.url }));
   gateway = await TestGateway.start({
-    // Shorter than the first ten links take, longer than the wait for the middle of a group of pictures. A synthetic
-    // camera sends nothing before its first key frame, unlike others: that must not count as silence.
+    // Shorter than the first ten links take, longer than the wait for the middle of a group of pictures. Unlike other
+    // cameras, a synthetic one sends nothing before its first key frame: that must not count as silence.
     hls: { idleStop: '15s' },
     sources: { silenceTimeout: '30s' },
     api: { rateLimit: 1_000_000 },
@@ -79,7 +79,7 @@ afterAll(async () => {
   await smartCodec?.close();
 });
 
-/** How long after the link was opened the main stream was on the screen; null when it was not. */
+/** How long after opening the link the main stream was on the screen; null if it was not. */
 async function mainAfterMs(page: Page): Promise<number | null> {
   const handle = await page
     .waitForFunction(
@@ -162,7 +162,7 @@ test('a camera with a key frame every 10 s plays, cold and in the middle of a gr
   await page.goto(pageUrl, { waitUntil: 'commit' });
   const cold = await firstPictureMs(page);
   const startSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
-  // Over two key frames: from the first segment, which was played in parts, into whole ones.
+  // Across two key frames: from the first segment, which was played in parts, into complete ones.
   const playedSec = 2 * LONG_GOP_SEC;
   await page.waitForFunction(
     (sec) => document.querySelector('video')!.currentTime >= sec,
@@ -187,7 +187,7 @@ test('a camera with a key frame every 10 s plays, cold and in the middle of a gr
     `key frame every 10 s, first picture cold ${Math.round(cold)}, in the middle of a group ${list(middle)}, ` +
       `with a key frame every second ${list(usual)} ms\n`,
   );
-  // The page itself is loaded for the first time, which a busy machine takes its time for.
+  // The page itself is loaded for the first time, which takes a while on a busy machine.
   expect(cold).toBeLessThan(LONG_GOP_SEC * 1_000 + 3 * WARM_PICTURE_MS);
   for (const { firstPictureMs, parts } of middle) {
     const groupSec = 0.55 * LONG_GOP_SEC + firstPictureMs / 1_000;

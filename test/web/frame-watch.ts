@@ -1,17 +1,20 @@
-/** What a page of a shared link shows, frame by frame, and when it stops showing it. Runs inside the page. */
+/** What the page of a share link shows, frame by frame, and when it stops showing it. Runs inside the page. */
 
 import type { Page } from 'playwright-core';
 import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
 
-/** One picture as it was presented. */
+/** One frame as it was presented. */
 export interface ShownFrame {
-  /** Burned into the picture; null when it cannot be read. */
+  /** Burned into the frame; null if it cannot be read. */
   readonly number: number | null;
   /** On the page's media timeline. */
   readonly mediaSec: number;
   /** `Date.now()` at its presentation. */
   readonly atEpochMs: number;
-  /** Pictures handed to the compositor so far, this one included; a busy one does not tell the page of each. */
+  /**
+   * Frames handed to the compositor so far, including this one; a busy compositor does not report each one to the
+   * page.
+   */
   readonly presentedFrames: number;
 }
 
@@ -23,7 +26,7 @@ export interface PlaybackCounts {
   readonly currentSec: number;
 }
 
-/** The strip is drawn this large: enough for its eighteen blocks. */
+/** The strip is drawn at this size: enough for its eighteen blocks. */
 const STRIP_WIDTH_PX = 180;
 const STRIP_HEIGHT_PX = 4;
 
@@ -37,14 +40,14 @@ interface RawFrame {
 declare global {
   interface Window {
     shownFrames: RawFrame[];
-    /** `performance.now()` of the first picture; null before it. */
+    /** `performance.now()` at the first frame; null before it. */
     firstPictureMs: number | null;
-    /** What stood in place of the video, and since when. */
+    /** What replaced the video, and since when. */
     cards: { title: string; text: string; atEpochMs: number }[];
   }
 }
 
-/** Before the page is opened: keeps every presented picture's number strip, and every card that replaces the video. */
+/** Before the page is opened: records every presented frame's number strip, and every card that replaces the video. */
 export async function watchFrames(page: Page): Promise<void> {
   await page.addInitScript(
     ({ widthPx, heightPx }) => {
@@ -83,7 +86,7 @@ export async function watchFrames(page: Page): Promise<void> {
   );
 }
 
-/** The pictures presented since the last call. */
+/** The frames presented since the last call. */
 export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
   const raw = await page.evaluate(() => window.shownFrames.splice(0));
   return raw.map(({ luma, ...frame }) => ({
@@ -105,7 +108,7 @@ export function playbackCounts(page: Page): Promise<PlaybackCounts> {
   });
 }
 
-/** Milliseconds from the start of the navigation to the first picture. */
+/** Milliseconds from the start of the navigation to the first frame. */
 export async function firstPictureMs(page: Page): Promise<number> {
   const handle = await page.waitForFunction(() => window.firstPictureMs);
   return (await handle.jsonValue())!;

@@ -20,6 +20,14 @@ describe('the sign for live', () => {
     expect(liveText({ ...LIVE, ...change })).toMatchObject({ state, text });
   });
 
+  it.each([
+    [5, '5 seconds'],
+    [61, '1 minute 1 second'],
+    [120, '2 minutes 0 seconds'],
+  ])('tells screen readers how far %i s are, in whole words', (behindSec, time) => {
+    expect(liveText({ ...LIVE, behindSec }).label).toBe(`${time} behind live. Go to live`);
+  });
+
   it('says "live" aloud only of a live picture, and counts nothing aloud', () => {
     for (const frozenMs of [null, 0, 4_000]) {
       for (const behindSec of [null, 0, 5]) {

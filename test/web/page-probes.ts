@@ -1,9 +1,9 @@
-/** What tests look at inside the page of a shared link. */
+/** What tests look at inside the page of a share link. */
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Resolves once pictures move on the stage. */
+/** Resolves once the video on the stage moves. */
 export async function waitForMotion(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const video = document.querySelector('video');
@@ -17,7 +17,7 @@ export async function waitForMotion(page: Page): Promise<void> {
   );
 }
 
-/** Nothing of the camera is left: no media, no still, no poster. */
+/** Nothing of the camera is left: no media, no still image, no poster. */
 export async function expectNoPicture(page: Page): Promise<void> {
   const left = await page.evaluate(() => {
     const video = document.querySelector('video');
@@ -42,7 +42,7 @@ export async function expectNoPicture(page: Page): Promise<void> {
   expect(await page.isVisible('#stage')).toBe(false);
 }
 
-/** How much is buffered beyond the picture. */
+/** How much is buffered beyond the current frame. */
 export async function forwardBufferSec(page: Page): Promise<number> {
   return page.evaluate(() => {
     const video = document.querySelector('video');
@@ -51,7 +51,7 @@ export async function forwardBufferSec(page: Page): Promise<number> {
   });
 }
 
-/** The id of the element that has the focus, '' when none has. */
+/** The ID of the focused element, '' if there is none. */
 export function focusedId(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.id ?? '');
 }
@@ -72,7 +72,7 @@ export async function visibleControls(
   );
 }
 
-/** What stands outside the window, or is larger than the box it stands in: by id or class. */
+/** What extends beyond the window, or is larger than its box: by ID or class. */
 export function cutOffParts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const parts = '.card:not([hidden]), .card *, .notice > *, .bar > *, .caption > *';

@@ -1,9 +1,12 @@
-/** How much of the time a page's video really plays. Runs inside the page, whatever the page itself believes. */
+/**
+ * How much of the time a page's video really plays. Runs inside the page, regardless of what the page itself
+ * believes.
+ */
 
 import type { Page } from 'playwright-core';
 
 export interface PlaybackShare {
-  /** Of the time watched: the media clock advanced. */
+  /** Out of the time watched: the media clock advanced. */
   readonly playingShare: number;
   readonly watchedMs: number;
   /** The longest time the media clock stood still. */
@@ -11,7 +14,7 @@ export interface PlaybackShare {
 }
 
 const SAMPLE_MS = 50;
-/** A media clock slower than this share of real time stands still, as far as a viewer can tell. */
+/** To a viewer, a media clock slower than this fraction of real time stands still. */
 const LEAST_RATE = 0.25;
 
 declare global {
@@ -21,7 +24,7 @@ declare global {
   }
 }
 
-/** Begins to note the media clock. */
+/** Starts recording the media clock. */
 export async function watchPlayback(page: Page): Promise<void> {
   await page.evaluate((sampleMs) => {
     const video = document.querySelector('video')!;
@@ -33,7 +36,7 @@ export async function watchPlayback(page: Page): Promise<void> {
   }, SAMPLE_MS);
 }
 
-/** What was noted since `watchPlayback`, which ends. */
+/** The record since `watchPlayback`, which ends. */
 export async function takePlayback(page: Page): Promise<PlaybackShare> {
   const samples = await page.evaluate(() => {
     clearInterval(window.playbackTimer);

@@ -1,6 +1,6 @@
 /**
- * The part of the front door that the page of a shared link talks to, with answers a test decides: the page and its
- * assets under the real Content-Security-Policy, the open call, a poster and a live stream behind a grant.
+ * The part of the front door that the page of a share link talks to, with responses that a test chooses: the page
+ * and its assets under the real Content-Security-Policy, the open call, a poster and a live stream behind a grant.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** An answer in place of the stream: to the open call, and to every request behind the grant. */
+/** A response instead of the stream: to the open call, and to every request with the grant. */
 export interface StubRefusal {
   readonly status: number;
   readonly reason: string;
@@ -37,14 +37,14 @@ export interface StubRefusal {
 const GRANT_EXPIRED: StubRefusal = { status: 403, reason: 'grant-expired' };
 
 export class StubGateway {
-  /** null: whoever knows the password gets in. */
+  /** null: anyone who knows the password gets in. */
   refusal: StubRefusal | null = null;
   password: string | null = null;
   name = 'Front entrance';
   cameraState: 'idle' | 'starting' | 'live' | 'offline' = 'live';
-  /** Holds back playlists, as a camera does that has not sent its first picture. */
+  /** Holds back playlists, like a camera that has not sent its first frame. */
   isWaking = false;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: string[] = [];
   readonly #server: Server;
   readonly #clip: Clip;
@@ -78,7 +78,7 @@ export class StubGateway {
     return `${this.origin}/share/token`;
   }
 
-  /** Back to a share that anyone may watch, from the clip's beginning. */
+  /** Back to a share that anyone can watch, from the clip's beginning. */
   reset(): void {
     this.refusal = null;
     this.password = null;
@@ -89,13 +89,13 @@ export class StubGateway {
     this.#stream = new ClipStream(this.#clip);
   }
 
-  /** Refuses from now on, those who wait included. */
+  /** Refuses from now on, including waiting requests. */
   cutOff(refusal: StubRefusal): void {
     this.refusal = refusal;
     this.#refuseWaiting(refusal);
   }
 
-  /** Ends the grants given so far; the open call gives new ones. */
+  /** Ends the grants issued so far; the open call issues new ones. */
   expireGrants(): void {
     this.#newestGrant++;
     this.#refuseWaiting(GRANT_EXPIRED);
@@ -168,7 +168,7 @@ interface Asset {
   readonly body: string | Buffer;
 }
 
-/** The page by its path, and what it loads by hashed names, as the asset server hands them out. */
+/** The page by its path, and its assets by hashed names, as the asset server serves them. */
 async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
   const sources = new Map<string, string>([['hls.js', await readFile(HLS_JS, 'utf8')]]);
   for (const name of await readdir(WEB_FOLDER)) {

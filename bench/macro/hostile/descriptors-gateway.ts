@@ -1,4 +1,4 @@
-/** Child module: the whole gateway as it is run, in a process that may have few descriptors. */
+/** Child module: the whole gateway as it normally runs, in a process that can have few descriptors. */
 
 import { parseConfig } from '../../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../../src/app/config/secrets.ts';
@@ -21,7 +21,7 @@ export interface DescriptorsSetup {
 
 export interface DescriptorsGatewayCalls {
   start(setup: DescriptorsSetup): Promise<void>;
-  /** As the opening of a share that nobody changed gives them out; openings themselves are limited. */
+  /** The same as opening an unchanged share gives out; openings themselves are limited. */
   grants(options: { readonly shareUuid: string; readonly count: number }): string[];
   close(nothing: null): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * Descriptors: the whole gateway with 256 of them, once with 400 viewers who wait for video, once with 2,000 connections
- * that are idle and come back whenever they are closed. Whether the API answers, how long a revocation takes, whether
- * cameras that nobody watched before start, on either engine, and whether what is written is there.
+ * Descriptors: the whole gateway with 256 of them, once with 400 viewers who wait for video, once with 2,000 idle
+ * connections that come back whenever they are closed. Whether the API responds, how long a revocation takes,
+ * whether cameras that no one watched before start, on either engine, and whether what was written is there.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -129,7 +129,7 @@ async function measureUnder(
   };
 }
 
-/** The share of calls that were answered, and the longest time one took. Each has a connection of its own. */
+/** The fraction of calls that were answered, and the longest time one took. Each has its own connection. */
 async function askApi(target: Target, forMs: number): Promise<{ answered: number; maxMs: number }> {
   const endMs = hrtimeMs() + forMs;
   let [calls, answered, maxMs] = [0, 0, 0];
@@ -144,7 +144,7 @@ async function askApi(target: Target, forMs: number): Promise<{ answered: number
   return { answered: answered / calls, maxMs };
 }
 
-/** From the call to the viewer's first request that is refused. */
+/** From the call to the viewer's first refused request. */
 async function revoke(target: Target, { uuid, cameraUuid }: Share, viewer: Insider): Promise<number> {
   const startMs = hrtimeMs();
   const answer = await callApi(target, 'camera/deleteSharedLiveVideoStream', { cameraUuid, uuid });
@@ -152,7 +152,7 @@ async function revoke(target: Target, { uuid, cameraUuid }: Share, viewer: Insid
   return Math.max(0, (await viewer.refusedMs) - startMs);
 }
 
-/** A viewer who watches all the time, on one connection that was there before everybody else's. */
+/** A viewer who watches all the time, on one connection that was there before all others. */
 class Insider {
   /** When it was first refused. */
   readonly refusedMs: Promise<number>;
@@ -164,7 +164,7 @@ class Insider {
     this.refusedMs = this.#watch(playlistUrl);
   }
 
-  /** Milliseconds until the first part of a share's camera is there. */
+  /** Milliseconds until the first part of a share's camera is available. */
   async firstPicture({ folderUrl }: Share): Promise<number> {
     const startMs = hrtimeMs();
     await untilAnswered(`${folderUrl}file.m3u8`, {}, this.#agent);
@@ -198,7 +198,7 @@ async function shareCamera(target: Target, index: number): Promise<Share> {
   return { uuid, cameraUuid: camera.uuid, folderUrl: `${target.mediaUrl}/live/${grant}/` };
 }
 
-/** As a player does: it tries again. */
+/** Like a player: it tries again. */
 async function untilAnswered(url: string, options: AskOptions, agent: Agent): Promise<string> {
   const deadlineMs = hrtimeMs() + PATIENCE_MS;
   let last = 'no answer';
@@ -232,7 +232,7 @@ interface AskOptions {
   readonly body?: string;
 }
 
-/** On a connection of its own unless `agent` keeps one. */
+/** On its own connection unless `agent` keeps one. */
 function ask(
   url: string,
   { method = 'GET', headers = {}, body }: AskOptions = {},
@@ -297,7 +297,7 @@ class IdleFlood extends Connections {
   protected use(): void {}
 }
 
-/** Each asks for a playlist again as soon as it has one, and so waits most of the time. */
+/** Each requests a playlist again as soon as it has one, so it waits most of the time. */
 class WaitingViewers extends Connections {
   readonly #grants: readonly string[];
 

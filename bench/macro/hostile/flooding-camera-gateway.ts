@@ -1,19 +1,21 @@
 /** Child module: a hub with a camera that viewers watch and one that floods, behind the front door. */
 
 import { systemClock } from '../../../src/core/clock.ts';
+import type { GatewayError } from '../../../src/core/errors.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { newRuuid } from '../../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../../src/core/secret.ts';
 import { DirectRtspSource } from '../../../src/sources/direct/direct-rtsp-source.ts';
+import type { SourceSink } from '../../../src/stream/source-sink.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
 import { createBenchHub } from '../../support/bench-hub.ts';
 import { answerParent } from '../../support/child-module.ts';
 import { LoopDelayMeter } from '../../support/loop-delay-meter.ts';
 
 export interface FloodGatewayCalls {
-  /** Opens the camera that is watched. Where its viewer's playlist and media are, with a slash at the end. */
+  /** Opens the watched camera. Returns where its viewer's playlist and media are, with a slash at the end. */
   start(rtsp: string): Promise<string>;
-  /** Opens a camera that floods, besides the others. */
+  /** Opens a flooding camera, in addition to the others. */
   openFlood(options: { readonly rtsp: string; readonly transport: 'tcp' | 'udp' }): void;
   closeFlood(nothing: null): FloodOutcome;
 }
@@ -21,9 +23,9 @@ export interface FloodGatewayCalls {
 export interface FloodOutcome {
   /** How often it was connected. */
   readonly opened: number;
-  /** Of its newest end, or `none`. */
+  /** Of its latest end, or `none`. */
   readonly code: string;
-  /** The longest that the gateway's own work held up its event loop, and its 99.9th percentile. */
+  /** The longest that the gateway's own work blocked its event loop, and its 99.9th percentile. */
   readonly heldMaxMs: number;
   readonly heldP999Ms: number;
 }
@@ -59,17 +61,13 @@ function openFlood({ rtsp, transport }: { rtsp: string; transport: 'tcp' | 'udp'
   const real = source(rtsp, transport);
   const main = {
     engine: real.engine,
-    open: (events: Parameters<DirectRtspSource['open']>[0]) => {
+    open: (sink: SourceSink) => {
       opened += 1;
-      return real.open({
-        onTracks: (tracks) => events.onTracks(tracks),
-        onAccessUnit: (unit) => events.onAccessUnit(unit),
-        onDropped: (frames, dropped) => events.onDropped(frames, dropped),
-        onEnded: (error) => {
-          code = error.code;
-          events.onEnded(error);
-        },
-      });
+      const onEnded = (error: GatewayError) => {
+        code = error.code;
+        return error;
+      };
+      return real.open(sink.branch({ onEnded }));
     },
   };
   meter.read();

@@ -1,6 +1,6 @@
 /**
- * Child module: cameras that send the smallest pictures there are as fast as they are taken, over TCP, TLS and UDP. Every
- * packet is a whole key picture with a sequence number and a time of its own, so that each goes all the way.
+ * Child module: cameras that send the smallest possible frames as fast as they are accepted, over TCP, TLS and UDP.
+ * Every packet is a whole key frame with its own sequence number and time, so that each goes all the way.
  */
 
 import dgram from 'node:dgram';
@@ -77,7 +77,7 @@ function sendDatagrams(
   const pump = (): void => {
     if (connection.destroyed) return;
     for (let count = 0; count < DATAGRAMS_A_TURN; count++) {
-      // A datagram that the kernel does not take is lost, as on any network.
+      // A datagram that the kernel does not accept is lost, as on any network.
       sender.send(pictures[at]!, target, '127.0.0.1', () => undefined);
       at = (at + 1) % PICTURES;
     }

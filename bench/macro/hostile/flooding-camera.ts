@@ -1,7 +1,7 @@
 /**
- * A camera that floods: how long a viewer of another camera waits for a playlist and for a part, against the same
- * without the flood, in rounds that take turns. The flood is of the smallest pictures there are, as fast as the gateway takes
- * them: over TCP, TLS and UDP. The gateway, its cameras and this viewer have a process each.
+ * A flooding camera: how long a viewer of another camera waits for a playlist and for a part, compared with the
+ * same without the flood, in alternating rounds. The flood consists of the smallest possible frames, as fast as the
+ * gateway takes them: over TCP, TLS and UDP. The gateway, its cameras and this viewer each have a process.
  */
 
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ import type { FloodSenderCalls } from './flooding-camera-sender.ts';
 
 const CAMERA = { cameras: 1, widthPx: 640, heightPx: 360, bitrateBitsPerSec: 1_000_000 };
 const SHORT = { rounds: 2, roundMs: 12_000 };
-/** As long as the pause after a flood, so that each round sees its whole share. */
+/** As long as the pause after a flood, so that each round sees its full share. */
 const LONG = { rounds: 3, roundMs: FLOOD_PAUSE_SEC * 1_000 };
 /** Between two requests of a viewer. */
 const PAUSE_MS = 5;
 const PATIENCE_MS = 20_000;
-/** Of a playlist: the newest parts are named at its end. */
+/** Of a playlist: the newest parts are listed at its end. */
 const TAIL_CHARS = 2_000;
 const WARM_UP_MS = 2_000;
 
@@ -98,8 +98,9 @@ async function firstPart(playlistUrl: string): Promise<void> {
 }
 
 /**
- * Asks for the playlist and the newest part in turn, over one connection, at the pace of `PAUSE_MS`. The last part that
- * a playlist names is the one to come, which would be waited for; the one before it is the newest that is there.
+ * Requests the playlist and the newest part in turn, over one connection, at the pace of `PAUSE_MS`. The last part
+ * that a playlist names is the next one, which the request would wait for; the one before it is the newest that
+ * exists.
  */
 async function watch(playlistUrl: string, forMs: number): Promise<Waits> {
   const waits: Waits = { playlistMs: [], partMs: [] };
@@ -115,7 +116,7 @@ async function watch(playlistUrl: string, forMs: number): Promise<Waits> {
   return waits;
 }
 
-/** One request after the other over one connection, and how long each took. */
+/** One request after another over one connection, and how long each took. */
 class Asking {
   readonly #link: HttpLink;
   #answer: PromiseWithResolvers<string> | null = null;

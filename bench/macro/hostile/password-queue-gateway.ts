@@ -1,4 +1,4 @@
-/** Child module: a gateway with shares that have passwords, behind a proxy that says who asks. */
+/** Child module: a gateway with password-protected shares, behind a proxy that says who is asking. */
 
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface PasswordGatewaySetup {
   readonly apiPort: number;
   readonly mediaPort: number;
   readonly password: string;
-  /** Besides the one that is guessed at. */
+  /** In addition to the one that is guessed at. */
   readonly others: number;
 }
 
@@ -34,7 +34,7 @@ async function start({ folder, apiPort, mediaPort, password, others }: PasswordG
       listen: { api: `127.0.0.1:${apiPort}`, media: `127.0.0.1:${mediaPort}` },
       data: folder,
       bootstrap: { apiKey: API_KEY },
-      // Whoever asks says from where: the guesses come from many addresses.
+      // Callers say where they are: the guesses come from many addresses.
       trustProxy: ['127.0.0.1'],
       demo: false,
       log: { level: 'silent' },
@@ -66,7 +66,7 @@ async function call(apiPort: number, name: string, body: object): Promise<Record
     });
     const answer = (await response.json()) as Record<string, unknown>;
     if (response.status === 200) return answer;
-    // An API that has just started on a busy machine asks for patience.
+    // An API that has just started on a busy machine asks callers to wait.
     if (response.status !== 503) throw new Error(`${name}: ${response.status} ${answer.errorMsg}`);
     await delay(BUSY_PAUSE_MS);
   }

@@ -1,8 +1,8 @@
 /**
- * Wrong passwords at one share, as many as the limits let through from twelve addresses, and meanwhile people who open
- * other shares with the right one. `otherShareOpenP99Ms`: how long they wait; `otherShareOpenRatio`: the median over the
- * one when nobody guesses; `otherShareRefused`: how many were not let
- * in. Each opens a share of their own: a password that is remembered would show nothing of the queue.
+ * Wrong passwords at one share, as many as the limits allow from twelve addresses, and meanwhile people who open
+ * other shares with the correct one. `otherShareOpenP99Ms`: how long they wait; `otherShareOpenRatio`: the median
+ * divided by the one without guessing; `otherShareRefused`: how many were not let in. Each opens a share of their
+ * own: a remembered password would say nothing about the queue.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { PasswordGatewayCalls } from './password-queue-gateway.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const GUESSERS = 12;
-/** As many as `access.passwordAttempts` lets through at once. */
+/** As many as `access.passwordAttempts` allows at once. */
 const GUESSES_OF_EACH = 10;
 const SHORT = { waves: 1, opens: 10 };
 const LONG = { waves: 3, opens: 20 };
@@ -76,7 +76,7 @@ export async function measure({ isShort }: BenchOptions): Promise<{
   }
 }
 
-/** One after the other. */
+/** One after another. */
 async function openEach(pageUrls: readonly string[]): Promise<Opening[]> {
   const openings: Opening[] = [];
   for (const pageUrl of pageUrls) {

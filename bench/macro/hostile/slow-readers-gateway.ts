@@ -1,4 +1,4 @@
-/** Child module: one camera of a high bit rate behind the front door; tells what memory its media takes. */
+/** Child module: one camera with a high bit rate behind the front door; reports how much memory its media takes. */
 
 import { newRuuid } from '../../../src/core/ruuid.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
@@ -14,7 +14,7 @@ export interface SlowReadersSetup {
 export interface SlowReadersGatewayCalls {
   /** Resolves when the camera plays; returns where two viewers find their media, with slashes at the end. */
   start(setup: SlowReadersSetup): Promise<{ port: number; hostilePath: string; honestPath: string }>;
-  /** Bytes of buffers that were not given back to the system, after a collection or as it is. */
+  /** Bytes of buffers that were not given back to the system, after a collection or without one. */
   bufferBytes(options: { readonly isCollected: boolean }): number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Slow readers: one viewer asks for each new segment on a connection of its own and takes a kilobyte a second of it,
- * while another watches. What memory that takes beyond what the same camera and the honest viewer take, and what it
- * is after the connections are closed, without waiting for a collection.
+ * Slow readers: one viewer requests each new segment on a separate connection and reads a kilobyte per second of
+ * it, while another watches. How much memory that takes beyond what the same camera and the honest viewer take, and
+ * how much remains after the connections are closed, without waiting for a collection.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -12,14 +12,14 @@ import { ChildModule, hrtimeMs, withChildren } from '../../support/child-module.
 import type { SlowReadersGatewayCalls } from './slow-readers-gateway.ts';
 
 const MIB = 1_048_576;
-/** 52 Mbit/s, for as much as several cameras together bring: segments of 13 MB, more than sockets hold. */
+/** 52 Mbit/s, as much as several cameras together produce: segments of 13 MB, more than sockets hold. */
 const SHAPE = { framesPerSec: 25, framesPerGroup: 50, frameBytes: 260_000 };
 const MAX_WINDOW_BYTES = 64 * MIB;
 const SHORT = { attackMs: 30_000 };
 const LONG = { attackMs: 150_000 };
 /**
- * Twice the time to fill the window: without viewers first, and then with one for whom each segment is put together. By
- * then the pool of free media blocks is as full as it gets.
+ * Twice the time to fill the window: first without viewers, and then with one for whom each segment is assembled.
+ * By then, the pool of free media blocks is as full as it gets.
  */
 const WARM_UP_MS = 14_000;
 const AFTER_CLOSE_MS = 3_000;

@@ -1,14 +1,13 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_SEC } from '../../core/max-time.ts';
 import { uptimeWindows } from '../../events/uptime.ts';
 import { int64, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
 
-/** 9999-12-31T23:59:59Z. Milliseconds that are sent by mistake lie beyond it. */
-const MAX_TIME_SEC = 253_402_300_799;
 const EXAMPLE_TIME_SEC = EXAMPLE_TIME_MS / 1_000;
 
 export const getCameraUptimeWindows = defineEndpoint({
@@ -20,6 +19,7 @@ export const getCameraUptimeWindows = defineEndpoint({
     'Before the first of these nothing is known, which is no uptime.',
   request: Type.Object({
     cameraUuid: ruuid('The camera.'),
+    // Milliseconds that are sent by mistake are beyond the largest time.
     startTime: int64('Where the range begins, epoch seconds.', 0, MAX_TIME_SEC),
     endTime: Type.Optional(int64('Where it ends, epoch seconds. Default now.', 0, MAX_TIME_SEC)),
   }),

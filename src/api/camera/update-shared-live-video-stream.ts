@@ -4,9 +4,9 @@
  */
 
 import { type Static, Type } from 'typebox';
+import type { ShareChangeRequest } from '../../sharing/share-service.ts';
 import { flag, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import type { ShareChanges } from '../services/services.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
@@ -54,7 +54,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   },
 });
 
-function changesOf(body: Static<typeof REQUEST>): ShareChanges {
+function changesOf(body: Static<typeof REQUEST>): ShareChangeRequest {
   return {
     ...(body.nameUpdated ? { name: body.name ?? null } : {}),
     ...(body.passwordUpdated ? { password: body.password ?? null } : {}),

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { componentEventsAt } from '../../events/component-events.ts';
 import type { EventMark } from '../../store/event.ts';
@@ -35,9 +36,6 @@ const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_FILTER_ENTRIES = 500;
 const PAGE_LIST = 'componentEvents';
-
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 
 const EXAMPLE_DOOR_UUID = deriveRuuid('example', 'door');
 

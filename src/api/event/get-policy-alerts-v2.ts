@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int32, int64, listOf, nullable, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
@@ -12,9 +13,6 @@ import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 const MAX_RESULTS = 500;
 const DEFAULT_RESULTS = 100;
 const MAX_FILTER_ENTRIES = 500;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
-
 export const getPolicyAlertsV2 = defineEndpoint({
   path: '/api/event/getPolicyAlertsV2',
   summary: 'Lists the policy alerts of the organisation.',

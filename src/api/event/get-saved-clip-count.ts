@@ -1,14 +1,12 @@
 /** POST /api/event/getSavedClipCount: how many saved clips match a filter. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int64, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_FILTER_ENTRIES = 500;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
-
 export const getSavedClipCount = defineEndpoint({
   path: '/api/event/getSavedClipCount',
   summary: 'Counts the saved clips that match a filter.',

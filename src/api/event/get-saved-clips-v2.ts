@@ -1,15 +1,13 @@
 /** POST /api/event/getSavedClipsV2: the organisation's saved clips, newest first. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int32, int64, listOf, nullable } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CLIP, SAVED_CLIP_SCHEMA, savedClipAnswer } from './saved-clip-type.ts';
 
 const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
-
 export const getSavedClipsV2 = defineEndpoint({
   path: '/api/event/getSavedClipsV2',
   summary: 'Lists the saved clips of the organisation.',

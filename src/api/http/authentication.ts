@@ -11,7 +11,6 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 import type { AccessTokenCache, GrantedAccess } from '../../accounts/access-tokens.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import {
@@ -22,6 +21,7 @@ import {
 import type { KeyCache } from '../../accounts/key-cache.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { subscriberOf } from '../../core/subscriber.ts';
 import type { RateLimiter, RateVerdict } from '../../counters/rate-limiter.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
@@ -129,7 +129,7 @@ async function checkAddress(
   failures: RateLimiter,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<void> {
-  refuseBeyondLimit(await failures.peek(addressKey(remoteAddress)), onRefused);
+  refuseBeyondLimit(await failures.peek(subscriberOf(remoteAddress)), onRefused);
 }
 
 /** Counts one failure of the address. Fails API_RATE_LIMITED when it was one too many. */
@@ -138,7 +138,7 @@ export async function countFailure(
   failures: RateLimiter,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<void> {
-  const verdict = await failures.take(addressKey(remoteAddress));
+  const verdict = await failures.take(subscriberOf(remoteAddress));
   onRefused(verdict);
   refuseBeyondLimit(verdict, onRefused);
 }
@@ -272,17 +272,4 @@ async function isClientOf(
   organisations: Store['organisations'],
 ): Promise<boolean> {
   return (await organisations.find(orgUuid))?.partnerUuid === partnerUuid;
-}
-
-/** An IPv6 network of 64 bits counts as one address: whoever has one address of it has them all. */
-function addressKey(remoteAddress: string): string {
-  if (!isIPv6(remoteAddress) || remoteAddress.startsWith('::ffff:')) return remoteAddress;
-  const [head = '', tail] = remoteAddress.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const tailGroups = tail === '' ? [] : tail.split(':');
-    while (groups.length < 8 - tailGroups.length) groups.push('0');
-    groups.push(...tailGroups);
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`;
 }

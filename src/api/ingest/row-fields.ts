@@ -1,14 +1,12 @@
 /** Fields that rows of several kinds have. */
 
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import { int64, text } from '../fields/field-types.ts';
 
 /** As the store keeps them (event.ts). */
 export const MAX_ROW_ID_LENGTH = 128;
-
-/** 9999-12-31T23:59:59.999Z. */
-export const MAX_TIME_MS = 253_402_300_799_999;
 
 export function rowId(description: string) {
   return text(

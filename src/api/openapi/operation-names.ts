@@ -47,7 +47,7 @@ const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
 const TAGS: ReadonlyMap<string, Tag> = new Map([
   [
     '/api/accesscontrol',
-    tag('Access Control', 'Credentials, and what took access to a location away from people and groups.'),
+    tag('Access Control', 'Credentials, and access to locations that was taken away from people and groups.'),
   ],
   ['/api/accesscontrol/lockdownPlan', tag('Lockdown Plan', 'What happens when a location is locked down.')],
   [
@@ -58,7 +58,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/component/elevator', tag('Elevator', 'Elevator landings, their labels and their state.')],
   ['/api/customer', tag('User', 'Settings of the user who calls.')],
   ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
-  ['/api/event', tag('Event', 'Policy alerts, saved clips and devices in bad health.')],
+  ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
   ['/api/ingest', tag('Ingest', 'What devices and other systems report to the gateway.')],
   ['/api/integrations', tag('Integrations', 'Checks that a key works.')],
   [
@@ -78,7 +78,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/relay', tag('Relay', 'NVRs, and the cameras behind them.')],
   ['/api/report', tag('Report', 'Counts of people and vehicles, occupancy, sales and the audit trail.')],
   ['/api/schedule', tag('Schedule', 'When shared links and alerts are active.')],
-  ['/api/webhook', tag('Webhook', 'What became of calls to webhooks.')],
+  ['/api/webhook', tag('Webhook', 'How calls to webhooks went.')],
 ]);
 
 /** `findWeeklySchedule` of `/api/schedule/findWeeklySchedule`, unless the table says otherwise. */

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { AUDIT_PAGE_EVENTS, auditPage } from '../../audit/audit-page.ts';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import {
@@ -20,9 +21,6 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_ACTIONS = 500;
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
-
 const PRINCIPAL_TYPES = [
   'API_TOKEN',
   'API_OAUTH_TOKEN',

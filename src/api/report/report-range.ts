@@ -1,10 +1,8 @@
 /** The range and the buckets of a report, as requests give them. */
 
 import { Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int64, oneOf, text } from '../fields/field-types.ts';
-
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 
 export const RANGE_PROPERTIES = {
   startTimeMs: Type.Optional(

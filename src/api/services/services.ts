@@ -11,16 +11,14 @@ import type { DeviceServices } from '../../devices/device-services.ts';
 import type { EventServices } from '../../events/event-services.ts';
 import type { ClimatePolicies } from '../../policies/climate-policies.ts';
 import type { ReportServices } from '../../reports/report-services.ts';
+import type { ShareService } from '../../sharing/share-service.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
-  Camera,
   LocalDateTimeInterval,
   RealtimeRelativeSchedule,
   RelativeDateTimeSchedule,
   Schedule,
-  Share,
-  StreamType,
   WeeklyMinuteInterval,
   WeeklySchedule,
 } from '../../store/entities.ts';
@@ -29,43 +27,7 @@ import type { CameraReport } from '../../stream/camera-connection.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { AccessControlServices } from './access-control-services.ts';
 
-/** A share as it is asked for; absent fields take the specification's defaults. */
-export interface NewShare {
-  readonly camera: Camera;
-  readonly cameraFacet: string;
-  readonly streamType: StreamType;
-  readonly vodEnabled: boolean;
-  readonly name?: string;
-  readonly password?: string;
-  readonly expirationTimeSecs?: number;
-  readonly scheduleUuid?: Ruuid;
-  readonly invertSchedule?: boolean;
-  readonly includeAudio?: boolean;
-  readonly audioGatewayUuid?: string;
-  readonly ssoProtected?: boolean;
-}
-
-/** Absent: stays as it is. Null: back to the default of a new share. */
-export interface ShareChanges {
-  readonly name?: string | null;
-  readonly password?: string | null;
-  readonly expirationTimeSecs?: number | null;
-  readonly scheduleUuid?: Ruuid | null;
-  readonly invertSchedule?: boolean | null;
-}
-
-/** Where a share is watched. */
-export interface ShareUrls {
-  readonly pageUrl: string;
-  readonly m3u8Url: string;
-}
-
-export interface ShareOperations {
-  create(orgUuid: Ruuid, share: NewShare): Promise<Share>;
-  update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChanges): Promise<Share>;
-  remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
-  urls(share: Share): ShareUrls;
-}
+export type ShareOperations = Pick<ShareService, 'create' | 'update' | 'remove' | 'urls'>;
 
 export interface NewSchedule<Interval> {
   readonly name: string;

@@ -4,7 +4,6 @@ import type { Static, TObject } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { sortInSlices } from '../../core/sliced-work.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
 import type { Share } from '../../store/entities.ts';
 import type { CallContext } from '../http/endpoint.ts';
@@ -42,7 +41,7 @@ export async function listShares(
 ): Promise<LongList<SharedStreamAnswer>> {
   const shares = await services.store.shares.listByCamera(orgUuid, camera.uuid);
   const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
-  return LongList.of(await sortInSlices(ofFacet, newestFirst)).map((share) =>
+  return LongList.of(ofFacet.sort(newestFirst)).map((share) =>
     sharedStreamAnswer(share, services.shares.urls(share)),
   );
 }

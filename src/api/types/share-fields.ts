@@ -1,6 +1,7 @@
 /** Fields of shared live streams that several endpoints take or answer (spec, doorbellcamera/createSharedLiveVideoStream). */
 
 import { type Static, Type } from 'typebox';
+import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import {
   deviceFacetUuid,
@@ -16,7 +17,6 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
-import type { ShareUrls } from '../services/services.ts';
 
 export const STREAM_TYPES = [
   'USER',
@@ -89,7 +89,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
 export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
 
 /** The share as callers see it: that it has a password, never the password. */
-export function sharedStreamAnswer(share: Share, urls: ShareUrls): SharedStreamAnswer {
+export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStreamAnswer {
   const camera = share.cameraFacet === '' ? share.cameraUuid : `${share.cameraUuid}.${share.cameraFacet}`;
   return {
     uuid: share.uuid,

@@ -8,7 +8,7 @@ const REQUESTS_BURST_SEC = 10;
 const ATTEMPTS_BURST_SEC = 100;
 
 export interface ConfiguredApiLimits {
-  /** Requests of one organisation. */
+  /** Requests of one organization. */
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
   readonly failedAuthenticationsPerAddress: RateLimit;

@@ -5,7 +5,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { ChangeEvent } from '../../store/store.ts';
-import { ApiThread } from './api-thread.ts';
+import { ApiThread, type GatewaySide } from './api-thread.ts';
 import type { ApiThreadData, Notice } from './thread-calls.ts';
 
 const MODULE = new URL('./fake-api-worker.ts', import.meta.url);
@@ -28,28 +28,6 @@ function create(host: string): ApiThread {
       startedWith.push(data);
       return data;
     },
-    now: () => ({
-      mediaUrl: 'http://media.example',
-      connections: DEFAULT_API_LIMITS.connections,
-      cameras: [],
-      cameraSounds: [],
-    }),
-    takeOver: async () => {
-      heard.push('taken over');
-      if (failingTakeOvers-- > 0) throw new Error('the store is away');
-    },
-    calls: {
-      putShare: () => undefined,
-      removeShare: () => undefined,
-      endShare: () => false,
-      putSchedule: () => undefined,
-      removeSchedule: () => undefined,
-      cameraProbed: async () => null,
-      auditSettled: async () => void heard.push('asked'),
-      readiness: async () => ({ ready: true, checks: {} }),
-      metrics: async () => ({ contentType: 'text/plain', body: '' }),
-      changed: (changes) => heard.push(...changes),
-    },
     clock,
     log: {
       ...silentLog,
@@ -61,6 +39,31 @@ function create(host: string): ApiThread {
     module: MODULE,
   });
 }
+
+const GATEWAY: GatewaySide = {
+  now: () => ({
+    mediaUrl: 'http://media.example',
+    connections: DEFAULT_API_LIMITS.connections,
+    cameras: [],
+    cameraSounds: [],
+  }),
+  takeOver: async () => {
+    heard.push('taken over');
+    if (failingTakeOvers-- > 0) throw new Error('the store is away');
+  },
+  calls: {
+    putShare: () => undefined,
+    removeShare: () => undefined,
+    endShare: () => false,
+    putSchedule: () => undefined,
+    removeSchedule: () => undefined,
+    cameraProbed: async () => null,
+    auditSettled: async () => void heard.push('asked'),
+    readiness: async () => ({ ready: true, checks: {} }),
+    metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    changed: (changes) => heard.push(...changes),
+  },
+};
 
 function apiThreadData(host: string): ApiThreadData {
   return {
@@ -99,7 +102,7 @@ describe('ApiThread', () => {
     thread = create('here');
     thread.prepare();
     thread.notify({ kind: 'change', change: { ...CHANGE, type: 'DELETE' } });
-    await thread.start();
+    await thread.start(GATEWAY);
     expect(thread.starts).toBe(1);
     thread.notify({ kind: 'change', change: CHANGE });
     thread.notify(viewer('ask'));
@@ -110,7 +113,7 @@ describe('ApiThread', () => {
 
   it('starts again at the same address after a defect, with things as they are then', async () => {
     thread = create('here');
-    await thread.start();
+    await thread.start(GATEWAY);
     for (const starts of [2, 3]) {
       thread.notify(viewer('fail'));
       await expect.poll(() => logged).toHaveLength(starts - 1);
@@ -120,13 +123,13 @@ describe('ApiThread', () => {
       await expect.poll(() => heard).toHaveLength(2 * (starts - 1));
     }
     expect(heard).toEqual(['taken over', CHANGE, 'taken over', CHANGE]);
-    expect(logged[0]).toBe('the API failed and is started again');
+    expect(logged[0]).toBe('API failed, restarting');
     expect(startedWith).toHaveLength(3);
   });
 
   it('waits longer each time, until one lives for a while', async () => {
     thread = create('here');
-    await thread.start();
+    await thread.start(GATEWAY);
     for (const [index, livesForMs] of [0, 0, 120_000, 0].entries()) {
       clock.advance(livesForMs);
       thread.notify(viewer('fail'));
@@ -141,7 +144,7 @@ describe('ApiThread', () => {
 
   it('starts again only when what the one before had committed is taken over', async () => {
     thread = create('here');
-    await thread.start();
+    await thread.start(GATEWAY);
     failingTakeOvers = 2;
     thread.notify(viewer('fail'));
     for (const attempts of [1, 2, 3]) {
@@ -166,17 +169,17 @@ describe('ApiThread', () => {
     ['broken', 'API_THREAD_FAILED'],
   ])('fails to start: %s', async (host, code) => {
     thread = create(host);
-    await expect(thread.start()).rejects.toMatchObject({ code });
+    await expect(thread.start(GATEWAY)).rejects.toMatchObject({ code });
     clock.advance(ONE_SECOND_MS);
     expect(thread.starts).toBe(1);
   });
 
   it('is ended by force when it does not close in time', async () => {
     thread = create('slow');
-    await thread.start();
+    await thread.start(GATEWAY);
     const closed = thread.close();
     clock.advance(10 * ONE_SECOND_MS);
     await closed;
-    expect(logged).toEqual(['the API did not close in time']);
+    expect(logged).toEqual(['API shutdown timed out']);
   });
 });

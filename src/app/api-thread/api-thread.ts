@@ -34,29 +34,37 @@ const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 export interface ApiThreadOptions {
   /** With what each thread is made. */
   readonly data: () => ApiThreadData;
-  /** As things are when it is asked. */
-  readonly now: () => ApiStart;
-  /** What it may ask for. */
-  readonly calls: GatewayCalls;
-  /**
-   * Takes over what a thread that failed had committed and could not tell of. The next one starts after it; what
-   * rejects is tried again.
-   */
-  readonly takeOver: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   /** The module that the thread runs. */
   readonly module?: URL;
 }
 
+/** The gateway's thread, as the API's thread sees it. */
+export interface GatewaySide {
+  /** As things are when it is asked. */
+  readonly now: () => ApiStart;
+  /** What the thread may ask for. */
+  readonly calls: GatewayCalls;
+  /**
+   * Takes over what a thread that failed had committed and could not tell of. The next one starts after it; what
+   * rejects is tried again.
+   */
+  readonly takeOver: () => Promise<void>;
+}
+
 /** A thread that has not ended. */
 interface Running {
   readonly worker: Worker;
-  readonly link: ThreadLink<ApiThreadCalls, GatewayCalls>;
   /** Rejects when the thread ends, however it ends. */
   readonly ended: Promise<never>;
   /** Null: it has not been told how things are, and need not know what happens. */
-  outbox: Outbox<Notice> | null;
+  talk: Talk | null;
+}
+
+interface Talk {
+  readonly link: ThreadLink<ApiThreadCalls, GatewayCalls>;
+  readonly outbox: Outbox<Notice>;
 }
 
 export class ApiThread {
@@ -79,8 +87,8 @@ export class ApiThread {
   }
 
   /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, API_THREAD_FAILED, or with a code of STORE_ERRORS. */
-  async start(): Promise<void> {
-    await this.#launch();
+  async start(gateway: GatewaySide): Promise<void> {
+    await this.#launch(gateway);
   }
 
   /** Where callers reach it; empty before it was started. */
@@ -100,7 +108,7 @@ export class ApiThread {
 
   /** Tells the thread, in order. While there is none, nobody needs to know: the next one starts with things as they are. */
   notify(notice: Notice): void {
-    this.#running?.outbox?.add(notice);
+    this.#running?.talk?.outbox.add(notice);
   }
 
   /** Ends it: requests finished, everything written; by force when that takes too long. */
@@ -112,38 +120,40 @@ export class ApiThread {
     if (running === null) return;
     const exited = once(running.worker, 'exit');
     const timer = clock.after(CLOSE_MS, () => {
-      log.error({ afterMs: CLOSE_MS }, 'the API did not close in time');
+      log.error({ afterMs: CLOSE_MS }, 'API shutdown timed out');
       void running.worker.terminate();
     });
-    await running.link.close().catch(() => undefined);
+    await running.talk?.link.close().catch(() => undefined);
     timer.cancel();
     await running.worker.terminate();
     await exited;
   }
 
   /** Resolves when it listens. A thread that fails before is ended. */
-  async #launch(): Promise<void> {
-    const { now, clock, log } = this.#options;
+  async #launch(gateway: GatewaySide): Promise<void> {
+    const { clock, log } = this.#options;
     this.#running ??= this.#spawn();
     const running = this.#running;
-    const { worker, link, ended } = running;
-    running.outbox = new Outbox<Notice>({
+    const { worker, ended } = running;
+    const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, gateway.calls);
+    const outbox = new Outbox<Notice>({
       send: (notices) => link.happened(notices),
       mayDrop,
-      onDropped: (notices) => log.warn({ notices }, 'the API is too slow to be told of all viewers'),
+      onDropped: (notices) => log.warn({ notices }, 'API too slow, viewer notices dropped'),
     });
+    running.talk = { link, outbox };
     try {
-      this.#address = await Promise.race([link.start(now()), ended]);
+      this.#address = await Promise.race([link.start(gateway.now()), ended]);
     } catch (error) {
       await worker.terminate();
       throw error;
     }
     this.#listensSinceMonoMs = clock.monoMs();
-    ended.catch((error) => this.#onFailure(error));
+    ended.catch((error) => this.#onFailure(gateway, error));
   }
 
   #spawn(): Running {
-    const { calls, module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
+    const { module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
     const data = this.#data();
     beginThreadsWithNewSpace(SEMI_SPACE_MIB);
     const worker = new Worker(module, {
@@ -153,7 +163,6 @@ export class ApiThread {
       execArgv: [],
     });
     this.#starts += 1;
-    const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, calls);
     const ended = new Promise<never>((_resolve, reject) => {
       let cause: unknown;
       worker.once('error', (thrown) => {
@@ -162,14 +171,15 @@ export class ApiThread {
       // Not before: until then its listener holds the address.
       worker.once('exit', (exitCode) => {
         const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }, cause);
-        if (this.#running?.worker === worker) this.#running = null;
-        link.$close(error);
+        running.talk?.link.$close(error);
+        if (this.#running === running) this.#running = null;
         reject(error);
       });
     });
     // Whoever launches it hears of it.
     ended.catch(() => undefined);
-    return { worker, link, ended, outbox: null };
+    const running: Running = { worker, ended, talk: null };
+    return running;
   }
 
   /** The address that callers know stays the same. */
@@ -178,20 +188,20 @@ export class ApiThread {
     return this.#address === null ? data : { ...data, listen: { ...data.listen, port: this.#address.port } };
   }
 
-  #onFailure(error: unknown): void {
+  #onFailure(gateway: GatewaySide, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
     if (clock.monoMs() - this.#listensSinceMonoMs > A_WHILE_MS) this.#restartMs = FIRST_RESTART_MS;
     const retryMs = this.#restartMs;
     this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
-    log.error({ err: toGatewayError(error), retryMs }, 'the API failed and is started again');
+    log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
     this.#restart = clock.after(retryMs, () => {
-      this.#relaunch().catch((thrown) => this.#onFailure(thrown));
+      this.#relaunch(gateway).catch((thrown) => this.#onFailure(gateway, thrown));
     });
   }
 
-  async #relaunch(): Promise<void> {
-    await this.#options.takeOver();
-    if (!this.#isClosing) await this.#launch();
+  async #relaunch(gateway: GatewaySide): Promise<void> {
+    await gateway.takeOver();
+    if (!this.#isClosing) await this.#launch(gateway);
   }
 }

@@ -68,10 +68,7 @@ export class CameraHealth {
       .then(() => store.events.add([{ ...event, deviceUuid: cameraUuid, atMs }]))
       .catch((thrown) => {
         const name = this.#nameOf(cameraUuid);
-        log.error(
-          { camera: cameraUuid, name, err: toGatewayError(thrown) },
-          'a camera state was not written down',
-        );
+        log.error({ camera: cameraUuid, name, err: toGatewayError(thrown) }, 'camera state not stored');
       });
   }
 

@@ -49,7 +49,7 @@ export async function watchShareCounts(options: {
       return;
     }
     running = reconcile()
-      .catch((thrown) => log.warn({ err: toGatewayError(thrown) }, 'share counts were not reconciled'))
+      .catch((thrown) => log.warn({ err: toGatewayError(thrown) }, 'share counts not reconciled'))
       .finally(() => {
         running = null;
         if (isAskedAgain) {

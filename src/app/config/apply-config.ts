@@ -1,6 +1,6 @@
 /**
- * Brings the store to what the configuration file says about organisations, locations, NVRs and cameras. Rows that
- * say the same already are not written, so that nobody who watches an unchanged camera notices. May be repeated.
+ * Brings the store to what the configuration file says about organizations, locations, NVRs and cameras. Rows that
+ * are already the same are not written, so that viewers of an unchanged camera notice nothing. Can be repeated.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -10,7 +10,7 @@ import type { OrgRepository, Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
 
-/** How many rows of a kind became what the file says, and how. */
+/** How many rows of a kind were brought in line with the file, and how. */
 export interface AppliedCounts {
   created: number;
   updated: number;
@@ -25,15 +25,16 @@ export interface ApplySummary {
   readonly cameras: AppliedCounts;
 }
 
-/** Where records of the file refer to each other by name. */
+/** How records in the file refer to each other by name. */
 interface Names {
   readonly locationUuids: ReadonlyMap<string, Ruuid>;
   readonly nvrs: ReadonlyMap<string, Nvr>;
 }
 
 /**
- * Cameras that an earlier file declared and this one does not are removed; locations, NVRs and what the API made
- * stay, and the API may change them from then on. Fails with the store's codes, for instance STORE_OTHER_ORG when a uuid is taken.
+ * Cameras that an earlier file declared and this one does not are removed. Locations, NVRs and everything made
+ * through the API stay, and the API can change them from then on. Fails with the store's codes, for example
+ * STORE_OTHER_ORG if a UUID is taken.
  */
 export async function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
   const nowEpochMs = clock.epochMs();
@@ -101,7 +102,7 @@ function nvrOf(entry: NvrConfig, locationUuids: Names['locationUuids'], nowEpoch
   };
 }
 
-/** A camera without a location of its own is where its NVR is. */
+/** A camera without its own location is where its NVR is. */
 function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera {
   const nvr = entry.nvr === null ? undefined : names.nvrs.get(entry.nvr);
   const ownLocation = entry.location === null ? undefined : names.locationUuids.get(entry.location);
@@ -144,7 +145,7 @@ async function saveChanged<T extends Location | Nvr | Camera>(
   return counts;
 }
 
-/** The same text for equal entities. Kept in memory only: it holds the cameras' credentials. */
+/** The same text for equal entities. Kept in memory only: it contains the cameras' credentials. */
 function fingerprint(entity: Location | Nvr | Camera): string {
   const fields: Record<string, unknown> = { ...entity };
   if ('rtspUrl' in entity) {
@@ -168,7 +169,7 @@ async function removeUndeclared(
   return removed;
 }
 
-/** Those that stay although the file no longer declares them are the API's from now on. */
+/** Records that stay although the file no longer declares them belong to the API from now on. */
 async function releaseUndeclared<T extends Location | Nvr>(
   repository: Pick<OrgRepository<T>, 'change'>,
   known: readonly T[],

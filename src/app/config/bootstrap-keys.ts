@@ -1,4 +1,4 @@
-/** The API keys of the first start: those of the configuration, or new ones that are shown once. */
+/** The API keys of the first start: those in the configuration, or new ones that are shown once. */
 
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
@@ -16,9 +16,9 @@ export interface MadeKeys {
 }
 
 /**
- * Stores the configured keys' hashes, a changed one in place of the one before; without a configured key, makes one
- * unless the organisation has a key of that scheme, revoked or not. Run after applyConfig, which makes the
- * organisations. Fails STORE_DUPLICATE when a configured key is in use under another name.
+ * Stores the configured keys' hashes, replacing a changed one. Without a configured key, makes one unless the
+ * organization has a key of that scheme, revoked or not. Run after applyConfig, which creates the organizations.
+ * Fails STORE_DUPLICATE if a configured key is in use under another name.
  */
 export async function ensureBootstrapKeys(store: Store, config: Config, clock: Clock): Promise<MadeKeys> {
   const { apiKey, partnerApiKey } = config.bootstrap;
@@ -28,7 +28,7 @@ export async function ensureBootstrapKeys(store: Store, config: Config, clock: C
   };
 }
 
-/** The key when it was made here, null otherwise. */
+/** The key if it was made here, null otherwise. */
 async function ensureKey(
   store: Store,
   clock: Clock,
@@ -42,7 +42,7 @@ async function ensureKey(
   const keyHash = hashApiKey(key.reveal());
   const uuid = deriveRuuid('api-key', `bootstrap ${scheme}`);
   const before = known.find((entry) => entry.uuid === uuid);
-  // A key that was revoked stays so until the configuration names another.
+  // A revoked key stays revoked until the configuration has a different one.
   if (before?.keyHash !== keyHash) {
     await store.apiKeys.save({
       uuid,

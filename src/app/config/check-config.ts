@@ -1,12 +1,12 @@
-/** What the values must fulfil together: names that exist, that are unique, and times that fit each other. */
+/** What the values must satisfy together: names that exist and are unique, and times that fit each other. */
 
 import type { Config } from './schema.ts';
 
-/** Adds a problem at the place where the key's value came from. */
+/** Adds a problem at the place that the key's value came from. */
 export type Reject = (key: string, message: string) => void;
 
 /**
- * `unread`: keys whose values could not be read, and are null here or not there at all. What follows from them is no
+ * `unread`: keys whose values could not be read, and are null here or absent. What follows from them is not a
  * problem of its own.
  */
 export function checkConfig(config: Partial<Config>, reject: Reject, unread: readonly string[] = []): void {
@@ -20,9 +20,9 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
   }
-  // What stands behind the question mark is no user info, and would be shown in logs.
+  // What comes after the question mark is not user info, and would be shown in logs.
   if (database && new URL(database.reveal()).searchParams.has('password')) {
-    reject('database', 'the password belongs before the @, as in postgres://user:password@host/name');
+    reject('database', 'put the password before the @, as in postgres://user:password@host/name');
   }
 }
 
@@ -39,12 +39,12 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
       if (value === null || value === undefined) return;
       const first = firstWith.get(value);
       if (first === undefined) firstWith.set(value, i);
-      else reject(`${list}[${i}].${field}`, `"${value}" is the ${field} of ${list}[${first}] already`);
+      else reject(`${list}[${i}].${field}`, `"${value}" is already the ${field} of ${list}[${first}]`);
     });
   }
 }
 
-/** A list with an entry that has no readable name may well declare the one that is looked for. */
+/** A list with an entry that has no readable name may well declare the missing one. */
 function checkReferences(
   config: Pick<Config, 'locations' | 'nvrs' | 'cameras'>,
   reject: Reject,
@@ -63,7 +63,7 @@ function checkReferences(
     kind: string,
   ) => {
     if (typeof name === 'string' && names !== null && !names.has(name))
-      reject(key, `there is no ${kind} named "${name}"${listed(names)}`);
+      reject(key, `unknown ${kind} "${name}"${listed(names)}`);
   };
   config.nvrs.forEach((nvr, i) => {
     check(`nvrs[${i}].location`, nvr.location, locations, 'location');
@@ -77,7 +77,7 @@ function checkReferences(
 const MAX_LISTED_NAMES = 8;
 
 function listed(names: ReadonlySet<string>): string {
-  if (names.size === 0) return '; none is declared';
+  if (names.size === 0) return '; the file declares none';
   const some = [...names].slice(0, MAX_LISTED_NAMES).join(', ');
   return `; declared: ${some}${names.size > MAX_LISTED_NAMES ? ', …' : ''}`;
 }
@@ -100,7 +100,7 @@ function checkTimes(hls: Config['hls'], sources: Config['sources'], reject: Reje
   }
 }
 
-/** Never of a value that could not be read, which is null or absent. */
+/** Never for a value that could not be read, which is null or absent. */
 function isLess(value: number | null | undefined, than: number | null | undefined): boolean {
   return typeof value === 'number' && typeof than === 'number' && value < than;
 }

@@ -1,12 +1,12 @@
 /** "Did you mean": the known name that a mistyped one is closest to. */
 
-/** Names further apart than this share of their length are not taken for each other. */
+/** Names that differ by more than this fraction of their length are not confused with each other. */
 const MAX_EDITS_PER_CHARACTER = 0.34;
 
-/** A typed name this long that ends a known one is that one without its beginning. */
+/** If a typed name is this long and ends a known one, it is that name without its beginning. */
 const MIN_ENDING_LENGTH = 4;
 
-/** null when nothing is close. Upper and lower case count as the same. */
+/** null if nothing is close. Upper and lower case count as the same. */
 export function closestName(typed: string, names: readonly string[]): string | null {
   const ending = typed.toLowerCase();
   const longer = names.find((name) => name.toLowerCase().endsWith(ending));
@@ -23,7 +23,7 @@ export function closestName(typed: string, names: readonly string[]): string | n
   return closest;
 }
 
-/** Insertions, removals, replacements and swaps of neighbours that make one text the other. */
+/** Insertions, removals, replacements and swaps of neighbors that turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, i) => i);

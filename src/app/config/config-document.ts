@@ -1,9 +1,9 @@
-/** A parsed configuration file, and where in it everything stands. */
+/** A parsed configuration file, and where everything is in it. */
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { ConfigProblem } from './errors.ts';
 
-/** Aliases of aliases that are followed; more is a loop. */
+/** How many aliases of aliases are followed; more is a loop. */
 const MAX_ALIAS_DEPTH = 8;
 
 /** YAML errors whose messages repeat a piece of the file, which may be a piece of a password. */
@@ -16,7 +16,7 @@ const QUOTING_ERRORS: ReadonlySet<string> = new Set([
   'UNEXPECTED_TOKEN',
 ]);
 
-/** A value of the file, without YAML's ways of writing it. */
+/** A value in the file, independent of how YAML writes it. */
 export type FileValue =
   | { readonly kind: 'absent' }
   | { readonly kind: 'scalar'; readonly text: string; readonly source: string }
@@ -37,10 +37,10 @@ export class ConfigDocument {
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
 
-  /** `name`: as messages call the file. */
+  /** `name`: what messages call the file. */
   constructor(name: string, text: string) {
     this.#name = name;
-    // Pretty errors would quote the line, which may hold a camera's password.
+    // Pretty errors would quote the line, which may contain a camera's password.
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
   }
 
@@ -48,16 +48,16 @@ export class ConfigDocument {
     return this.#document.contents;
   }
 
-  /** What makes the file no YAML. */
+  /** What makes the file invalid YAML. */
   syntaxProblems(): ConfigProblem[] {
     return this.#document.errors.map((error) => ({
       source: this.#sourceAt(error.pos[0]),
       key: '',
-      message: QUOTING_ERRORS.has(error.code) ? 'this is no valid YAML' : error.message,
+      message: QUOTING_ERRORS.has(error.code) ? 'invalid YAML' : error.message,
     }));
   }
 
-  /** What a node holds; null and nothing are `absent`. */
+  /** What a node contains; null and nothing are `absent`. */
   valueOf(node: Node | null): FileValue {
     const target = this.#followAliases(node);
     const source = this.sourceOf(node);
@@ -68,7 +68,7 @@ export class ConfigDocument {
       return { kind: 'map', entries, source };
     }
     if (!isScalar(target) || target.value === null || target.value === undefined) return ABSENT;
-    // A number or boolean as it was written: 007 stays 007.
+    // A number or boolean as written: 007 stays 007.
     const text = typeof target.value === 'string' ? target.value : (target.source ?? String(target.value));
     return { kind: 'scalar', text, source };
   }

@@ -1,4 +1,7 @@
-/** Reads values by their description, from the environment first and then from the file, collecting what is wrong. */
+/**
+ * Reads values according to their description, from the environment first and then from the file, and collects
+ * problems.
+ */
 
 import type { Node } from 'yaml';
 import { closestName } from './closest-name.ts';
@@ -10,7 +13,7 @@ import { fieldName, type Group, type RecordList, type SchemaNode, type Setting }
 /** Records in one list of the file. */
 export const MAX_RECORDS = 10_000;
 
-/** Longest part of a wrong value that is repeated in a message. */
+/** Longest part of an invalid value that is repeated in a message. */
 const MAX_QUOTED_LENGTH = 80;
 
 const SHOWABLE_KEY_PATTERN = /^[\w.-]{1,64}$/;
@@ -19,7 +22,7 @@ export class ConfigReader {
   readonly problems: ConfigProblem[] = [];
   readonly #document: ConfigDocument;
   readonly #env: Environment;
-  /** Where the values of keys came from, by key path as messages write it. */
+  /** Where the values of keys came from, by key path as written in messages. */
   readonly #sources = new Map<string, string>();
 
   constructor(document: ConfigDocument, env: Environment) {
@@ -27,13 +30,13 @@ export class ConfigReader {
     this.#env = env;
   }
 
-  /** The value that `schema` describes, frozen. Not to be used when there are problems. */
+  /** The value that `schema` describes, frozen. Do not use it if there are problems. */
   read(schema: Group): unknown {
     this.problems.push(...this.#document.syntaxProblems(), ...unknownVariables(this.#env, schema));
     return this.#readGroup(schema, this.#document.root, []);
   }
 
-  /** Adds a problem at the place where the value of the key, or of the group that should hold it, came from. */
+  /** Adds a problem at the place that the key's value came from, or the group that should contain it. */
   reject(key: string, message: string, group: readonly string[] = []): void {
     const source = this.#sources.get(key) ?? this.#sources.get(keyText(group));
     this.problems.push({ source: source ?? this.#document.sourceOf(null), key, message });
@@ -49,7 +52,7 @@ export class ConfigReader {
     const file = this.#document.valueOf(yaml);
     const read: Record<string, unknown> = {};
     if (file.kind !== 'map' && file.kind !== 'absent') {
-      this.#rejectAt(file.source, keyPath, 'expected keys with values');
+      this.#rejectAt(file.source, keyPath, 'expected a mapping of keys to values');
       return read;
     }
     const values = new Map<string, Node | null>();
@@ -106,7 +109,7 @@ export class ConfigReader {
     return null;
   }
 
-  /** A list of scalars reads like the same values between commas; null for what no setting can be. */
+  /** A list of scalars reads like the same values separated by commas; null for what cannot be a setting. */
   #textOf(file: FileValue): string | null {
     if (file.kind === 'scalar') return file.text;
     if (file.kind !== 'list') return null;
@@ -119,12 +122,12 @@ export class ConfigReader {
     return texts.join(',');
   }
 
-  /** A URL in the place of a key is not repeated: it may hold a password. */
+  /** A URL in the place of a key is not repeated: it may contain a password. */
   #rejectKey({ key, source }: FileEntry, keyPath: readonly string[], node: Group): void {
     const closest = closestName(key, Object.keys(node.children));
     const hint = closest === null ? '' : `; did you mean "${closest}"?`;
     const shown = SHOWABLE_KEY_PATTERN.test(key) ? key : '?';
-    this.#rejectAt(source, [...keyPath, shown], `there is no such key${hint}`);
+    this.#rejectAt(source, [...keyPath, shown], `unknown key${hint}`);
   }
 
   #rejectAt(source: string, keyPath: readonly string[], message: string): void {

@@ -1,4 +1,4 @@
-/** The organisations of a gateway that was not told of any: one, and the partner that may act for it. */
+/** The organizations of a gateway whose configuration names none: one, and the partner that can act for it. */
 
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Environment variables: a key's path in upper snake case behind `SLUICE_`, so `public.mediaUrl` is
+ * Environment variables: a key's path in upper snake case, prefixed with `SLUICE_`, so `public.mediaUrl` is
  * `SLUICE_PUBLIC_MEDIA_URL`. Lists of records have none. An empty variable counts as absent.
  */
 
@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'SLUICE_';
 
-/** Variables with our prefix that are no keys of the configuration. */
+/** Variables with our prefix that are not keys of the configuration. */
 const OTHER_VARIABLES: readonly string[] = [
   'SLUICE_CONFIG',
   'SLUICE_SECRET_KEY',
@@ -19,7 +19,7 @@ const OTHER_VARIABLES: readonly string[] = [
   'SLUICE_CLIP_CACHE',
 ];
 
-/** What Kubernetes and Docker links put into every container beside a service named "sluice…". */
+/** What Kubernetes and Docker links put into every container next to a service named "sluice…". */
 const SERVICE_LINK_PATTERN = /_(?:SERVICE_(?:HOST|PORT)(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/;
 
 /** The variable of a key: `['public', 'mediaUrl']` is SLUICE_PUBLIC_MEDIA_URL. */
@@ -28,19 +28,19 @@ export function variableName(keyPath: readonly string[]): string {
   return PREFIX + words.join('_');
 }
 
-/** The text of a key's variable, undefined when it is not set or empty. */
+/** The text of a key's variable, undefined if it is not set or empty. */
 export function variableText(env: Environment, keyPath: readonly string[]): string | undefined {
   const text = env[variableName(keyPath)];
   return text === '' ? undefined : text;
 }
 
-/** Variables with our prefix that mean nothing to us. */
+/** Variables with our prefix that have no meaning. */
 export function unknownVariables(env: Environment, schema: Group): ConfigProblem[] {
   const known = [...OTHER_VARIABLES, ...settingPaths(schema, []).map(variableName)];
   const problems: ConfigProblem[] = [];
   for (const name of Object.keys(env)) {
     if (!name.startsWith(PREFIX) || known.includes(name) || SERVICE_LINK_PATTERN.test(name)) continue;
-    // Without the prefix, which every name has in common with every other.
+    // Without the prefix, which all names have in common.
     const closest = closestName(
       name.slice(PREFIX.length),
       known.map((other) => other.slice(PREFIX.length)),
@@ -49,7 +49,7 @@ export function unknownVariables(env: Environment, schema: Group): ConfigProblem
     problems.push({
       source: `environment variable ${name}`,
       key: '',
-      message: `there is no such setting${hint}`,
+      message: `unknown setting${hint}`,
     });
   }
   return problems;

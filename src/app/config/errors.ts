@@ -4,19 +4,19 @@ import { defineErrors, type ErrorDefinition, GatewayError } from '../../core/err
 
 export const CONFIG_ERRORS = defineErrors({
   CONFIG_NOT_FOUND: { kind: 'invalid-input', message: 'The configuration file cannot be read.' },
-  CONFIG_INVALID: { kind: 'invalid-input', message: 'The configuration is wrong.' },
+  CONFIG_INVALID: { kind: 'invalid-input', message: 'The configuration is invalid.' },
   SECRETS_EXPOSED: {
     kind: 'invalid-input',
-    message: 'The secret key can be read by other users; allow its owner alone (chmod 600).',
+    message: 'Other users can read the secret key; allow only its owner to read it (chmod 600).',
   },
   SECRETS_DAMAGED: {
     kind: 'invalid-input',
-    message: 'The secret key is not 64 hexadecimal digits; put the right one back.',
+    message: 'The secret key is not 64 hexadecimal digits; restore the correct one.',
   },
-  SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or made.' },
+  SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or created.' },
 });
 
-/** One wrong key or value. `message` says what was expected and never contains a credential. */
+/** One invalid key or value. `message` says what was expected and never contains a credential. */
 export interface ConfigProblem {
   /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
   readonly source: string;
@@ -25,7 +25,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** An unusable configuration, with everything that is wrong with it. */
 export class ConfigError extends GatewayError {
   readonly problems: readonly ConfigProblem[];
 

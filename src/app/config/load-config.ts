@@ -1,4 +1,4 @@
-/** Loads the configuration: `sluice.yaml`, then the environment over it. */
+/** Loads the configuration: `sluice.yaml`, overridden by the environment. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { checkConfig } from './check-config.ts';
@@ -14,21 +14,21 @@ export const DEFAULT_CONFIG_FILE = 'sluice.yaml';
 const MAX_FILE_BYTES = 8 * 2 ** 20;
 
 export interface LoadConfigOptions {
-  /** `--config`; else `SLUICE_CONFIG`, else ./sluice.yaml when it exists. */
+  /** `--config`, or `SLUICE_CONFIG`, or ./sluice.yaml if it exists. */
   readonly path?: string;
   readonly env: Environment;
 }
 
 /**
  * The configuration, frozen, with its defaults. Fails CONFIG_NOT_FOUND or CONFIG_INVALID with a ConfigError that
- * names every wrong key by file, line and column, and never shows a credential.
+ * names every invalid key by file, line and column, and never shows a credential.
  */
 export function loadConfig({ path, env }: LoadConfigOptions): Config {
   const file = configFileOf({ env, ...(path === undefined ? {} : { path }) });
   return file === null ? parseConfig('', 'defaults', env) : parseConfig(readConfigFile(file), file, env);
 }
 
-/** The file that `loadConfig` reads; null: there is none, and defaults and environment are all there is. */
+/** The file that `loadConfig` reads; null: there is none, and only defaults and the environment apply. */
 export function configFileOf({ path, env }: LoadConfigOptions): string | null {
   return path ?? (env.SLUICE_CONFIG || (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : null));
 }
@@ -37,9 +37,9 @@ export function configFileOf({ path, env }: LoadConfigOptions): string | null {
 export function parseConfig(text: string, name: string, env: Environment): Config {
   const document = new ConfigDocument(name, text);
   const reader = new ConfigReader(document, env);
-  // The reader makes exactly what the schema describes, or reports problems.
+  // The reader produces exactly what the schema describes, or reports problems.
   const config = reader.read(CONFIG_SCHEMA) as Config;
-  // Even when single values are wrong: whoever mends the file learns of everything at once.
+  // Even if single values are invalid: the person who fixes the file sees everything at once.
   if (document.syntaxProblems().length === 0) {
     const unread = reader.problems.map((problem) => problem.key);
     checkConfig(config, (key, message) => reader.reject(key, message), unread);

@@ -1,4 +1,4 @@
-/** The reference page of the configuration, made from its description. */
+/** The configuration reference page, generated from the schema. */
 
 import { variableName } from './environment.ts';
 import { CONFIG_SCHEMA } from './schema.ts';
@@ -6,14 +6,14 @@ import type { Group, RecordList, SchemaNode, Setting } from './schema-nodes.ts';
 
 const INTRODUCTION = `# Configuration
 
-Sluice reads \`sluice.yaml\` (\`--config FILE\`, else \`SLUICE_CONFIG\`, else \`./sluice.yaml\` when it exists) and the
-environment; the environment wins. Every key has a variable: its path in upper snake case behind \`SLUICE_\`.
-Lists of records stand in the file only. Lists of values are separated by commas in a variable. Durations are written
-\`500ms\`, \`2s\`, \`10m\`, \`24h\`, \`30d\`; sizes \`50MiB\`, \`2GB\`. Relative paths start at the working directory. A wrong key
-or value stops the gateway with a message that names it. SIGHUP applies locations, NVRs and cameras anew.
+Sluice reads \`sluice.yaml\` (\`--config FILE\`, or \`SLUICE_CONFIG\`, or \`./sluice.yaml\` if it exists) and the environment.
+The environment takes precedence. Every key has a variable: its path in upper snake case, prefixed with \`SLUICE_\`. Lists of
+records can only be in the file. In a variable, separate the values of a list with commas. Write durations as \`500ms\`, \`2s\`,
+\`10m\`, \`24h\` or \`30d\`, and sizes as \`50MiB\` or \`2GB\`. Relative paths start at the working directory. If a key or value is
+invalid, the gateway does not start and prints a message that names it. SIGHUP reloads locations, NVRs and cameras.
 
-Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces the \`secret.key\` of the data folder, for
-nodes that share a database.
+Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces \`secret.key\` in the data folder, for nodes that
+share a database.
 `;
 
 /** Markdown for docs/reference/configuration.md. */

@@ -1,10 +1,10 @@
-/** The sample file, made from the description: every key with its default, or an example behind `#`. */
+/** The sample file, generated from the schema: every key with its default, or an example after `#`. */
 
 import { CONFIG_SCHEMA } from './schema.ts';
 import type { Group, RecordList, SchemaNode, Setting } from './schema-nodes.ts';
 
-const HEADER = `# Sluice: sample configuration. Copy it to sluice.yaml and change what you need; all of it may be left out.
-# Lines without "#" show defaults. Lines with "#" and no blank show keys that have none.
+const HEADER = `# Sluice: sample configuration. Copy it to sluice.yaml and change what you need; everything is optional.
+# Lines without "#" show defaults. Lines with "#" and no space after it show keys that have no default.
 `;
 
 /** YAML for docs/guide/sluice.example.yaml. */
@@ -24,11 +24,11 @@ function renderGroup(key: string, node: Group): string {
 }
 
 function renderSetting(key: string, node: Setting<unknown>, indent: string): string {
-  const comment = node.absent === null ? node.description : `${node.description} Absent: ${node.absent}.`;
+  const comment = node.absent === null ? node.description : `${node.description} If absent: ${node.absent}.`;
   return `${indent}# ${comment}\n${indent}${renderLine(key, node)}\n`;
 }
 
-/** The first key of a record stands behind its dash. */
+/** The first key of a record follows its dash. */
 function renderList(key: string, node: RecordList): string {
   const lines = settingsOf(node.item).map(([childKey, child], i) => {
     const value = quote(child.example ?? child.defaultText ?? '');
@@ -48,7 +48,7 @@ function settingsOf(node: Group): [string, Setting<unknown>][] {
   );
 }
 
-/** Quoted where YAML would read something else than the text. */
+/** Quoted where YAML would not read it as the same text. */
 function quote(text: string): string {
   return /^[\w.+/-]+$/.test(text) ? text : JSON.stringify(text);
 }

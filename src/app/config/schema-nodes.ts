@@ -9,7 +9,7 @@ export interface Setting<T, Unit extends string = string> {
   readonly description: string;
   /** As it would be written; null: none. */
   readonly defaultText: string | null;
-  /** What it means to leave the key out, when there is no default. */
+  /** What it means to leave out the key, if it has no default. */
   readonly absent: string | null;
   readonly isRequired: boolean;
   /** A value for the sample file, where the default would not show anything. */
@@ -36,7 +36,7 @@ export interface GroupChildren {
   readonly [key: string]: SchemaNode;
 }
 
-/** The name of the field that holds a key's value: the key, with its unit unless it ends in it already. */
+/** The name of the field that holds a key's value: the key plus its unit, unless the key already ends with it. */
 type FieldName<Key extends string, Node> =
   Node extends Setting<unknown, infer Unit> ? (Key extends `${string}${Unit}` ? Key : `${Key}${Unit}`) : Key;
 
@@ -68,7 +68,7 @@ export function setting<T, Unit extends string>(
   return { node: 'setting', type, description, defaultText, absent: null, isRequired: false, example: null };
 }
 
-/** A value that may be left out; `absent` says what that means. */
+/** An optional value; `absent` says what leaving it out means. */
 export function optional<T, Unit extends string>(
   type: ValueType<T, Unit>,
   absent: string,
@@ -78,7 +78,7 @@ export function optional<T, Unit extends string>(
   return { node: 'setting', type, description, defaultText: null, absent, isRequired: false, example };
 }
 
-/** A value that every record of a list has. */
+/** A value that every record in a list must have. */
 export function required<T, Unit extends string>(
   type: ValueType<T, Unit>,
   description: string,

@@ -1,42 +1,42 @@
 /**
  * Every key of the configuration: its type, default and description. Reading (load-config.ts), the reference page
- * (render-reference.ts) and the sample file (render-sample.ts) are made from this table.
+ * (render-reference.ts) and the sample file (render-sample.ts) are all based on this table.
  */
 
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
 
-const LISTEN = group('Where the gateway accepts connections. Port 0 takes any free port.', {
+const LISTEN = group('Where the gateway accepts connections. Port 0 picks any free port.', {
   api: setting(types.listenAddress, '127.0.0.1:8080', 'Management API, metrics and health.'),
-  media: setting(types.listenAddress, '127.0.0.1:8081', 'Shared links: viewer page, playlists and video.'),
+  media: setting(types.listenAddress, '127.0.0.1:8081', 'Share links: viewer page, playlists and video.'),
 });
 
-const PUBLIC = group('How clients reach the listeners, for instance through a reverse proxy.', {
+const PUBLIC = group('How clients reach the listeners, for example through a reverse proxy.', {
   apiUrl: optional(
     types.webUrl,
     'the address of listen.api',
-    'Base of the management API.',
+    'Base URL of the management API.',
     'https://api.example.com',
   ),
   mediaUrl: optional(
     types.webUrl,
     'the address of listen.media',
-    'Base of shared links.',
+    'Base URL of share links.',
     'https://video.example.com',
   ),
 });
 
-const BOOTSTRAP = group('Keys that exist from the first start. Others are made with `sluice keys`.', {
+const BOOTSTRAP = group('Keys that exist from the first start. Make others with `sluice keys`.', {
   apiKey: optional(
     types.apiKey,
     'made at the first start and shown once',
-    'Key with the scheme api.',
+    'A key with the scheme api.',
     'slc_…',
   ),
   partnerApiKey: optional(
     types.apiKey,
     'made at the first start and shown once',
-    'Key with the scheme partner-api.',
+    'A key with the scheme partner-api.',
     'slc_…',
   ),
 });
@@ -45,7 +45,7 @@ const HLS = group('The live window that viewers play from.', {
   segmentTarget: setting(
     types.duration('500ms', '10s'),
     '2s',
-    'Segments end at the first key frame after this time.',
+    'A segment ends at the first key frame after this time.',
   ),
   partTarget: setting(
     types.duration('100ms', '2s'),
@@ -56,68 +56,80 @@ const HLS = group('The live window that viewers play from.', {
   idleStop: setting(
     types.duration('1s', '24h'),
     '30s',
-    'A camera that nobody watches is closed after this time. A request that waits for video watches.',
+    'The gateway closes a camera that no one has watched for this long. A request that is waiting for video counts as watching.',
   ),
   maxWindowBytes: setting(
     types.size('1MiB', '4GiB'),
     '64MiB',
-    'Most media one rendition may hold: a profile with sound, and the same without, count apart.',
+    'The most media that one rendition can hold. A profile with audio and the same profile without audio count separately.',
   ),
 });
 
 const SOURCES = group('Connections to cameras.', {
-  connectTimeout: setting(types.duration('1s', '2m'), '10s', 'From connecting to the answer to PLAY.'),
+  connectTimeout: setting(
+    types.duration('1s', '2m'),
+    '10s',
+    'Time limit from connecting to the response to PLAY.',
+  ),
   silenceTimeout: setting(
     types.duration('1s', '5m'),
     '10s',
-    'A camera whose picture stands still this long is opened anew; keep it above the interval of your slowest pictures.',
+    'The gateway reopens a camera whose video has been frozen for this long. Keep it above the frame interval of your slowest camera.',
   ),
   backoffMin: setting(
     types.duration('100ms', '1m'),
     '1s',
-    'Pause before the second attempt; it doubles from then on.',
+    'Pause before the second attempt. It doubles after each attempt.',
   ),
   backoffMax: setting(types.duration('1s', '1h'), '30s', 'Longest pause between attempts.'),
   allowLocal: setting(
     types.flag,
     'false',
-    'Whether cameras added through the API may be on this machine or link-local. Cameras of this file may be anywhere.',
+    'Whether cameras added through the API can be on this machine or on link-local addresses. Cameras in this file can be anywhere.',
   ),
 });
 
-const FFMPEG = group('Workers for what the direct engine cannot carry, such as H.265.', {
+const FFMPEG = group('Workers for media that the direct engine cannot carry, such as H.265.', {
   path: optional(
     types.path,
-    'the ffmpeg of the system, else the bundled one',
-    'The binary.',
+    "the system's ffmpeg, or the bundled one",
+    'Path of the binary.',
     '/usr/bin/ffmpeg',
   ),
-  maxWorkers: setting(types.integer(0, 256), '4', 'Processes at once; further cameras wait.'),
+  maxWorkers: setting(
+    types.integer(0, 256),
+    '4',
+    'How many processes can run at once. More cameras have to wait.',
+  ),
   queueTimeout: setting(types.duration('0s', '10m'), '10s', 'How long a camera waits for a worker.'),
 });
 
-const ACCESS = group('Who may watch shared links.', {
+const ACCESS = group('Limits on viewers of share links.', {
   grantLifetime: setting(
     types.duration('1m', '30d'),
     '24h',
-    'How long a viewer plays before the link is opened again.',
+    'How long a viewer can play before the link must be opened again.',
   ),
-  passwordAttempts: setting(types.integer(1, 1_000), '10', 'Wrong passwords per minute, share and address.'),
+  passwordAttempts: setting(
+    types.integer(1, 1_000),
+    '10',
+    'Wrong passwords allowed per minute, per share and address.',
+  ),
   opensPerMinute: setting(
     types.integer(1, 1_000_000),
     '600',
-    'Openings of one share from one address per minute; two minutes of them may come at once.',
+    "How often one address can open one share per minute. Two minutes' worth can come at once.",
   ),
   maxViewersPerShare: optional(
     types.integer(1, 1_000_000),
     'no limit',
-    'Viewers of one share at once.',
+    'How many viewers can watch one share at once.',
     '500',
   ),
   maxConnectionsPerAddress: optional(
     types.integer(1, 1_000_000),
-    'half of all that the media listener takes',
-    'Connections of one address (IPv6: one /64) to the media listener. Addresses of trustProxy are not counted.',
+    'half of all connections that the media listener accepts',
+    'How many connections one address (IPv6: one /64) can have to the media listener. Addresses in trustProxy are not counted.',
     '5000',
   ),
 });
@@ -126,20 +138,20 @@ const API = group('The management API.', {
   rateLimit: setting(
     types.integer(1, 1_000_000),
     '600',
-    'Requests per minute of one organisation; more are answered with 429. A burst may take a sixth of them at once.',
+    'Requests per minute for one organization. More requests get 429. A sixth of them can come at once.',
   ),
   authenticationAttempts: setting(
     types.integer(1, 1_000_000),
     '12',
-    'Requests without an accepted key per minute and address; more are answered with 429. 100 seconds of them may come at once.',
+    'Requests without an accepted key per minute from one address. More requests get 429. As many as fit into 100 seconds can come at once.',
   ),
 });
 
-const METRICS = group('What Prometheus reads at /metrics of the API listener.', {
+const METRICS = group('What Prometheus reads at /metrics on the API listener.', {
   token: optional(
     types.apiKey,
-    'anyone who reaches the API listener may read it',
-    'Who reads it must send it as Authorization: Bearer.',
+    'anyone who can reach the API listener can read it',
+    'Token that clients must send as Authorization: Bearer.',
     'a-random-token-of-at-least-32-characters',
   ),
 });
@@ -148,16 +160,16 @@ const LOG = group('The log, on standard error.', {
   level: setting(
     types.choice('debug', 'info', 'warn', 'error', 'silent'),
     'info',
-    'Least severity that is written.',
+    'The lowest severity that is logged.',
   ),
   format: setting(
     types.choice('auto', 'json', 'pretty'),
     'auto',
-    'auto is pretty on a terminal and JSON elsewhere.',
+    'auto means pretty on a terminal and JSON elsewhere.',
   ),
 });
 
-const LOCATIONS = recordList('Sites, with the time zone by which schedules run.', {
+const LOCATIONS = recordList('Sites, with the time zone for schedules.', {
   uuid: optional(types.ruuid, 'derived from the name', 'Stable identity.', 'qqqqqqqqqqqqqqqqqqqqqg'),
   name: required(types.text, 'Unique among locations.', 'HQ'),
   tz: required(types.timeZone, 'IANA time zone.', 'America/New_York'),
@@ -177,7 +189,7 @@ const NVRS = recordList('Network video recorders that cameras belong to.', {
 });
 
 const CAMERAS = recordList(
-  'Cameras. One that leaves the file is removed; its shares wait for its return. Cameras made through the API are not touched.',
+  'Cameras. If you remove a camera from the file, the gateway removes it too; its shares wait for its return. Cameras added through the API are not touched.',
   {
     uuid: optional(
       types.ruuid,
@@ -186,7 +198,7 @@ const CAMERAS = recordList(
       'qqqqqqqqqqqqqqqqqqqqqQ',
     ),
     name: required(types.text, 'Unique among cameras.', 'Lobby'),
-    location: optional(types.text, 'that of the NVR', 'Name of a location above.', 'HQ'),
+    location: optional(types.text, "the NVR's location", 'Name of a location above.', 'HQ'),
     nvr: optional(types.text, 'none', 'Name of an NVR above.', 'Core'),
     kind: setting(types.choice('camera', 'doorbell'), 'camera', 'What the device is.'),
     rtsp: required(
@@ -197,45 +209,45 @@ const CAMERAS = recordList(
     substream: optional(
       types.credentialUrl('rtsp', 'rtsps'),
       'none',
-      'Smaller stream, offered beside the main one.',
+      'Smaller stream, offered in addition to the main stream.',
       'rtsp://user:password@192.0.2.10/sub',
     ),
     engine: setting(
       types.choice('auto', 'direct', 'ffmpeg'),
       'auto',
-      'auto takes ffmpeg for what direct cannot carry.',
+      'auto uses ffmpeg for media that direct cannot carry.',
     ),
     transport: setting(types.choice('auto', 'tcp', 'udp'), 'auto', 'auto tries TCP, then UDP.'),
     tls: setting(
       types.tlsTrust,
       'any',
-      'What the certificate of an rtsps:// camera must prove: any takes every certificate, verify wants one that is valid for the host, sha256: and the fingerprint wants that one.',
+      'What the certificate of an rtsps:// camera must prove: any accepts every certificate, verify requires one that is valid for the host, and sha256: with a fingerprint requires exactly that certificate.',
     ),
   },
 );
 
-const WEBHOOKS = group('Calls of other services, as lockdown rules and the webhook integration ask for.', {
+const WEBHOOKS = group('Calls to other services, made by lockdown rules and the webhook integration.', {
   allowPrivateNetworks: setting(
     types.flag,
     'false',
-    'Whether hosts in private and reserved networks may be called. Leave it off where callers of the API are not trusted with them.',
+    'Whether the gateway can call hosts in private and reserved networks. Leave it off unless you trust API callers with those networks.',
   ),
 });
 
 const RETENTION = group(
-  'How long what devices report and what callers do is kept. Older rows are removed every hour.',
+  'How long to keep device reports and records of what callers did. Older rows are removed every hour.',
   {
     events: setting(
       types.duration('1d', '36500d'),
       '400d',
-      'Policy alerts, events of doors, rows of point-of-sale systems, reports of device health.',
+      'Policy alerts, door events, point-of-sale rows and device health reports.',
     ),
     crossings: setting(types.duration('1d', '36500d'), '400d', 'Threshold crossings and occupancy counts.'),
     audit: setting(types.duration('1d', '36500d'), '400d', 'The audit trail.'),
     auditMaxRows: setting(
       types.integer(1_000, 100_000_000),
       '250000',
-      'Rows of one organisation in the audit trail, at about 1 kB each. Beyond it the oldest viewings go first, then the oldest changes.',
+      'Rows of one organization in the audit trail, at about 1 kB each. Beyond this number, the oldest views are removed first, then the oldest changes.',
     ),
   },
 );
@@ -246,12 +258,12 @@ export const CONFIG_SCHEMA = group('', {
   data: setting(
     types.path,
     './data',
-    'Folder of the SQLite database and the secret key. Back it up as a whole.',
+    'Folder for the SQLite database and the secret key. Back up the whole folder.',
   ),
   redis: optional(
     types.credentialUrl('redis', 'rediss'),
-    'counts in memory, for one node',
-    'Counts of shares and viewers over several nodes.',
+    'counts in memory, for a single node',
+    'Redis database for counts of shares and viewers across several nodes.',
     'redis://localhost:6379',
   ),
   database: optional(
@@ -263,8 +275,8 @@ export const CONFIG_SCHEMA = group('', {
   bootstrap: BOOTSTRAP,
   demo: optional(
     types.flag,
-    'only when no camera is known',
-    'Run a synthetic camera with a shared link.',
+    'only if there are no cameras',
+    'Run a synthetic camera with a share link.',
     'true',
   ),
   hls: HLS,
@@ -276,8 +288,8 @@ export const CONFIG_SCHEMA = group('', {
   retention: RETENTION,
   metrics: METRICS,
   log: LOG,
-  trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For is believed.'),
-  cors: setting(types.listOf(types.origin), '', 'Origins that may call the management API from a browser.'),
+  trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For the gateway believes.'),
+  cors: setting(types.listOf(types.origin), '', 'Origins that can call the management API from a browser.'),
   locations: LOCATIONS,
   nvrs: NVRS,
   cameras: CAMERAS,

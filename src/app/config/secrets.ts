@@ -1,6 +1,6 @@
 /**
- * The gateway's secrets. One master secret of 32 random bytes is made at the first run and never shipped; every use
- * has a key of its own, derived from it by HKDF (RFC 5869), so that no use can weaken another.
+ * The gateway's secrets. One master secret of 32 random bytes is created at the first run and never shipped; every
+ * use has its own key, derived from it by HKDF (RFC 5869), so that no use can weaken another.
  */
 
 import { hkdfSync, randomBytes } from 'node:crypto';
@@ -30,15 +30,15 @@ const OTHERS_PERMISSIONS = 0o077;
 export interface Secrets {
   /** Signs viewers' grants. */
   readonly grantSigningKey: Buffer;
-  /** Makes the unguessable part of shared links. */
+  /** Makes the unguessable part of share links. */
   readonly shareTokenKey: Buffer;
   /** Encrypts fields of the database. */
   readonly fieldKey: Buffer;
 }
 
 /**
- * The secrets from `SLUICE_SECRET_KEY` or `<dataDir>/secret.key`, which is made when it is missing. Makes `dataDir`
- * too. Fails SECRETS_EXPOSED, SECRETS_DAMAGED, SECRETS_UNAVAILABLE.
+ * The secrets from `SLUICE_SECRET_KEY` or `<dataDir>/secret.key`, which is created if it is missing. Creates
+ * `dataDir` too. Fails SECRETS_EXPOSED, SECRETS_DAMAGED, SECRETS_UNAVAILABLE.
  */
 export function loadSecrets(dataDir: string, env: Environment): Secrets {
   const path = join(dataDir, SECRET_KEY_FILE);
@@ -68,7 +68,7 @@ function parseMaster(text: string, source: string): Buffer {
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** null when there is no file yet. */
+/** null if there is no file yet. */
 function readMaster(path: string): Buffer | null {
   let file: number;
   try {
@@ -88,8 +88,8 @@ function readMaster(path: string): Buffer | null {
 }
 
 /**
- * Written aside and linked into place: the file is whole or absent, and of two processes that start at once both
- * use the first one's.
+ * Written to a draft and linked into place: the file is complete or absent, and if two processes start at once,
+ * both use the first one's.
  */
 function createMaster(dataDir: string, path: string): Buffer {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

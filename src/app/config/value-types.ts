@@ -1,10 +1,11 @@
 /**
- * How values are written in the configuration, in the file and in the environment alike: each type reads a text. A
- * type says what it expects in words; the words make the error message and the reference page.
+ * How values are written in the configuration, in the file as well as in the environment: each type parses a text.
+ * A type says in words what it expects; the error message and the reference page use these words.
  */
 
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
@@ -12,17 +13,17 @@ import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
-/** `Unit` ends the name of the field that holds the value: `segmentTarget` is read into `segmentTargetMs`. */
+/** `Unit` is the suffix of the field that holds the value: `segmentTarget` is read into `segmentTargetMs`. */
 export interface ValueType<T, Unit extends string = ''> {
   /** Completes "expected …". */
   readonly expected: string;
   readonly unit: Unit;
-  /** The value may hold a credential: it is never repeated in a message. */
+  /** The value may contain a credential: it is never repeated in a message. */
   readonly isSecret: boolean;
   parse(text: string): Parsed<T>;
 }
 
-/** Where a listener binds; `host` without brackets, port 0 takes any free one. */
+/** Where a listener binds; `host` without brackets, port 0 picks any free one. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -41,7 +42,7 @@ function plainType<T>(expected: string, parse: (text: string) => Parsed<T>): Val
 }
 
 /** Any text that is not blank. */
-export const text: ValueType<string> = plainType(`a text of 1 to ${MAX_TEXT_LENGTH} characters`, (value) =>
+export const text: ValueType<string> = plainType(`text of 1 to ${MAX_TEXT_LENGTH} characters`, (value) =>
   value.trim() === '' || value.length > MAX_TEXT_LENGTH ? WRONG : right(value.trim()),
 );
 
@@ -117,7 +118,7 @@ function sizeBytes(value: string): number {
   return match === null ? Number.NaN : Math.round(Number(match[1]) * BYTES_OF_UNIT[match[2]!]!);
 }
 
-/** NaN is out of every bound. */
+/** NaN is outside every range. */
 function within(value: number, min: number, max: number): Parsed<number> {
   return value >= min && value <= max ? right(value) : WRONG;
 }
@@ -152,23 +153,15 @@ export const origin: ValueType<string> = plainType('an origin such as https://ex
 );
 
 /** An IP address or a network in CIDR notation (RFC 4632). */
-export const network: ValueType<string> = plainType(
-  'an IP address or network such as 10.0.0.0/8',
-  (value) => {
-    const [address = '', prefix, rest] = value.split('/');
-    const version = isIP(address);
-    if (version === 0 || rest !== undefined) return WRONG;
-    if (prefix === undefined) return right(value);
-    if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > (version === 4 ? 32 : 128)) return WRONG;
-    return right(value);
-  },
+export const network: ValueType<string> = plainType('an IP address or network such as 10.0.0.0/8', (value) =>
+  isNetwork(value) ? right(value) : WRONG,
 );
 
-/** A URL that may carry user and password. */
+/** A URL that can carry a user name and password. */
 export function credentialUrl(...schemes: readonly string[]): ValueType<CredentialUrl> {
   const starts = schemes.map((scheme) => `${scheme}://`).join(' or ');
   return {
-    expected: `a URL that starts with ${starts} (characters such as # / ? @ in a password as %23 %2F %3F %40)`,
+    expected: `a URL that starts with ${starts} (write # / ? @ in a password as %23 %2F %3F %40)`,
     unit: '',
     isSecret: true,
     parse: (value) => {
@@ -189,15 +182,16 @@ function isTornUrl(url: URL): boolean {
 
 /** An API key as its users send it: it must not be guessable. */
 export const apiKey: ValueType<Secret> = {
-  expected: `a random key of at least ${MIN_API_KEY_LENGTH} characters without blanks`,
+  expected: `a random key of at least ${MIN_API_KEY_LENGTH} characters without spaces`,
   unit: '',
   isSecret: true,
   parse: (value) =>
     new RegExp(`^[!-~]{${MIN_API_KEY_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
 };
 
-export const ruuid: ValueType<Ruuid> = plainType('a uuid as 22 characters of URL-safe Base64', (value) =>
-  isRuuid(value) ? right(value) : WRONG,
+export const ruuid: ValueType<Ruuid> = plainType(
+  'a UUID written as 22 characters of URL-safe Base64',
+  (value) => (isRuuid(value) ? right(value) : WRONG),
 );
 
 /** An IANA time zone that this machine knows. */
@@ -208,7 +202,7 @@ export const timeZone: ValueType<string> = plainType(
       new Intl.DateTimeFormat('en', { timeZone: value });
       return right(value);
     } catch {
-      // RangeError is how Intl says that it does not know the zone.
+      // RangeError is how Intl reports an unknown zone.
       return WRONG;
     }
   },
@@ -216,7 +210,7 @@ export const timeZone: ValueType<string> = plainType(
 
 /** What the certificate of a camera must prove. */
 export const tlsTrust: ValueType<TlsTrust> = plainType(
-  'any, verify, or sha256: with the fingerprint as 64 hexadecimal digits',
+  'any, verify, or sha256: followed by the fingerprint as 64 hexadecimal digits',
   (value) => {
     const trust = parseTlsTrust(value);
     return trust === null ? WRONG : right(trust);
@@ -227,7 +221,7 @@ const MAX_LIST_ITEMS = 256;
 
 /** Several values: a YAML list, or separated by commas. */
 export function listOf<T>(item: ValueType<T>): ValueType<readonly T[]> {
-  return plainType(`a list, each ${item.expected}`, (value) => {
+  return plainType(`a list; each item is ${item.expected}`, (value) => {
     const values: T[] = [];
     const items = value.split(',').filter((piece) => piece.trim() !== '');
     if (items.length > MAX_LIST_ITEMS) return WRONG;

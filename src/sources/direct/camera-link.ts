@@ -4,7 +4,7 @@
  */
 
 import { randomInt } from 'node:crypto';
-import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
@@ -16,7 +16,8 @@ import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { RtpInfo } from '../../rtsp/rtp-info.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
-import type { SoundOffer } from '../../stream/source.ts';
+import type { SoundOffer } from '../../stream/source-events.ts';
+import type { SourceSink } from '../../stream/source-sink.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
@@ -26,15 +27,13 @@ import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
 import type { DirectTimeouts } from './timeouts.ts';
 import { UdpMedia } from './udp-media.ts';
 
-/** Nothing is called after `release`, nor after `onRedirect` or `onFailed`, of which there is at most one. */
+/**
+ * What concerns the connection; media go to the sink. Nothing is called after `release`, nor after `onRedirect` or
+ * `onFailed`, of which there is at most one.
+ */
 export interface CameraLinkEvents {
   onDescribed(description: SessionDescription, selection: TrackSelection): void;
   onSkipped(skipped: readonly SkippedTrack[]): void;
-  onTracks(tracks: readonly Track[]): void;
-  /** Borrowed. */
-  onAccessUnit(unit: AccessUnit): void;
-  onSound(offer: SoundOffer): void;
-  onDropped(frames: number, code: string): void;
   /** One RTCP datagram or frame, borrowed. */
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
   onRedirect(location: string): void;
@@ -51,6 +50,8 @@ export interface CameraLinkOptions {
   readonly timeouts: DirectTimeouts;
   /** For sound that viewers cannot play; null leaves it out. */
   readonly sound: SoundPaths | null;
+  /** For what the camera sends. */
+  readonly sink: SourceSink;
 }
 
 const RTSP_PORT = 554;
@@ -88,7 +89,7 @@ export class CameraLink {
     arrivalMonoMs: 0,
   };
   #readyTracks: readonly ReadyTrack[] = [];
-  /** Failed, redirected or released: no event leaves any more. */
+  /** Failed, redirected or released: what still comes from the camera is for nobody. */
   #isOver = false;
   #released: Promise<void> | null = null;
   #onTornDown: () => void = () => undefined;
@@ -126,8 +127,7 @@ export class CameraLink {
   }
 
   async #release(): Promise<void> {
-    this.#isOver = true;
-    this.#timer?.cancel();
+    this.#end();
     const soundClosed = this.#sound?.close();
     const tornDown = new Promise<void>((resolve) => {
       this.#onTornDown = resolve;
@@ -229,7 +229,7 @@ export class CameraLink {
   #ready(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
     if (this.#isOver) return;
     this.#readyTracks = tracks;
-    this.#openSound(tracks, skipped);
+    this.#sound = this.#openSound(tracks);
     this.#receiver = new MediaReceiver({
       tracks: tracks.map(({ selected: { encoding, format }, ssrc }) => ({
         encoding,
@@ -239,51 +239,35 @@ export class CameraLink {
         fmtp: format.fmtp,
         ssrc,
       })),
-      soundTrack: this.#sound?.track ?? null,
+      sound: this.#sound,
       transport: this.#options.transport,
       lossPolicy: 'repair',
       localSsrc: randomInt(1, 2 ** 32),
-      events: {
-        onTracks: (announced) => {
-          if (!this.#isOver) this.#events.onTracks(announced);
-        },
-        onAccessUnit: (unit) => {
-          if (!this.#isOver) this.#events.onAccessUnit(unit);
-        },
-        onSoundPayload: (chunk, start, end, clockTicks) => {
-          if (!this.#isOver) this.#sound?.push(chunk, start, end, clockTicks);
-        },
-        onDropped: (frames, code) => {
-          if (!this.#isOver) this.#events.onDropped(frames, code);
-        },
-      },
+      events: this.#options.sink,
     });
+    this.#options.sink.onSound(soundOffer(tracks, skipped));
     if (skipped.length > 0) this.#events.onSkipped(skipped);
     this.#punch();
   }
 
-  /** Says what becomes of the camera's sound, and opens a path for sound that viewers cannot play. */
-  #openSound(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
-    const audio = tracks.find(({ selected }) => selected.encoding !== 'h264')?.selected;
-    if (audio?.encoding === 'coded-sound' && this.#options.sound !== null) {
-      this.#sound = this.#options.sound.open(audio.format, {
-        onUnit: (dtsTicks, data) => this.#soundCoded(dtsTicks, data),
-        onWaiting: (isWaiting) => {
-          if (!this.#isOver) this.#events.onSound({ kind: isWaiting ? 'waiting' : 'announced' });
-        },
-      });
-    }
-    this.#events.onSound(audio === undefined ? leftOutSound(skipped) : { kind: 'announced' });
+  /** For sound that viewers cannot play; null when there is none, or it is left out. */
+  #openSound(tracks: readonly ReadyTrack[]): SoundPath | null {
+    const { sink, sound } = this.#options;
+    const coded = tracks.find(({ selected }) => selected.encoding === 'coded-sound')?.selected;
+    if (coded === undefined || sound === null) return null;
+    return sound.open(coded.format, {
+      onUnit: (dtsTicks, data) => this.#soundCoded(dtsTicks, data),
+      onWaiting: (isWaiting) => sink.onSound({ kind: isWaiting ? 'waiting' : 'announced' }),
+    });
   }
 
   #soundCoded(dtsTicks: number, data: Uint8Array): void {
-    if (this.#isOver) return;
     const unit = this.#soundUnit;
     unit.dtsTicks = dtsTicks;
     unit.ptsTicks = dtsTicks;
     unit.data = data;
     unit.arrivalMonoMs = this.#clock.monoMs();
-    this.#events.onAccessUnit(unit);
+    this.#options.sink.onAccessUnit(unit);
   }
 
   #playing(rtpInfos: readonly (RtpInfo | null)[]): void {
@@ -304,16 +288,17 @@ export class CameraLink {
   }
 
   #rtp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
-    if (this.#isOver || this.#receiver === null) return;
+    if (this.#receiver === null) return;
     this.#lastMediaMonoMs = this.#nowMonoMs;
     this.#receiver.rtp(trackIndex, chunk, start, end, this.#nowMonoMs);
   }
 
   #rtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
-    if (this.#isOver || this.#receiver === null) return;
+    const receiver = this.#receiver;
+    if (receiver === null) return;
     this.#events.onRtcp(trackIndex, chunk, start, end);
-    this.#receiver.rtcp(trackIndex, chunk, start, end, this.#nowMonoMs);
-    if (this.#receiver.byeReceived)
+    receiver.rtcp(trackIndex, chunk, start, end, this.#nowMonoMs);
+    if (receiver.byeReceived)
       this.#fail(new GatewayError(RTSP_ERRORS.RTSP_ENDED_BY_CAMERA, { reason: 'rtcp-bye' }));
   }
 
@@ -383,16 +368,20 @@ export class CameraLink {
 
   #redirected(location: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#timer?.cancel();
+    this.#end();
     this.#events.onRedirect(location);
   }
 
   #fail(error: GatewayError): void {
     if (this.#isOver) return;
+    this.#end();
+    this.#events.onFailed(this.#withTarget(error));
+  }
+
+  #end(): void {
     this.#isOver = true;
     this.#timer?.cancel();
-    this.#events.onFailed(this.#withTarget(error));
+    this.#receiver = null;
   }
 
   /** Who failed: whoever reads the error knows which address and port to look at, and the system's name of the failure. */
@@ -413,8 +402,9 @@ function errnoOf(cause: unknown): string | null {
   return isOfSystem && code !== undefined ? code : null;
 }
 
-/** Why a session has no sound. */
-function leftOutSound(skipped: readonly SkippedTrack[]): SoundOffer {
+/** What becomes of the camera's sound, and why a session has none. */
+function soundOffer(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): SoundOffer {
+  if (tracks.some(({ selected }) => selected.encoding !== 'h264')) return { kind: 'announced' };
   const track = skipped.find(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');
   return track === undefined
     ? { kind: 'none' }

@@ -4,7 +4,9 @@ import type { AccessUnit, Track } from '../../codec/track.ts';
 import { systemClock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import type { SoundOffer, SourceInstance } from '../../stream/source.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import type { SoundOffer } from '../../stream/source-events.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from '../sound/sound-path.ts';
 import { DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FAKE_CAMERA_SDP, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
@@ -76,13 +78,15 @@ describe('a direct camera whose sound is no AAC', () => {
     };
     const url = new CredentialUrl(camera.url());
     const source = new DirectRtspSource({ url, transport: 'tcp', clock: systemClock, log: silentLog, sound });
-    instance = source.open({
-      onTracks: (tracks) => seen.tracks.push(tracks),
-      onAccessUnit: (unit) => seen.units.push({ ...unit }),
-      onSound: (offer) => seen.offers.push(offer),
-      onDropped: () => undefined,
-      onEnded: () => void seen.ended++,
-    });
+    instance = source.open(
+      new SourceSink({
+        onTracks: (tracks) => seen.tracks.push(tracks),
+        onAccessUnit: (unit) => seen.units.push({ ...unit }),
+        onSound: (offer) => seen.offers.push(offer),
+        onDropped: () => undefined,
+        onEnded: () => void seen.ended++,
+      }),
+    );
     await eventually(() => expect(seen.units.length).toBeGreaterThan(0));
     const setUp = camera.requests
       .filter(({ method }) => method === 'SETUP')

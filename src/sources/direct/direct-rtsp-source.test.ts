@@ -1,112 +1,26 @@
-import dgram from 'node:dgram';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AccessUnit, Track } from '../../codec/track.ts';
-import type { Clock } from '../../core/clock.ts';
 import { systemClock } from '../../core/clock.ts';
-import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { buildDigestChallenge, type DigestAlgorithm, verifyBasic, verifyDigest } from '../../rtsp/auth.ts';
-import { DEFAULT_RTSP_READER_LIMITS } from '../../rtsp/message-reader.ts';
-import { writeRequest } from '../../rtsp/message-writer.ts';
-import { parseTransports } from '../../rtsp/transport.ts';
-import type { SourceEvents, SourceInstance } from '../../stream/source.ts';
-import { type DirectRtspOptions, DirectRtspSource } from './direct-rtsp-source.ts';
-import { type CameraScript, decentScript, FAKE_CAMERA_SDP, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import {
+  activeSockets,
+  closeAll,
+  eventually,
+  except,
+  listen,
+  open,
+  openPlaying,
+  Recorder,
+} from './direct-fixture.ts';
+import { DirectRtspSource } from './direct-rtsp-source.ts';
+import { type CameraScript, decentScript, FAKE_CAMERA_SDP } from './fake-camera.ts';
 
-/** What came out of an instance. */
-class Recorder implements SourceEvents {
-  readonly tracks: (readonly Track[])[] = [];
-  unitCount = 0;
-  keyCount = 0;
-  readonly errors: GatewayError[] = [];
-  readonly #ended = Promise.withResolvers<GatewayError>();
-
-  onTracks(tracks: readonly Track[]): void {
-    this.tracks.push(tracks);
-  }
-  onAccessUnit(unit: AccessUnit): void {
-    this.unitCount += 1;
-    if (unit.isKey) this.keyCount += 1;
-  }
-  onDropped(): void {}
-  onEnded(error: GatewayError): void {
-    this.errors.push(error);
-    this.#ended.resolve(error);
-  }
-  get ended(): Promise<GatewayError> {
-    return this.#ended.promise;
-  }
-  get eventCount(): number {
-    return this.tracks.length + this.unitCount + this.errors.length;
-  }
-}
-
-/** A clock of a process that stands still now and then: time goes on, its timers are late. */
-class PausableClock extends FakeClock {
-  #stoodStillMs = 0;
-
-  override monoMs(): number {
-    return super.monoMs() + this.#stoodStillMs;
-  }
-
-  standStill(forMs: number): void {
-    this.#stoodStillMs += forMs;
-  }
-}
-
-/** Waits for a condition; the time-out only bounds a test that fails. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
-const cameras: FakeCamera[] = [];
-const instances: SourceInstance[] = [];
-
-async function listen(script: CameraScript, tlsPem: Buffer | null = null): Promise<FakeCamera> {
-  const camera = await FakeCamera.listen(script, tlsPem);
-  cameras.push(camera);
-  return camera;
-}
-
-function open(
-  url: string,
-  options: Partial<DirectRtspOptions> = {},
-): { recorder: Recorder; instance: SourceInstance } {
-  const recorder = new Recorder();
-  const defaults = {
-    url: new CredentialUrl(url),
-    transport: 'auto',
-    clock: systemClock,
-    log: silentLog,
-  } as const;
-  const instance = new DirectRtspSource({ ...defaults, ...options }).open(recorder);
-  instances.push(instance);
-  return { recorder, instance };
-}
-
-/** An instance of a playing camera whose time the test moves. */
-async function openPlaying(
-  camera: FakeCamera,
-  clock: Clock,
-): Promise<{ recorder: Recorder; instance: SourceInstance }> {
-  const opened = open(camera.url(), { clock });
-  await eventually(() => expect(opened.recorder.unitCount).toBeGreaterThan(0));
-  return opened;
-}
-
-/** `script`, but `method` is handled by `handler`. */
-function except(method: string, handler: CameraScript, script: CameraScript = decentScript()): CameraScript {
-  return (request, connection) => (request.method === method ? handler : script)(request, connection);
-}
-
-afterEach(async () => {
-  await Promise.all(cameras.splice(0).map((camera) => camera.close()));
-  await Promise.all(instances.splice(0).map((instance) => instance.close()));
-});
+afterEach(closeAll);
 
 describe('a camera over TCP', () => {
   it('delivers its track and key frames, and is told goodbye', async () => {
@@ -160,7 +74,7 @@ describe('a camera over TCP', () => {
     });
     for (let round = 1; round <= 2; round++) {
       const recorder = new Recorder();
-      const instance = source.open(recorder);
+      const instance = source.open(new SourceSink(recorder));
       await eventually(() => expect(recorder.unitCount).toBeGreaterThan(0));
       await instance.close();
       expect(onSkipped).toHaveBeenCalledTimes(round);
@@ -171,7 +85,7 @@ describe('a camera over TCP', () => {
     ];
     const opened = { engine: 'direct', transport: 'tcp', codecs: ['avc1.42c00a'] };
     expect(info.mock.calls).toEqual([
-      [{ skipped }, 'the camera offers media that is left out'],
+      [{ skipped }, 'camera tracks skipped'],
       [opened, 'stream opened'],
       [opened, 'stream opened'],
     ]);
@@ -253,132 +167,6 @@ describe('a redirect', () => {
   });
 });
 
-describe('UDP', () => {
-  /** Refuses to interleave; over UDP sends key frames from `from` to the client's ports. */
-  function udpScript(from: dgram.Socket): CameraScript {
-    let clientPort = 0;
-    const setup: CameraScript = (request, connection) => {
-      const [wanted] = parseTransports(request.headers.get('Transport') ?? '');
-      if (wanted?.lower === 'tcp') connection.reply(request, 461);
-      else {
-        clientPort = wanted?.clientPort?.rtp ?? 0;
-        const { port } = from.address();
-        const transport = `RTP/AVP;unicast;client_port=${clientPort}-${clientPort + 1};server_port=${port}-${port + 1}`;
-        connection.reply(request, 200, [
-          ['Session', '1'],
-          ['Transport', transport],
-        ]);
-      }
-    };
-    const play: CameraScript = (request, connection) => {
-      connection.reply(request, 200, [['Session', '1']]);
-      for (let index = 0; index < 5; index++) from.send(fakeKeyFrame(index), clientPort, '127.0.0.1');
-    };
-    return except('SETUP', setup, except('PLAY', play));
-  }
-
-  async function socketAt(address: string): Promise<dgram.Socket> {
-    const socket = dgram.createSocket('udp4');
-    socket.bind(0, address);
-    await once(socket, 'listening');
-    return socket;
-  }
-
-  it('is what auto falls back to, on an even port with the odd one beside it', async () => {
-    const sender = await socketAt('127.0.0.1');
-    const punched = once(sender, 'message');
-    const camera = await listen(udpScript(sender));
-    const { recorder, instance } = open(camera.url());
-    await eventually(() => expect(recorder.unitCount).toBeGreaterThanOrEqual(3));
-    await punched;
-    const [tcp, udp] = camera.requests.filter(({ method }) => method === 'SETUP');
-    expect(tcp!.headers.get('Transport')).toContain('interleaved');
-    const [transport] = parseTransports(udp!.headers.get('Transport')!);
-    expect([
-      transport!.clientPort!.rtp % 2,
-      transport!.clientPort!.rtcp - transport!.clientPort!.rtp,
-    ]).toEqual([0, 1]);
-    await instance.close();
-    sender.close();
-    await eventually(() => expect(camera.openConnections).toBe(0));
-    expect(camera.methods.at(-1)).toBe('TEARDOWN');
-  });
-
-  it('takes nothing from other addresses', async () => {
-    const stranger = await socketAt('127.0.0.2');
-    const camera = await listen(udpScript(stranger));
-    const clock = new FakeClock();
-    const { recorder } = open(camera.url(), { transport: 'udp', clock });
-    await eventually(() => expect(camera.methods).toContain('PLAY'));
-    await eventually(() => {
-      clock.advance(1_000);
-      expect(recorder.errors).toHaveLength(1);
-    });
-    expect(recorder.errors[0]!.code).toBe('DIRECT_SILENT');
-    expect(recorder.unitCount).toBe(0);
-    stranger.close();
-  });
-
-  it.each(['timers', 'datagrams'] as const)(
-    'loses no packet to a process that stood still for 150 ms, when it comes to its %s first',
-    async (first) => {
-      const sender = await socketAt('127.0.0.1');
-      const clock = new PausableClock();
-      let clientPort = 0;
-      const script = except(
-        'PLAY',
-        (request, connection) => {
-          const setup = camera.requests.find(({ method }) => method === 'SETUP')!;
-          clientPort = parseTransports(setup.headers.get('Transport')!)[0]!.clientPort!.rtp;
-          connection.reply(request, 200, [['Session', '1']]);
-        },
-        udpScript(sender),
-      );
-      const camera = await listen(script);
-      const { recorder } = open(camera.url(), { transport: 'udp', clock });
-      const send = async (index: number): Promise<void> => {
-        const sent = Promise.withResolvers<void>();
-        sender.send(fakeKeyFrame(index), clientPort, '127.0.0.1', () => sent.resolve());
-        await sent.promise;
-        // On the loopback what was sent has arrived: two turns of the loop read it.
-        await nextTurn();
-        await nextTurn();
-      };
-      await eventually(() => expect(clientPort).toBeGreaterThan(0));
-      let next = 0;
-      await eventually(async () => {
-        await send(next++);
-        expect(recorder.unitCount).toBeGreaterThan(1);
-      });
-      const before = recorder.unitCount;
-      await send(next + 1);
-      clock.standStill(150);
-      if (first === 'timers') clock.advance(60);
-      await send(next + 2);
-      expect(recorder.unitCount).toBe(before);
-      await send(next);
-      expect(recorder.unitCount).toBe(before + 3);
-      sender.close();
-    },
-  );
-
-  it('is not tried when the transport is fixed', async () => {
-    const camera = await listen(except('SETUP', (request, connection) => connection.reply(request, 461)));
-    const { recorder } = open(camera.url(), { transport: 'tcp' });
-    expect((await recorder.ended).code).toBe('RTSP_TRANSPORT_REFUSED');
-    expect(camera.connections).toHaveLength(1);
-  });
-
-  it('gives its ports back when it is closed while opening', async () => {
-    const camera = await listen(except('SETUP', () => undefined));
-    const before = activeSockets();
-    const { instance } = open(camera.url(), { transport: 'udp' });
-    await eventually(() => expect(camera.methods).toContain('SETUP'));
-    await instance.close();
-    await eventually(() => expect(activeSockets()).toBe(before));
-  });
-});
-
 describe('rtsps', () => {
   const pem = readFileSync(join(import.meta.dirname, 'fixtures/self-signed.pem'));
 
@@ -404,146 +192,6 @@ describe('rtsps', () => {
     await eventually(() => expect(camera.connections).toHaveLength(1));
     clock.advance(5_000);
     expect(recorder.errors).toMatchObject([{ code: 'DIRECT_CONNECT_TIMEOUT' }]);
-  });
-});
-
-describe('a camera that misbehaves ends in one error:', () => {
-  const raw =
-    (text: string): CameraScript =>
-    (_, connection) =>
-      connection.socket.write(text, 'latin1');
-
-  it.each<[string, CameraScript, string]>([
-    ['garbage', raw('\x16\x03\x01 garbage'), 'RTSP_FRAMING'],
-    ['a web server', raw('HTTP/1.1 400 Bad Request\r\n\r\n'), 'RTSP_FRAMING'],
-    [
-      'an endless header',
-      raw(`RTSP/1.0 200 OK\r\nX: ${'x'.repeat(DEFAULT_RTSP_READER_LIMITS.headBytes)}`),
-      'RTSP_MESSAGE_TOO_LARGE',
-    ],
-    [
-      'an endless body',
-      raw('RTSP/1.0 200 OK\r\nContent-Length: 1000000000\r\n\r\n'),
-      'RTSP_MESSAGE_TOO_LARGE',
-    ],
-    [
-      'a body longer than announced',
-      raw('RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 1\r\n\r\nbody\r\n\r\n'),
-      'RTSP_FRAMING',
-    ],
-    [
-      'hanging up during the handshake',
-      (_, connection) => void connection.socket.end(),
-      'DIRECT_DISCONNECTED',
-    ],
-    [
-      'resetting the connection',
-      (_, connection) => void connection.socket.resetAndDestroy(),
-      'DIRECT_DISCONNECTED',
-    ],
-    [
-      'too many sessions',
-      (request, connection) => connection.reply(request, 453, [['Retry-After', '9']]),
-      'RTSP_BUSY',
-    ],
-  ])('%s', async (_, script, code) => {
-    const camera = await listen(script);
-    const { recorder, instance } = open(camera.url());
-    expect((await recorder.ended).code).toBe(code);
-    await instance.close();
-    await eventually(() => expect(camera.openConnections).toBe(0));
-    expect(recorder.errors).toHaveLength(1);
-  });
-
-  it('garbage between frames', async () => {
-    const camera = await listen(decentScript());
-    const { recorder } = await openPlaying(camera, systemClock);
-    camera.connections[0]!.socket.write(Buffer.from([0xff, 0xff, 0xff]));
-    expect(await recorder.ended).toMatchObject({
-      code: 'RTSP_FRAMING',
-      context: { reason: 'no-message-start' },
-    });
-  });
-
-  it('TEARDOWN by the camera', async () => {
-    const camera = await listen(decentScript());
-    const { recorder } = await openPlaying(camera, systemClock);
-    camera.connections[0]!.socket.write(writeRequest('TEARDOWN', '*', [['CSeq', '1']]));
-    expect((await recorder.ended).code).toBe('RTSP_ENDED_BY_CAMERA');
-    expect(camera.methods).not.toContain('TEARDOWN');
-  });
-
-  it('silence', async () => {
-    const clock = new FakeClock();
-    const camera = await listen(decentScript());
-    const { recorder } = await openPlaying(camera, clock);
-    clock.advance(9_999);
-    expect(recorder.errors).toEqual([]);
-    clock.advance(1);
-    expect(recorder.errors).toMatchObject([{ code: 'DIRECT_SILENT' }]);
-  });
-
-  it('no answer', async () => {
-    const clock = new FakeClock();
-    const camera = await listen(() => undefined);
-    const { recorder } = open(camera.url(), { clock });
-    await eventually(() => expect(camera.methods).toEqual(['OPTIONS']));
-    clock.advance(8_000);
-    expect(recorder.errors).toMatchObject([{ code: 'RTSP_TIMEOUT', context: { method: 'OPTIONS' } }]);
-  });
-
-  it('an answer that trickles in byte by byte', async () => {
-    const clock = new FakeClock();
-    const camera = await listen((_, connection) => connection.socket.write('RTSP/1.0 200 OK\r\nX: '));
-    const { recorder } = open(camera.url(), { clock });
-    await eventually(() => {
-      camera.connections[0]?.socket.write('x');
-      if (camera.connections.length > 0) clock.advance(1_000);
-      expect(recorder.errors).toMatchObject([{ code: 'RTSP_TIMEOUT' }]);
-    });
-    expect(clock.monoMs()).toBeLessThanOrEqual(16_000);
-  });
-
-  it('a connection that does not come about', async () => {
-    const clock = new FakeClock();
-    const camera = await listen(decentScript());
-    const { recorder } = open(camera.url(), { clock });
-    await Promise.resolve();
-    clock.advance(5_000);
-    expect(recorder.errors).toMatchObject([{ code: 'DIRECT_CONNECT_TIMEOUT' }]);
-  });
-
-  it('a closed port', async () => {
-    const server = net.createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    const { recorder } = open(`rtsp://127.0.0.1:${port}/live`);
-    expect(await recorder.ended).toMatchObject({
-      code: 'DIRECT_UNREACHABLE',
-      context: { reason: 'ECONNREFUSED' },
-    });
-  });
-
-  it.each(['http://127.0.0.1/live', 'rtsp:///live'])('the URL %s', async (url) => {
-    const { recorder } = open(url);
-    expect(recorder.errors).toEqual([]);
-    expect((await recorder.ended).code).toBe('DIRECT_BAD_URL');
-  });
-
-  it('endless questions without reading the answers', async () => {
-    // The answer repeats it: more than the kernel takes, in fewer questions than a flood has.
-    const question = writeRequest('OPTIONS', '*', [['CSeq', '1'.repeat(400)]]);
-    const camera = await listen(
-      except('PLAY', (request, connection) => {
-        connection.reply(request, 200);
-        connection.socket.pause();
-        connection.socket.write(Buffer.concat(new Array(30_000).fill(question)));
-      }),
-    );
-    const { recorder } = open(camera.url());
-    expect((await recorder.ended).code).toBe('DIRECT_BACKLOG');
   });
 });
 
@@ -603,7 +251,3 @@ describe('close', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 });
-
-function activeSockets(): number {
-  return process.getActiveResourcesInfo().filter((kind) => /^(?:TCPSocket|UDP|TLS)/.test(kind)).length;
-}

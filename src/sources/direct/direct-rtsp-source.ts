@@ -11,7 +11,8 @@ import { CredentialUrl } from '../../core/secret.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
-import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import type { Source, SourceInstance } from '../../stream/source.ts';
+import type { SourceSink } from '../../stream/source-sink.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
@@ -60,8 +61,8 @@ export class DirectRtspSource implements Source {
     this.#timeouts = { ...DEFAULT_DIRECT_TIMEOUTS, ...options.timeouts };
   }
 
-  open(events: SourceEvents): SourceInstance {
-    return new DirectInstance(this.#options, this.#timeouts, events, (skipped) => this.#skipped(skipped));
+  open(sink: SourceSink): SourceInstance {
+    return new DirectInstance(this.#options, this.#timeouts, sink, (skipped) => this.#skipped(skipped));
   }
 
   #skipped(skipped: readonly SkippedTrack[]): void {
@@ -69,66 +70,59 @@ export class DirectRtspSource implements Source {
     const summary = JSON.stringify(skipped);
     if (summary === this.#loggedSkipped) return;
     this.#loggedSkipped = summary;
-    this.#options.log.info({ skipped }, 'the camera offers media that is left out');
+    this.#options.log.info({ skipped }, 'camera tracks skipped');
   }
 }
 
 class DirectInstance implements SourceInstance {
   readonly #options: DirectRtspOptions;
   readonly #timeouts: DirectTimeouts;
-  readonly #events: SourceEvents;
+  readonly #sink: SourceSink;
   readonly #onSkipped: (skipped: readonly SkippedTrack[]) => void;
   #link: CameraLink | null = null;
+  #transport: 'tcp' | 'udp' = 'tcp';
   #redirects = 0;
-  #hasAnnounced = false;
-  #isOver = false;
   /** Links that were replaced or failed and still free what they held. */
   readonly #releasing = new Set<Promise<void>>();
 
   constructor(
     options: DirectRtspOptions,
     timeouts: DirectTimeouts,
-    events: SourceEvents,
+    sink: SourceSink,
     onSkipped: (skipped: readonly SkippedTrack[]) => void,
   ) {
     this.#options = options;
     this.#timeouts = timeouts;
-    this.#events = events;
+    this.#sink = sink.branch({ onOpened: (tracks) => this.#opened(tracks) });
     this.#onSkipped = onSkipped;
     queueMicrotask(() => this.#connect(options.url, options.transport === 'udp' ? 'udp' : 'tcp'));
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
+    this.#sink.close();
     this.#releaseLink();
     await Promise.all(this.#releasing);
   }
 
   #connect(url: CredentialUrl, transport: 'tcp' | 'udp'): void {
-    if (this.#isOver) return;
+    if (this.#sink.isOver) return;
     const isRtsp = url.protocol === 'rtsp:' || url.protocol === 'rtsps:';
     if (!isRtsp || url.hostname === '') {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
     const { clock, tls = 'any', addressRule = 'anywhere', sound = null } = this.#options;
-    const options = { url, transport, tls, addressRule, clock, timeouts: this.#timeouts, sound };
+    const where = { url, transport, tls, addressRule };
+    const options = { ...where, clock, timeouts: this.#timeouts, sound, sink: this.#sink };
+    this.#transport = transport;
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));
   }
 
   #linkEvents(url: CredentialUrl, transport: 'tcp' | 'udp'): CameraLinkEvents {
     const { observer } = this.#options;
-    const events = this.#events;
     return {
       onDescribed: (description, selection) => observer?.onDescribed?.(description, selection),
       onSkipped: this.#onSkipped,
-      onTracks: (tracks) => {
-        this.#announced(tracks, transport);
-        events.onTracks(tracks);
-      },
-      onAccessUnit: (unit) => events.onAccessUnit(unit),
-      onSound: (offer) => events.onSound?.(offer),
-      onDropped: (frames, code) => events.onDropped(frames, code),
       onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
       onRedirect: (location) => this.#redirected(url, location, transport),
       onFailed: (error) => {
@@ -139,16 +133,14 @@ class DirectInstance implements SourceInstance {
     };
   }
 
-  /** One line for each connection that came to something. */
-  #announced(tracks: readonly Track[], transport: 'tcp' | 'udp'): void {
-    if (this.#hasAnnounced) return;
-    this.#hasAnnounced = true;
+  /** One line for each instance that came to something. */
+  #opened(tracks: readonly Track[]): void {
     const codecs = tracks.map((track) => track.codecString);
-    this.#options.log.info({ engine: 'direct', transport, codecs }, 'stream opened');
+    this.#options.log.info({ engine: 'direct', transport: this.#transport, codecs }, 'stream opened');
   }
 
   #fallBack(url: CredentialUrl): void {
-    this.#options.log.debug({ url }, 'the camera does not interleave, trying UDP');
+    this.#options.log.debug({ url }, 'camera does not support interleaving, trying UDP');
     this.#releaseLink();
     this.#connect(url, 'udp');
   }
@@ -163,15 +155,13 @@ class DirectInstance implements SourceInstance {
       return;
     }
     const url = redirectedUrl(from, location);
-    this.#options.log.debug({ url }, 'the camera redirects');
+    this.#options.log.debug({ url }, 'camera redirected');
     this.#connect(url, transport);
   }
 
   #end(error: GatewayError): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
     this.#releaseLink();
-    this.#events.onEnded(error);
+    this.#sink.onEnded(error);
   }
 
   #releaseLink(): void {

@@ -10,6 +10,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import type { SourceInstance } from '../../stream/source.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import { FLOOD_WINDOW_MS, MAX_WINDOW_BYTES, MAX_WINDOW_PACKETS } from '../flood-guard.ts';
 import { DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
@@ -69,15 +70,17 @@ async function open(
   const opened: Opened = { ended, isOver: false };
   const url = new CredentialUrl(camera.url());
   const source = new DirectRtspSource({ url, transport, clock: systemClock, log: silentLog });
-  const instance = source.open({
-    onTracks: () => undefined,
-    onAccessUnit: () => undefined,
-    onDropped: () => undefined,
-    onEnded: (error) => {
-      opened.isOver = true;
-      resolve(error);
-    },
-  });
+  const instance = source.open(
+    new SourceSink({
+      onTracks: () => undefined,
+      onAccessUnit: () => undefined,
+      onDropped: () => undefined,
+      onEnded: (error) => {
+        opened.isOver = true;
+        resolve(error);
+      },
+    }),
+  );
   instances.push(instance);
   return opened;
 }

@@ -7,7 +7,8 @@ import { silentLog } from '../../core/log.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
-import type { SourceEvents } from '../../stream/source.ts';
+import type { SourceEvents } from '../../stream/source-events.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { type DirectObserver, DirectRtspSource, type TransportPreference } from './direct-rtsp-source.ts';
@@ -74,7 +75,7 @@ export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Pr
   const { clock, timeoutMs, ...how } = options;
   const probe = new RunningProbe(clock);
   const source = new DirectRtspSource({ ...how, url, clock, log: silentLog, observer: probe });
-  const instance = source.open(probe);
+  const instance = source.open(new SourceSink(probe));
   const timer = clock.after(timeoutMs, () => probe.finish());
   await probe.finished;
   timer.cancel();

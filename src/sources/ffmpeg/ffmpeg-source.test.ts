@@ -13,6 +13,7 @@ import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../../ffmpeg/jail.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import type { SourceInstance } from '../../stream/source.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import { FfmpegSource } from './ffmpeg-source.ts';
 
 const GRAPH = 'testsrc2=size=320x180:rate=25[out0];sine=sample_rate=8000[out1]';
@@ -43,16 +44,18 @@ function open(source: FfmpegSource): Seen {
         wanted = { count, resolve };
       }),
   };
-  const instance = source.open({
-    onTracks: (tracks) => seen.tracks.push(tracks),
-    onAccessUnit: ({ data, ...unit }) => {
-      seen.units.push(unit);
-      if (unit.trackIndex === 0) seen.annexB.push(withStartCodes(data));
-      if (seen.units.length >= wanted.count) wanted.resolve();
-    },
-    onDropped: (frames, code) => expect.unreachable(`dropped ${frames} ${code}`),
-    onEnded: (error) => ended.resolve(error),
-  });
+  const instance = source.open(
+    new SourceSink({
+      onTracks: (tracks) => seen.tracks.push(tracks),
+      onAccessUnit: ({ data, ...unit }) => {
+        seen.units.push(unit);
+        if (unit.trackIndex === 0) seen.annexB.push(withStartCodes(data));
+        if (seen.units.length >= wanted.count) wanted.resolve();
+      },
+      onDropped: (frames, code) => expect.unreachable(`dropped ${frames} ${code}`),
+      onEnded: (error) => ended.resolve(error),
+    }),
+  );
   return Object.assign(seen, { instance });
 }
 

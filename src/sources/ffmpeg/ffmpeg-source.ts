@@ -4,7 +4,7 @@
  */
 
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
-import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -22,7 +22,8 @@ import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
-import type { Source, SourceEvents, SourceInstance } from '../../stream/source.ts';
+import type { Source, SourceInstance } from '../../stream/source.ts';
+import type { SourceSink } from '../../stream/source-sink.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import { type AddressRule, cameraAddress } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
@@ -72,35 +73,33 @@ export class FfmpegSource implements Source {
     this.#learnt = { plan: options.firstPlan ?? FIRST_GUESS, needsUdp: false };
   }
 
-  open(events: SourceEvents): SourceInstance {
-    return new FfmpegInstance(this.#options, events, this.#learnt);
+  open(sink: SourceSink): SourceInstance {
+    return new FfmpegInstance(this.#options, sink, this.#learnt);
   }
 }
 
 class FfmpegInstance implements SourceInstance {
   readonly #options: FfmpegSourceOptions;
-  readonly #events: SourceEvents;
+  readonly #sink: SourceSink;
   readonly #learnt: Learnt;
   /** Ends the wait for a place in the pool. */
   readonly #abort = new AbortController();
   /** Settles when nothing of this instance is left. */
   readonly #finished: Promise<void>;
   #worker: Worker | null = null;
-  #isOver = false;
-  #hasDelivered = false;
-  /** Of the last access unit, or of the worker's start. */
-  #lastUnitMonoMs = 0;
+  #plan: WorkerPlan;
   #watch: TimerHandle | null = null;
 
-  constructor(options: FfmpegSourceOptions, events: SourceEvents, learnt: Learnt) {
+  constructor(options: FfmpegSourceOptions, sink: SourceSink, learnt: Learnt) {
     this.#options = options;
-    this.#events = events;
+    this.#sink = sink.branch({ onOpened: (tracks) => this.#opened(tracks) });
     this.#learnt = learnt;
+    this.#plan = learnt.plan;
     this.#finished = this.#run(learnt.plan);
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
+    this.#sink.close();
     this.#abort.abort();
     this.#watch?.cancel();
     void this.#worker?.kill();
@@ -111,12 +110,12 @@ class FfmpegInstance implements SourceInstance {
     try {
       const first = await this.#runWorker(plan);
       const better = first.learnt;
-      if (this.#isOver || this.#hasDelivered || better === null || isSamePlan(plan, better)) {
+      if (this.#sink.isOver || this.#sink.hasOpened || better === null || isSamePlan(plan, better)) {
         this.#end(first.error);
         return;
       }
       this.#learnt.plan = better;
-      this.#options.log.debug({ plan: better }, 'the camera needs another plan');
+      this.#options.log.debug({ plan: better }, 'camera needs another plan');
       this.#end((await this.#runWorker(better)).error);
     } catch (error) {
       this.#end(toGatewayError(error));
@@ -139,14 +138,15 @@ class FfmpegInstance implements SourceInstance {
       this.#abort.signal,
     );
     this.#worker = worker;
-    if (this.#isOver) void worker.kill();
+    this.#plan = plan;
+    if (this.#sink.isOver) void worker.kill();
     let failure: GatewayError | null = null;
     const fail = (error: GatewayError): void => {
       failure ??= error;
       void worker.kill();
     };
     const assembly = new TrackAssembly(
-      this.#assemblyEvents(plan, worker.pid),
+      this.#sink,
       clock,
       plan.audio !== 'off',
       plan.audio === 'encode' ? ENCODED_AUDIO : null,
@@ -155,8 +155,7 @@ class FfmpegInstance implements SourceInstance {
     readFragments(worker.stdout, { sink: assembly.videoSink, clock, flood, onFailed: fail });
     if (worker.extra !== null)
       readFragments(worker.extra, { sink: assembly.audioSink, clock, flood, onFailed: fail });
-    this.#lastUnitMonoMs = clock.monoMs();
-    this.#watchOutput(fail);
+    this.#watchOutput(assembly, fail);
     const exit = await worker.exited;
     this.#watch?.cancel();
     assembly.close();
@@ -167,41 +166,25 @@ class FfmpegInstance implements SourceInstance {
     return { error, learnt: description.plan };
   }
 
-  #assemblyEvents(plan: WorkerPlan, pid: number): Omit<SourceEvents, 'onEnded'> {
-    return {
-      onTracks: (tracks: readonly Track[]) => {
-        if (this.#isOver) return;
-        if (!this.#hasDelivered) {
-          const codecs = tracks.map((track) => track.codecString);
-          this.#options.log.info({ engine: 'ffmpeg', pid, plan, codecs }, 'stream opened');
-        }
-        this.#hasDelivered = true;
-        this.#events.onTracks(tracks);
-      },
-      onAccessUnit: (unit: AccessUnit) => {
-        this.#lastUnitMonoMs = unit.arrivalMonoMs;
-        if (!this.#isOver) this.#events.onAccessUnit(unit);
-      },
-      onDropped: (frames, code) => {
-        if (!this.#isOver) this.#events.onDropped(frames, code);
-      },
-    };
+  /** One line for each instance that came to something. */
+  #opened(tracks: readonly Track[]): void {
+    const codecs = tracks.map((track) => track.codecString);
+    const fields = { engine: 'ffmpeg', pid: this.#worker?.pid, plan: this.#plan, codecs };
+    this.#options.log.info(fields, 'stream opened');
   }
 
-  #watchOutput(fail: (error: GatewayError) => void): void {
+  #watchOutput(assembly: TrackAssembly, fail: (error: GatewayError) => void): void {
     const { clock, startMs = DEFAULT_START_MS, stallMs = DEFAULT_STALL_MS } = this.#options;
     this.#watch = clock.after(WATCH_INTERVAL_MS, () => {
-      const silentMs = Math.round(clock.monoMs() - this.#lastUnitMonoMs);
-      if (silentMs < (this.#hasDelivered ? stallMs : startMs)) this.#watchOutput(fail);
+      const silentMs = Math.round(clock.monoMs() - assembly.lastUnitMonoMs);
+      if (silentMs < (this.#sink.hasOpened ? stallMs : startMs)) this.#watchOutput(assembly, fail);
       else fail(new GatewayError(FFMPEG_ERRORS.FFMPEG_STALLED, { silentMs }));
     });
   }
 
   #end(error: GatewayError): void {
     if (error.code === FFMPEG_ERRORS.FFMPEG_CAMERA_TRANSPORT.code) this.#learnt.needsUdp = true;
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#events.onEnded(withContext(error, targetOf(this.#options.input)));
+    this.#sink.onEnded(withContext(error, targetOf(this.#options.input)));
   }
 }
 

@@ -10,7 +10,7 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import type { FragmentSink } from '../../isobmff/fragment-reader.ts';
-import type { SourceEvents } from '../../stream/source.ts';
+import type { SourceEvents } from '../../stream/source-events.ts';
 import { H264SampleReader } from './h264-sample.ts';
 import { TrackPace } from './track-pace.ts';
 
@@ -39,6 +39,7 @@ export class TrackAssembly {
   readonly #wantsAudio: boolean;
   readonly #expectedAudio: AacTrack | null;
   #state: AssemblyState = { name: 'empty' };
+  #lastUnitMonoMs: number;
   #video: H264SampleReader | null = null;
   #audio: AacTrack | null = null;
   readonly #lastDtsTicks = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -61,6 +62,7 @@ export class TrackAssembly {
   ) {
     this.#events = events;
     this.#clock = clock;
+    this.#lastUnitMonoMs = clock.monoMs();
     this.#wantsAudio = wantsAudio;
     this.#expectedAudio = expectedAudio;
     this.#audio = expectedAudio;
@@ -72,6 +74,11 @@ export class TrackAssembly {
       onTracks: (tracks) => this.#audioTracks(tracks),
       onSample: (_index, dts, pts, _isKey, data) => this.#sample(AUDIO_INDEX, dts, pts, true, data),
     };
+  }
+
+  /** When the newest access unit came; before the first one, when this was made. */
+  get lastUnitMonoMs(): number {
+    return this.#lastUnitMonoMs;
   }
 
   /** Calls nothing from now on. */
@@ -172,6 +179,7 @@ export class TrackAssembly {
   #deliver(unit: AccessUnit): void {
     if (this.#state.name !== 'announced') return;
     if (unit.trackIndex === AUDIO_INDEX && !this.#state.hasAudio) return;
+    this.#lastUnitMonoMs = unit.arrivalMonoMs;
     this.#events.onAccessUnit(unit);
   }
 }

@@ -28,7 +28,7 @@ describe('isAllowedAddress', () => {
       '::ffff:7f00:1',
       '::127.0.0.1',
     ],
-    ...['64:ff9b::7f00:1', '2002:7f00:1::', '', 'localhost', '127.1'],
+    ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::ffff:0:7f00:1', '2002:7f00:1::', '', 'localhost', '127.1'],
   ])('keeps %j from a caller', (address) => expect(isAllowedAddress(address, 'no-local')).toBe(false));
 
   it('lets the operator name any', () => {

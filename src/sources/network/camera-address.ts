@@ -5,45 +5,29 @@
  */
 
 import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { GatewayError } from '../../core/errors.ts';
+import { parseAddress } from '../../core/ip-address.ts';
 import { DIRECT_ERRORS } from '../direct/errors.ts';
 
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */
 export type AddressRule = 'anywhere' | 'no-local';
 
-/** This machine, link-local, and what is no address of one host (RFC 6890, RFC 4291 §2.4). */
-const LOCAL_V4: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['224.0.0.0', 4],
-  ['255.255.255.255', 32],
-];
-const LOCAL_V6: readonly (readonly [string, number])[] = [
-  ['::', 128],
-  ['::1', 128],
-  ['fe80::', 10],
-  ['ff00::', 8],
-  // IPv4 by another spelling: mapped, compatible, NAT64, 6to4.
-  ['::ffff:0:0', 96],
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['2002::', 16],
-];
-
-/** One list a family: a rule for mapped addresses would match every IPv4 address. */
-const LOCAL = { ipv4: new BlockList(), ipv6: new BlockList() };
-for (const [network, prefix] of LOCAL_V4) LOCAL.ipv4.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of LOCAL_V6) LOCAL.ipv6.addSubnet(network, prefix, 'ipv6');
+/** This machine, link-local, what is no address of one host (RFC 6890, RFC 4291 §2.4), and IPv4 by another spelling. */
+const LOCAL_RANGES: ReadonlySet<string> = new Set([
+  ...['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast'],
+  ...['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4'],
+]);
+/** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which are no range of their own to ipaddr.js. */
+const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
 /** Whether a numeric address passes `rule`. */
-export function isAllowedAddress(address: string, rule: AddressRule): boolean {
+export function isAllowedAddress(text: string, rule: AddressRule): boolean {
   if (rule === 'anywhere') return true;
-  const version = isIP(address);
-  if (version === 0) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  return !LOCAL[family].check(address.split('%', 1)[0]!, family);
+  const address = parseAddress(text);
+  if (address === null || LOCAL_RANGES.has(address.range())) return false;
+  return address.kind() === 'ipv4' || !address.match(IPV4_COMPATIBLE);
 }
 
 /**

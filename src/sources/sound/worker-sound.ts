@@ -159,7 +159,7 @@ class WorkerSound implements SoundPath {
     const isHealthy = clock.monoMs() - startedMonoMs >= HEALTHY_AFTER_MS;
     this.#failuresInRow = isHealthy ? 1 : this.#failuresInRow + 1;
     const pauseMs = this.#pauseMs();
-    log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'sound worker ended');
+    log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'audio worker ended');
     this.#waitingTimer ??= clock.after(WAITING_AFTER_MS, () => this.#setWaiting(true));
     const timer = clock.after(pauseMs, () => {
       this.#state = { name: 'none' };

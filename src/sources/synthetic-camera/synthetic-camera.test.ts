@@ -10,6 +10,8 @@ import { systemClock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { packetizeH264 } from '../../rtp/h264/h264-packetizer.ts';
+import { JOINING_CODE } from '../../stream/source-events.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
 import { DirectRtspSource } from '../direct/direct-rtsp-source.ts';
 import { type Clip, loadClip } from './clip.ts';
 import { readFrameNumberStrip } from './frame-number-strip.ts';
@@ -77,17 +79,21 @@ function watch(
     const finish = (endedWith: string | null) => {
       void instance.close().then(() => resolve({ tracks, units, dropped, endedWith }));
     };
-    const instance = source.open({
-      onTracks: (announced) => {
-        tracks = announced;
-      },
-      onAccessUnit: (unit) => {
-        units.push({ ...unit, data: new Uint8Array(0) });
-        if (isEnough({ tracks, units, dropped, endedWith: null })) finish(null);
-      },
-      onDropped: (frames, code) => dropped.push(`${code} ${frames}`),
-      onEnded: (error) => finish(error.code),
-    });
+    const instance = source.open(
+      new SourceSink({
+        onTracks: (announced) => {
+          tracks = announced;
+        },
+        onAccessUnit: (unit) => {
+          units.push({ ...unit, data: new Uint8Array(0) });
+          if (isEnough({ tracks, units, dropped, endedWith: null })) finish(null);
+        },
+        onDropped: (frames, code) => {
+          if (code !== JOINING_CODE) dropped.push(`${code} ${frames}`);
+        },
+        onEnded: (error) => finish(error.code),
+      }),
+    );
   });
 }
 

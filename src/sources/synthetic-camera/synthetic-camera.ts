@@ -76,7 +76,7 @@ export async function startSyntheticCamera(options: SyntheticCameraOptions): Pro
     await udp?.close();
     throw error;
   });
-  log.info({ host: listen.host, port, path: camera.path }, 'synthetic camera listens');
+  log.info({ host: listen.host, port, path: camera.path }, 'synthetic camera listening');
   const release = async (): Promise<void> => {
     camera.broadcast.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -74,7 +74,7 @@ async function reload(
 /** Codes with which attempts at a camera ended. */
 function endsOf({ gateway }: Ground, uuid: string): string[] {
   return gateway.child.lines
-    .filter((line) => line.includes(uuid) && line.includes('"msg":"camera is offline"'))
+    .filter((line) => line.includes(uuid) && line.includes('"msg":"camera offline"'))
     .map((line) => (JSON.parse(line) as { err: { code: string } }).err.code);
 }
 

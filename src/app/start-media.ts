@@ -1,0 +1,101 @@
+/** The second stage of the gateway: ffmpeg workers, the hub, and the cameras of the store. */
+
+import { cameraFaultOf } from '../stream/camera-fault.ts';
+import { StreamHub } from '../stream/hub.ts';
+import type { LiveState } from '../stream/live-media.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
+import { CameraFollower } from './camera-follower.ts';
+import { CameraSources } from './camera-sources.ts';
+import type { Cleanup } from './cleanup.ts';
+import { type Decoders, startDecoders } from './decoders.ts';
+import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { StoreStage } from './start-store.ts';
+
+export interface MediaStage {
+  readonly decoders: Decoders;
+  readonly hub: StreamHub;
+  readonly follower: CameraFollower;
+  /** How many connections each listener may have besides the cameras. */
+  readonly descriptors: DescriptorPlan;
+}
+
+export async function startMedia(
+  options: GatewayOptions,
+  stored: StoreStage,
+  cleanup: Cleanup,
+): Promise<MediaStage> {
+  const { config, clock, log } = options;
+  const decoders = await startDecoders(config.ffmpeg, clock, log);
+  cleanup.add('ffmpeg workers', () => decoders.close());
+  const hub = createHub(options, stored);
+  cleanup.add('cameras', () => hub.close());
+  const sources = new CameraSources({
+    pool: decoders.workers,
+    binary: decoders.ffmpeg,
+    clock,
+    log,
+    connectTimeoutMs: config.sources.connectTimeoutMs,
+    silenceMs: config.sources.silenceTimeoutMs,
+    undeclaredRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
+  });
+  const follower = await CameraFollower.start(stored.store, hub, sources, log);
+  cleanup.add('camera changes', () => follower.stop());
+  const descriptors = shareDescriptors(options, [...hub.all()].length);
+  return { decoders, hub, follower, descriptors };
+}
+
+function createHub({ config, clock, log }: GatewayOptions, { store, apiThread }: StoreStage): StreamHub {
+  const { hls, sources, ffmpeg } = config;
+  const limits: PackagerLimits = {
+    ...DEFAULT_PACKAGER_LIMITS,
+    targetSegmentMs: hls.segmentTargetMs,
+    wantedPartMs: hls.partTargetMs,
+    windowMs: hls.windowMs,
+    maxWindowBytes: hls.maxWindowBytes,
+  };
+  const hub = new StreamHub({
+    clock,
+    log,
+    limits: {
+      backoffMinMs: sources.backoffMinMs,
+      backoffMaxMs: sources.backoffMaxMs,
+      startMs: Math.max(sources.connectTimeoutMs, ffmpeg.queueTimeoutMs) + sources.silenceTimeoutMs,
+      silenceMs: sources.silenceTimeoutMs,
+    },
+    idleStopMs: hls.idleStopMs,
+    numberingStore: store.streamLedger,
+    createPackager: (each) => new Packager({ ...each, clock, limits }),
+    onStatusChange: ({ uuid, name }, state) => {
+      log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
+    },
+    onReport: (cameraUuid, report) => apiThread.notify({ kind: 'camera', cameraUuid, report }),
+    onSoundChange: (cameraUuid, sound) => apiThread.notify({ kind: 'sound', cameraUuid, sound }),
+    onCamera: (cameraUuid, change) => {
+      const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
+      apiThread.notify({ kind: 'camera', cameraUuid, report });
+    },
+  });
+  return hub;
+}
+
+/** Why a camera is offline: for the log line that says that it is. */
+function reasonFields(state: LiveState): object {
+  if (state.state !== 'offline') return {};
+  const { reason, code, host, port, errno } = cameraFaultOf(state.error);
+  return { reason, code, host: host ?? undefined, port: port ?? undefined, errno: errno ?? undefined };
+}
+
+function shareDescriptors({ config, log }: GatewayOptions, cameras: number): DescriptorPlan {
+  const plan = planDescriptors({
+    limit: descriptorLimit(),
+    cameras,
+    ffmpegWorkers: config.ffmpeg.maxWorkers,
+    maxPerAddress: config.access.maxConnectionsPerAddress,
+  });
+  const { limit, reserved, media, api } = plan;
+  const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'too few file descriptors, raise the limit (ulimit -n)');
+  else log.debug(fields, 'file descriptors');
+  return plan;
+}

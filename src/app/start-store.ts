@@ -1,0 +1,66 @@
+/** The first stage of the gateway: secrets, the store with what the configuration says, and the API's thread, which loads. */
+
+import { AuditTrail } from '../audit/audit-trail.ts';
+import { ChangeFeed } from '../store/change-feed.ts';
+import { withChangesFrom } from '../store/joined-changes.ts';
+import type { Store } from '../store/store.ts';
+import { ApiThread } from './api-thread/api-thread.ts';
+import type { ApiThreadData } from './api-thread/thread-calls.ts';
+import type { Cleanup } from './cleanup.ts';
+import { applyConfig } from './config/apply-config.ts';
+import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
+import type { Config } from './config/schema.ts';
+import { loadSecrets, type Secrets } from './config/secrets.ts';
+import { openSharedStore, type SharedStore } from './configured-store.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { resolveFormat } from './logging.ts';
+
+export interface StoreStage {
+  readonly secrets: Secrets;
+  /** Tells of what the API's thread commits as well. */
+  readonly store: Store;
+  /** Where changes that the API's thread committed are published. */
+  readonly apiChanges: ChangeFeed;
+  readonly audit: AuditTrail;
+  /** Started last; it loads meanwhile. Nobody misses what happens before: it begins with things as they are then. */
+  readonly apiThread: ApiThread;
+  readonly madeKeys: MadeKeys;
+}
+
+export async function startStore(options: GatewayOptions, cleanup: Cleanup): Promise<StoreStage> {
+  const { config, env, clock, log } = options;
+  const secrets = loadSecrets(config.data, env);
+  const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
+  cleanup.add('store', () => shared.store.close());
+  const apiThread = new ApiThread({ data: () => apiThreadData(config, secrets, shared), clock, log });
+  cleanup.add('API before its start', () => apiThread.close());
+  apiThread.prepare();
+  shared.store.onChange((change) => apiThread.notify({ kind: 'change', change }));
+  const audit = new AuditTrail({
+    ...{ store: shared.store, clock, log },
+    maxRows: config.retention.auditMaxRows,
+  });
+  cleanup.add('audit trail', () => audit.close());
+  const apiChanges = new ChangeFeed();
+  const store = withChangesFrom(apiChanges, shared.store);
+  const applied = await applyConfig(store, config, clock);
+  log.info({ ...applied }, 'configuration applied');
+  const madeKeys = await ensureBootstrapKeys(store, config, clock);
+  return { secrets, store, apiChanges, audit, apiThread, madeKeys };
+}
+
+function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): ApiThreadData {
+  const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
+  return {
+    ...{ trustProxy, cors, api, webhooks, retention },
+    listen: listen.api,
+    store: shared.connect(),
+    fieldKey: secrets.fieldKey,
+    shareTokenKey: secrets.shareTokenKey,
+    redisUrl: redis?.reveal() ?? null,
+    publicApiUrl: config.public.apiUrl,
+    metricsToken: config.metrics.token?.reveal() ?? null,
+    addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    log: { level: log.level, format: resolveFormat(log.format) },
+  };
+}

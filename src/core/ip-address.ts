@@ -1,0 +1,71 @@
+/**
+ * IP addresses by their numbers, never by how they are written: every rule about addresses reads them here. What is an
+ * address is for `node:net` to say (`0x7f.1` is none); what it means, for ipaddr.js.
+ */
+
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** null: no address. A zone (`%eth0`) is left out. */
+export function parseAddress(text: string): IpAddress | null {
+  return isIP(text) === 0 ? null : ipaddr.parse(withoutDots(text.split('%', 1)[0]!));
+}
+
+/** The same, and IPv4 that is written as IPv6 (`::ffff:192.0.2.1`) is IPv4: a socket for both families has it so. */
+export function parsePeerAddress(text: string): IpAddress | null {
+  const address = parseAddress(text);
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Addresses and networks in CIDR notation (RFC 4632), as an operator lists them. */
+export class NetworkList {
+  readonly #networks: readonly (readonly [IpAddress, prefixBits: number])[];
+
+  /** Fails with a TypeError for what `isNetwork` refuses. */
+  constructor(networks: readonly string[]) {
+    this.#networks = networks.map((text) => {
+      const network = parseNetwork(text);
+      if (network === null) throw new TypeError(`not a network: ${text}`);
+      return network;
+    });
+  }
+
+  /** `address`: of a peer. False for what is no address. */
+  has(address: string): boolean {
+    const peer = parsePeerAddress(address);
+    if (peer === null) return false;
+    return this.#networks.some(
+      ([network, bits]) => network.kind() === peer.kind() && peer.match(network, bits),
+    );
+  }
+}
+
+/** Whether it is an address, or a network such as `10.0.0.0/8`. Zones are not: a rule holds on every interface. */
+export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== null;
+}
+
+const MAPPED_BITS = 96;
+const DOTTED_TAIL = /:(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+
+/** ipaddr.js 2.5 takes `::192.0.2.1`, an IPv6 address of its own, for `::ffff:192.0.2.1`. `address` is one. */
+function withoutDots(address: string): string {
+  return address.replace(DOTTED_TAIL, (_, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.map(Number);
+    return `:${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`;
+  });
+}
+
+function parseNetwork(text: string): readonly [IpAddress, number] | null {
+  const [written = '', prefix, rest] = text.split('/');
+  if (isIP(written) === 0 || written.includes('%') || rest !== undefined) return null;
+  const address = ipaddr.parse(withoutDots(written));
+  const maxBits = address.kind() === 'ipv4' ? 32 : 128;
+  if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return null;
+  const bits = prefix === undefined ? maxBits : Number(prefix);
+  if (bits > maxBits) return null;
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+  return isMapped ? [address.toIPv4Address(), bits - MAPPED_BITS] : [address, bits];
+}

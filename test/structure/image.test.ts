@@ -1,0 +1,56 @@
+/** The Docker image holds what the gateway runs, and nothing that only tests, benchmarks or the docs need. */
+
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const ENTRY = 'src/app/main.ts';
+/** What a file loads: imports, dynamic ones, and the modules of threads. */
+const LOADED = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.[^']+)'/g;
+
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(LOADED)].map(([, path]) => normalize(join(dirname(file), path!)));
+}
+
+/** Everything under src that `sluice` can come to load. */
+function reachable(): Set<string> {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (!file.startsWith('src/') || found.has(file)) return;
+    found.add(file);
+    if (file.endsWith('.ts')) for (const next of loadedBy(file)) visit(next);
+  };
+  visit(ENTRY);
+  return found;
+}
+
+/** Files under src that `COPY src` copies. */
+function shipped(): Set<string> {
+  const files = globSync('src/**/*.*', { cwd: ROOT });
+  const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ['node_modules'] }));
+  const isIgnored = (file: string) => ignored.some((path) => file === path || file.startsWith(`${path}/`));
+  return new Set(files.filter((file) => !isIgnored(file)));
+}
+
+it('loads nothing that the image leaves out', () => {
+  const inImage = shipped();
+  const files = [...reachable()];
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.filter((file) => !inImage.has(file))).toEqual([]);
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
+
+it('ships nothing that is never loaded: name test helpers by a pattern of .dockerignore, or list them there', () => {
+  const loaded = reachable();
+  expect([...shipped()].filter((file) => !loaded.has(file))).toEqual([]);
+});
+
+it('copies sources as they are', () => {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src']);
+});
