@@ -44,6 +44,7 @@ const TEST_NEEDS = [
     has: () => hasCommand('nginx') || existsSync('/usr/sbin/nginx'),
     packages: ['nginx-light'],
   },
+  { what: "Python's venv, for Schemathesis", has: hasPythonVenv, packages: ['python3-venv'] },
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];
 
@@ -54,6 +55,10 @@ function hasGstRtspServer() {
     'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst, GstRtspServer; Gst.init(None); ' +
     'import sys; sys.exit(0 if all(Gst.ElementFactory.find(e) for e in ("x264enc","x265enc","jpegenc","mulawenc","avenc_aac","rtph264pay")) else 1)';
   return spawnSync('/usr/bin/python3', ['-c', script], { stdio: 'ignore' }).status === 0;
+}
+
+function hasPythonVenv() {
+  return spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
 }
 
 /** Debian keeps each version's programs in their own folder, outside PATH. */

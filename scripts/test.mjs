@@ -1,10 +1,11 @@
 /**
  * `npm test`: installs what is missing and runs everything: formatting and lint, types, stale documents, unit
- * tests, end-to-end tests with real peers, and the short front-door benchmark with its budget. Ends at the first step
- * that fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
+ * tests, lint of the OpenAPI document, end-to-end tests with real peers, and the short front-door benchmark with its
+ * budget. Ends at the first step that fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
  */
 
 import { spawnSync } from 'node:child_process';
+import { installApiTools } from './api-tools.mjs';
 import {
   ensureDebianPackages,
   ensureJail,
@@ -18,6 +19,8 @@ ensureNodeModules();
 ensureDebianPackages('test');
 ensureJail();
 
+// Installed while the first steps run, and awaited before the step that needs them.
+const apiTools = installApiTools().catch((error) => error);
 const node = nodeBinary();
 /** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
 const vitest = (...projects) => [
@@ -32,6 +35,7 @@ const steps = [
   ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ['unit tests', ...vitest('unit')],
   ['reports and policy alerts over PostgreSQL', ...vitest('postgres')],
+  ['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools],
   ['end-to-end tests', ...vitest('e2e', 'steady', 'alone')],
   ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
 ];
@@ -40,9 +44,16 @@ const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(
 const startedMs = performance.now();
 const summary = [];
 let failed = null;
-for (const [title, command, args] of steps) {
+for (const [title, command, args, needs] of steps) {
   process.stdout.write(`\n── ${title}\n`);
   const stepMs = performance.now();
+  const missing = await needs;
+  if (missing !== undefined) {
+    process.stdout.write(`${missing.message}\n`);
+    summary.push(`FAILED ${seconds(stepMs)}  ${title}`);
+    failed = title;
+    break;
+  }
   const { status } = spawnSync(command, args, { cwd: ROOT, env: toolEnvironment(), stdio: 'inherit' });
   summary.push(`${status === 0 ? 'passed' : 'FAILED'} ${seconds(stepMs)}  ${title}`);
   if (status === 0) continue;

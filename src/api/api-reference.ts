@@ -5,6 +5,7 @@ import type { JsonSchema } from './fields/json-schema.ts';
 import { ENVELOPE_PROPERTIES } from './http/envelope.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { openApiDocument } from './openapi/openapi.ts';
+import type { Tag } from './openapi/operation-names.ts';
 
 const INTRODUCTION = `# API reference
 
@@ -24,6 +25,7 @@ The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /
 
 /** What the page reads of the document. */
 interface Document {
+  readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, DocumentSchema>> };
 }
@@ -92,11 +94,11 @@ class ReferencePage {
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
     const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? '');
-    const sections = [...byTag.keys()].sort().map((tag) => {
-      const texts = (byTag.get(tag) ?? []).map(({ path, method, operation }) =>
+    const sections = this.#document.tags.map(({ name, description }) => {
+      const texts = (byTag.get(name) ?? []).map(({ path, method, operation }) =>
         this.#operation(`${method.toUpperCase()} ${path}`, operation),
       );
-      return [`## ${tag}`, ...texts].join('\n\n');
+      return [`## ${name}`, description, ...texts].join('\n\n');
     });
     return `${[INTRODUCTION, ...sections, this.#types()].join('\n\n')}\n`;
   }

@@ -337,6 +337,35 @@ describe('connections', () => {
   }, 20_000);
 });
 
+describe('shutting down', () => {
+  it('answers what still comes on a busy connection with the envelope', async () => {
+    await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    const held = Promise.withResolvers<null>();
+    const asked = Promise.withResolvers<void>();
+    fixture.store.organisations.find = () => {
+      asked.resolve();
+      return held.promise;
+    };
+    const socket = connect((fixture.api.server.address() as AddressInfo).port, '127.0.0.1');
+    const received = text(socket);
+    const request = `POST ${GET_ORG} HTTP/1.1\r\nhost: a\r\nx-auth-apikey: ${fixture.own.apiKey}\r\ncontent-length: 0\r\n\r\n`;
+    socket.write(request);
+    await asked.promise;
+    const closed = fixture.api.close();
+    await vi.waitFor(() => expect(fixture.api.server.listening).toBe(false));
+    const arrived = once(fixture.api.server, 'request');
+    socket.write(request);
+    await arrived;
+    held.resolve(null);
+    const [, refusal = ''] = (await received).split(/(?=HTTP\/1\.1 503)/);
+    await closed;
+    const [head = '', body = ''] = refusal.split('\r\n\r\n');
+    expect(head.toLowerCase()).toMatch(/\r\nretry-after: 5\r\n/);
+    expect(head.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
+    expect(JSON.parse(body)).toMatchObject({ error: true, errorMsg: expect.stringMatching(/shutting down/) });
+  });
+});
+
 describe('security headers', () => {
   it('forbid everything on answers and all but itself on the page', async () => {
     const answer = await fixture.post(VALIDATE);

@@ -28,6 +28,7 @@ import { refuseUnderPressure } from './http/event-loop-pressure.ts';
 import { failureResponse } from './http/failure-response.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './http/limits.ts';
 import { operationsRoutes } from './http/operations-routes.ts';
+import { refuseWhileClosing } from './http/shutdown.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
@@ -131,6 +132,7 @@ function createServer(
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    return503OnClosing: false,
     handlerTimeout: limits.answerTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     genReqId: () => newRuuid(),
@@ -169,6 +171,7 @@ async function guard(api: FastifyInstance, limits: ApiLimits, clock: Clock): Pro
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
   });
+  refuseWhileClosing(api);
   refuseUnderPressure(api, clock, limits.maxEventLoopDelayMs);
 }
 

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { renderApiReference } from './api-reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { failureEnvelope } from './http/envelope.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
@@ -17,6 +19,7 @@ interface OpenApi {
   readonly openapi: string;
   readonly security: readonly Schema[];
   readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, { readonly post?: Operation; readonly get?: Operation }>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -29,10 +32,15 @@ interface Operation {
     readonly example?: unknown;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
   readonly 'x-sluice-extension'?: boolean;
 }
+
+/** `[operationId, tag]` by path, of the operations that the specification's own document names. */
+const SPECIFIED_OPERATIONS: Readonly<Record<string, readonly [string, string]>> = JSON.parse(
+  readFileSync(new URL('../../test/generated-client/specified-operations.json', import.meta.url), 'utf8'),
+);
 
 let fixture: ApiFixture;
 let openApi: OpenApi;
@@ -64,19 +72,55 @@ function resolved<T>(value: T): T {
 }
 
 describe('OpenAPI document', () => {
-  it('has every endpoint once, under its category', () => {
+  it('has every endpoint once', () => {
     expect(openApi.openapi).toBe('3.1.0');
     expect(openApi.servers).toEqual([{ url: 'http://api.example' }]);
     expect(Object.keys(openApi.paths).sort()).toEqual(
       [...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path).sort(),
     );
-    for (const [path, operations] of Object.entries(openApi.paths)) {
-      expect(Object.values(operations).map(({ tags }) => tags)).toEqual([[path.split('/')[2]]]);
-    }
-    const ids = Object.values(openApi.paths).flatMap((operations) =>
-      Object.values(operations).map(({ operationId }) => operationId),
-    );
+    const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z]\w+$/);
+  });
+
+  it('names operations and their groups as the specification does', () => {
+    const named = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ operationId, tags }) => [path, [operationId, ...tags]] as const),
+    );
+    const specified = named.filter(([path]) => SPECIFIED_OPERATIONS[path] !== undefined);
+    expect(specified.length).toBeGreaterThan(80);
+    for (const [path, names] of specified) expect([path, names]).toEqual([path, SPECIFIED_OPERATIONS[path]]);
+  });
+
+  it('describes each tag, and has none that no operation uses', () => {
+    const used = new Set(operations().flatMap(([, { tags }]) => tags));
+    expect(openApi.tags.map(({ name }) => name)).toEqual([...used].sort());
+    for (const { name, description } of openApi.tags) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/)]);
+    }
+  });
+
+  it('requires a body of those operations alone that have a required field', () => {
+    const isRequired = (path: string) => openApi.paths[path]?.post?.requestBody?.required;
+    expect(isRequired('/api/location/getLocations')).toBe(false);
+    expect(isRequired('/api/event/getSavedClipsV2')).toBe(false);
+    expect(isRequired('/api/location/createLocation')).toBe(true);
+    expect(isRequired('/api/oauth/token')).toBe(true);
+    for (const [where, { requestBody }] of operations()) {
+      if (requestBody === undefined) continue;
+      const [{ schema }] = Object.values(resolved(requestBody.content)) as [Content];
+      const fields = (schema.required as string[] | undefined) ?? [];
+      expect([where, requestBody.required]).toEqual([where, fields.length > 0]);
+    }
+  });
+
+  it('leaves room for a refusal in each answer with 200, which the OAuth operations that a standard shapes do not need', () => {
+    for (const [where, { responses }] of operations()) {
+      if (/oauth\/(?:token|revoke)$/.test(where)) continue;
+      const { schema } = resolved(responses['200']!).content['application/json']!;
+      const refusal = failureEnvelope('No.');
+      expect([where, Compile(Type.Unsafe(schema)).Errors(refusal)]).toEqual([where, []]);
+    }
   });
 
   it('marks the additions of Sluice', () => {

@@ -6,8 +6,8 @@
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { acceptsCoding } from '../core/accept-encoding.ts';
 import type { PlaylistText } from '../stream/live-media.ts';
-import { acceptsCoding } from './accept-encoding.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { acceptsCoding } from '../core/accept-encoding.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
-import { acceptsCoding } from './accept-encoding.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { COMMON_HEADERS, sendFailure } from './refusal-answer.ts';
 import type { WebAsset, WebAssets } from './web-assets.ts';

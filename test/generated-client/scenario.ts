@@ -35,9 +35,9 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioOut
   const client = clientWith(options.baseUrl, options.apiKey);
   const cameraUuid = await register(client, options.rtspUrl);
   const schedule = { name: 'Always', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 10_080 }] };
-  const { scheduleUuid } = success(await client.scheduleCreateWeeklySchedule({ schedule }));
+  const { scheduleUuid } = success(await client.createWeeklySchedule({ schedule }));
   const share = success(
-    await client.cameraCreateSharedLiveVideoStream({
+    await client.createCameraSharedLiveVideoStream({
       cameraUuid,
       name: 'Dock',
       streamType: 'USER',
@@ -49,9 +49,9 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioOut
   const m3u8Url = given(share.sharedLiveM3U8StreamUrl);
   const listed = [await shareNames(client, cameraUuid)];
   const statusWhileShared = (await fetch(m3u8Url)).status;
-  success(await client.cameraUpdateSharedLiveVideoStream({ uuid, name: 'Gate', nameUpdated: true }));
+  success(await client.updateSharedLiveVideoStream({ uuid, name: 'Gate', nameUpdated: true }));
   listed.push(await shareNames(client, cameraUuid));
-  success(await client.cameraDeleteSharedLiveVideoStream({ cameraUuid, uuid }));
+  success(await client.deleteSharedLiveVideoStream({ cameraUuid, uuid }));
   listed.push(await shareNames(client, cameraUuid));
   return {
     ...{ cameraUuid, m3u8Url, statusWhileShared, listed },
@@ -72,22 +72,22 @@ function clientWith(baseUrl: string, apiKey: string): Client {
 
 /** Announces an NVR, discovers the camera and assigns it. */
 async function register(client: Client, rtspUrl: string): Promise<string> {
-  success(await client.orgCreatePendingRegistration({ serialNumber: 'NVR-1' }));
-  const { hardwareList } = success(await client.orgFindAllHardwareWithPendingRegistration({}));
+  success(await client.createPendingRegistration({ serialNumber: 'NVR-1' }));
+  const { hardwareList } = success(await client.findAllHardwareWithPendingRegistration());
   const nvruuid = given(given(hardwareList)[0]?.uuid);
-  const { rtspUrlStatus } = success(await client.relayManualDiscoverCamera({ rtspUrl }));
+  const { rtspUrlStatus } = success(await client.manualDiscoverCamera({ rtspUrl }));
   if (rtspUrlStatus !== 'GOOD') throw new Error(`the camera is ${rtspUrlStatus}`);
-  const assigned = success(await client.relayAssignThirdPartyCameraToNvr({ nvruuid, rtspUrl, name: 'Dock' }));
+  const assigned = success(await client.assignThirdPartyCameraToNvr({ nvruuid, rtspUrl, name: 'Dock' }));
   return given(assigned.deviceUuid);
 }
 
 async function shareNames(client: Client, cameraUuid: string): Promise<string[]> {
-  const { sharedLiveVideoStreams } = success(await client.cameraFindSharedLiveVideoStreams({ cameraUuid }));
+  const { sharedLiveVideoStreams } = success(await client.findCameraSharedLiveVideoStreams({ cameraUuid }));
   return given(sharedLiveVideoStreams).map(({ name }) => given(name));
 }
 
 async function refusalOfUnknownType(client: Client, cameraUuid: string): Promise<string | null> {
-  const { data } = await client.cameraCreateSharedLiveVideoStream({
+  const { data } = await client.createCameraSharedLiveVideoStream({
     ...{ cameraUuid, vodEnabled: false },
     // @ts-expect-error: the types know the words that the gateway takes.
     streamType: 'NOBODY',
@@ -98,7 +98,7 @@ async function refusalOfUnknownType(client: Client, cameraUuid: string): Promise
 /** The client throws responses other than 2xx. */
 async function failureOf(client: Client): Promise<AuthenticationFailure> {
   try {
-    await client.locationGetLocations({});
+    await client.getLocations();
   } catch (thrown) {
     return (thrown as HttpResponse<never, AuthenticationFailure>).error;
   }

@@ -48,8 +48,6 @@ type OrLongList<Value> = Value extends (infer Item extends object)[] ? Value | L
 export interface EndpointDefinition<Request extends TObject, Response extends TProperties> {
   /** `/api/<category>/<operation>`. */
   readonly path: `/api/${string}/${string}`;
-  /** Unique in the OpenAPI document; category and operation of the path, joined by `_`, when absent. */
-  readonly operationId?: string;
   readonly summary: string;
   /** Markdown: what the caller must know beyond the fields. */
   readonly description: string;
@@ -79,7 +77,6 @@ export interface Endpoint {
   readonly path: string;
   /** The service category: the path's second part. */
   readonly category: string;
-  readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly requestSchema: TObject;
@@ -102,12 +99,11 @@ export interface Endpoint {
 export function defineEndpoint<Request extends TObject, Response extends TProperties>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint {
-  const [, , category = '', ...operation] = definition.path.split('/');
+  const [, , category = ''] = definition.path.split('/');
   const readBody = bodyReader(definition.request);
   return {
     path: definition.path,
     category,
-    operationId: definition.operationId ?? `${category}_${operation.join('_')}`,
     summary: definition.summary,
     description: definition.description,
     requestSchema: definition.documentedRequest ?? definition.request,

@@ -15,6 +15,10 @@ export const API_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'The gateway is too busy to answer: wait as long as Retry-After says.',
   },
+  API_SHUTTING_DOWN: {
+    kind: 'unavailable',
+    message: 'The gateway is shutting down: wait as long as Retry-After says.',
+  },
   REQUEST_TIMED_OUT: {
     kind: 'unavailable',
     message: 'The request took too long and was given up; a change it asked for may still have been made.',

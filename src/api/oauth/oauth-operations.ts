@@ -45,8 +45,6 @@ const OAUTH_FAILURE = {
 const authorizeOperation: PlainOperation = {
   path: AUTHORIZE_PATH,
   method: 'get',
-  category: 'oauth',
-  operationId: 'oauth_authorize',
   summary: 'Lets an OAuth application act for the organisation.',
   description:
     'Called with the API key of the organisation that consents. The answer is a response within a response: `status` 302 ' +
@@ -97,8 +95,6 @@ const authorizeOperation: PlainOperation = {
 const tokenOperation: PlainOperation = {
   path: TOKEN_PATH,
   method: 'post',
-  category: 'oauth',
-  operationId: 'oauth_token',
   summary: 'Gives an OAuth application tokens for a code or for a refresh token.',
   description:
     'RFC 6749 §4.1.3 and §6. A refresh token works once and is replaced; a code or refresh token that comes a second time ' +
@@ -147,8 +143,6 @@ const tokenOperation: PlainOperation = {
 const revokeOperation: PlainOperation = {
   path: REVOKE_PATH,
   method: 'post',
-  category: 'oauth',
-  operationId: 'oauth_revoke',
   summary: 'Ends a token.',
   description:
     'RFC 7009. A refresh token takes the whole grant with it, an access token only itself. Tokens that are unknown, or of ' +

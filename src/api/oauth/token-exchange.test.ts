@@ -161,6 +161,14 @@ describe('POST /api/oauth/token with a code', () => {
     expect([response.statusCode, response.json().error]).toEqual([400, 'invalid_request']);
   });
 
+  it.each([
+    ['form', 'color=red&color=blue', {}],
+    ['JSON', '{"color":1}', { 'content-type': 'application/json' }],
+  ])('ignores what it does not know in %s, repeated or not', async (_name, payload, headers) => {
+    const response = await fixture.api.inject({ method: 'POST', url: '/api/oauth/token', headers, payload });
+    expect([response.statusCode, response.json().error]).toEqual([401, 'invalid_client']);
+  });
+
   it('refuses a client that authenticates in two ways', async () => {
     const parameters = { client_secret: client.clientSecret };
     expect((await oauth.exchange(client, 'code', parameters)).json().error).toBe('invalid_request');

@@ -18,6 +18,12 @@ const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 const BASIC_PREFIX = /^basic +/i;
 
+/** All others are ignored (RFC 6749 §3.2), repeated or not. */
+const PARAMETER_NAMES: ReadonlySet<string> = new Set([
+  ...['client_id', 'client_secret', 'grant_type', 'code', 'code_verifier', 'redirect_uri', 'refresh_token'],
+  ...['resource', 'token', 'token_type_hint'],
+]);
+
 /** Longer values are nothing that we gave out, and are not hashed. */
 const MAX_VALUE_LENGTH = 4_096;
 
@@ -44,6 +50,7 @@ export interface TokenAnswer {
 export function parseTokenParameters(body: string, contentType: string | undefined): TokenParameters {
   const parameters = new Map<string, string>();
   for (const [name, value] of entriesOf(body, contentType)) {
+    if (!PARAMETER_NAMES.has(name)) continue;
     if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH) {
       throw invalidRequest('A parameter is not a text of reasonable length.');
     }

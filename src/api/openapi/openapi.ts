@@ -13,8 +13,14 @@ import {
   SESSION_SCHEME,
 } from '../http/authentication.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { AUTHENTICATION_FAILURE_SCHEMA, ENVELOPE_SCHEMA, failureEnvelope } from '../http/envelope.ts';
+import {
+  AUTHENTICATION_FAILURE_SCHEMA,
+  ENVELOPE_PROPERTIES,
+  ENVELOPE_SCHEMA,
+  failureEnvelope,
+} from '../http/envelope.ts';
 import { API_ERRORS } from '../http/errors.ts';
+import { operationIdOf, type Tag, tagOf } from './operation-names.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (docs/spec/conventions.md#versioning). */
@@ -73,7 +79,7 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: { title: 'Sluice management API', version: API_VERSION, description: DESCRIPTION },
     servers: [{ url: publicApiUrl }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.category))].sort().map((name) => ({ name })),
+    tags: tagsOf(Object.keys(paths)),
     security: ENDPOINT_SECURITY.api,
     paths,
     components: {
@@ -119,10 +125,15 @@ export function openApiDocument(
   };
 }
 
+function tagsOf(paths: readonly string[]): Tag[] {
+  const byName = new Map(paths.map(tagOf).map((tag) => [tag.name, tag]));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
   return {
-    operationId: endpoint.operationId,
-    tags: [endpoint.category],
+    operationId: operationIdOf(endpoint.path),
+    tags: [tagOf(endpoint.path).name],
     summary: endpoint.summary,
     description: endpoint.description,
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
@@ -136,7 +147,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       { $ref: '#/components/parameters/clientOrg' },
     ],
     requestBody: {
-      required: true,
+      required: hasRequiredField(endpoint.requestSchema),
       content: {
         'application/json': {
           schema: components.reference(asJsonSchema(endpoint.requestSchema), 'request'),
@@ -146,17 +157,8 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     },
     responses: {
       '200': {
-        description: 'The answer, or with `error: true` the reason for a refusal.',
+        ...answerOrRefusal(asJsonSchema(endpoint.responseSchema), endpoint.example.response, components),
         headers: QUOTA_HEADER_REFERENCES,
-        content: {
-          'application/json': {
-            schema: components.reference(asJsonSchema(endpoint.responseSchema), 'response'),
-            examples: {
-              success: { value: endpoint.example.response },
-              refusal: { value: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
-            },
-          },
-        },
       },
       '400': { $ref: '#/components/responses/BadRequest' },
       '401': { $ref: '#/components/responses/AuthenticationFailed' },
@@ -165,25 +167,56 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
   };
 }
 
+/** A success, or a refusal, which has nothing but the envelope. */
+function answerOrRefusal(schema: JsonSchema, example: object, components: ComponentSchemas): Json {
+  return {
+    description: 'The answer, or with `error: true` the reason for a refusal.',
+    content: {
+      'application/json': {
+        schema: components.reference(schema, 'response'),
+        examples: {
+          success: { value: example },
+          refusal: { value: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
+        },
+      },
+    },
+  };
+}
+
+/** The schema of a plain answer requires what every success has; documents must leave room for refusals. */
+function withEnvelopeAloneRequired(schema: JsonSchema): JsonSchema {
+  const required = (schema.required ?? []).filter((name) => name in ENVELOPE_PROPERTIES);
+  return { ...schema, required };
+}
+
+/** A body whose every field may be left out may be left out itself: an empty one reads as `{}`. */
+function hasRequiredField(schema: TObject): boolean {
+  return (asJsonSchema(schema).required ?? []).length > 0;
+}
+
 function plainOperation(plain: PlainOperation, components: ComponentSchemas): Json {
   const json = (schema: TObject, example: object) => ({
     'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
   });
   const failure = plain.failure === undefined ? undefined : json(plain.failure.schema, plain.failure.example);
+  const success =
+    plain.failure === undefined
+      ? answerOrRefusal(
+          withEnvelopeAloneRequired(asJsonSchema(plain.response)),
+          plain.example.response,
+          components,
+        )
+      : { description: 'The answer.', content: json(plain.response, plain.example.response) };
   return {
-    operationId: plain.operationId,
-    tags: [plain.category],
+    operationId: operationIdOf(plain.path),
+    tags: [tagOf(plain.path).name],
     summary: plain.summary,
     description: plain.description,
     ...(plain.isExtension ? { 'x-sluice-extension': true } : {}),
     security: CALLER_SECURITY[plain.caller],
     ...plainRequest(plain, components),
     responses: {
-      '200': {
-        description: 'The answer.',
-        headers: QUOTA_HEADER_REFERENCES,
-        content: json(plain.response, plain.example.response),
-      },
+      '200': { ...success, headers: QUOTA_HEADER_REFERENCES },
       '400':
         failure === undefined
           ? { $ref: '#/components/responses/BadRequest' }
@@ -201,7 +234,12 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
   const schema = asJsonSchema(request.schema);
   if (request.kind === 'form') {
     const form = { schema: components.reference(schema, 'response'), example: example.request };
-    return { requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } } };
+    return {
+      requestBody: {
+        required: hasRequiredField(request.schema),
+        content: { 'application/x-www-form-urlencoded': form },
+      },
+    };
   }
   const parameters = Object.entries(schema.properties ?? {}).map(([name, { description, ...field }]) => ({
     name,
@@ -239,7 +277,7 @@ function headerParameters(): Json {
     name: SCHEME_HEADER,
     in: 'header',
     required: false,
-    description: 'The kind of the API key.',
+    description: 'The kind of the API key. Empty stands for absent.',
     schema: { type: 'string', enum: [...SCHEME_NAMES], default: defaultName },
   });
   return {

@@ -5,8 +5,6 @@ import type { TObject } from 'typebox';
 export interface PlainOperation {
   readonly path: `/${string}`;
   readonly method: 'get' | 'post';
-  readonly category: string;
-  readonly operationId: string;
   readonly summary: string;
   /** Markdown. */
   readonly description: string;

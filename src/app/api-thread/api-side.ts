@@ -37,6 +37,7 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
+import { apiLimits } from './api-limits.ts';
 import { CameraHealth } from './camera-health.ts';
 import { Outbox } from './outbox.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
@@ -127,7 +128,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
-    limits: { ...apiLimits(data.api.rateLimit), connections: now.connections },
+    limits: { ...apiLimits(data.api), connections: now.connections },
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));
@@ -239,12 +240,5 @@ function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
   return (url, timeoutMs, rule) => {
     const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
     return probeCamera(url, { transport: 'auto', timeoutMs, clock, addressRule });
-  };
-}
-
-/** A token bucket that lets a minute's requests come in ten seconds. */
-function apiLimits(requestsPerMinute: number) {
-  return {
-    requestsPerOrg: { burst: Math.max(1, Math.ceil(requestsPerMinute / 6)), perSec: requestsPerMinute / 60 },
   };
 }

@@ -68,7 +68,12 @@ const GATEWAY: GatewaySide = {
 function apiThreadData(host: string): ApiThreadData {
   return {
     listen: { host, port: 0 },
-    ...{ trustProxy: [], cors: [], api: { rateLimit: 1 }, webhooks: { allowPrivateNetworks: false } },
+    ...{
+      trustProxy: [],
+      cors: [],
+      api: { rateLimit: 1, authenticationAttempts: 1 },
+      webhooks: { allowPrivateNetworks: false },
+    },
     retention: { eventsMs: 1, crossingsMs: 1, auditMs: 1, auditMaxRows: 1_000 },
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },

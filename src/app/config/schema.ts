@@ -140,6 +140,11 @@ const API = group('The management API.', {
     '600',
     'Requests per minute for one organization. More requests get 429. A sixth of them can come at once.',
   ),
+  authenticationAttempts: setting(
+    types.integer(1, 1_000_000),
+    '12',
+    'Requests without an accepted key per minute from one address. More requests get 429. As many as fit into 100 seconds can come at once.',
+  ),
 });
 
 const METRICS = group('What Prometheus reads at /metrics on the API listener.', {

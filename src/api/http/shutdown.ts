@@ -1,0 +1,16 @@
+/** What is answered to requests that still come while the API closes, on connections that were busy when it began. */
+
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { API_ERRORS } from './errors.ts';
+
+/** Requests fail API_SHUTTING_DOWN from the moment the instance closes. Its own answer for that has no envelope. */
+export function refuseWhileClosing(api: FastifyInstance): void {
+  let isClosing = false;
+  api.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  api.addHook('onRequest', async () => {
+    if (isClosing) throw new GatewayError(API_ERRORS.API_SHUTTING_DOWN);
+  });
+}

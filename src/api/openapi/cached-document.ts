@@ -1,0 +1,48 @@
+/** A JSON document that stays the same as long as the process runs: compressed once, and not sent to those who have it. */
+
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsCoding } from '../../core/accept-encoding.ts';
+
+/** It changes with a release at most. */
+const CACHE_CONTROL = 'public, max-age=3600';
+const ETAG_DIGITS = 22;
+
+const compress = promisify(gzip);
+
+export class CachedDocument {
+  readonly #body: Buffer;
+  readonly #hash: string;
+  #gzipped: Promise<Buffer> | null = null;
+
+  constructor(document: object) {
+    this.#body = Buffer.from(JSON.stringify(document));
+    this.#hash = createHash('sha256').update(this.#body).digest('base64url').slice(0, ETAG_DIGITS);
+  }
+
+  /** 200, or 304 to a client that has these bytes (RFC 9110 §13.1.2). */
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const isGzip = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+    // Each encoding has a tag of its own: a strong one stands for bytes (RFC 9110 §8.8.3.3).
+    const etag = isGzip ? `"${this.#hash}-gzip"` : `"${this.#hash}"`;
+    reply
+      .header('cache-control', CACHE_CONTROL)
+      .header('etag', etag)
+      .header('vary', 'accept-encoding')
+      .header('access-control-allow-origin', '*');
+    if (isListed(etag, request.headers['if-none-match'])) return reply.code(304).send();
+    reply.header('content-type', 'application/json; charset=utf-8');
+    if (!isGzip) return reply.send(this.#body);
+    this.#gzipped ??= compress(this.#body);
+    return reply.header('content-encoding', 'gzip').send(await this.#gzipped);
+  }
+}
+
+/** Compares as If-None-Match does: `W/` makes no difference, `*` stands for any tag. */
+function isListed(etag: string, header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const listed = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return listed.includes('*') || listed.includes(etag);
+}

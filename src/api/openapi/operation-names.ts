@@ -1,0 +1,104 @@
+/**
+ * How the OpenAPI document names operations: the id by which generated clients call one, and the tag by which they group
+ * it. Both follow from the path by one rule, with the exceptions that the specification's own document makes, so that
+ * code written against a client generated from that document compiles against one generated from ours.
+ */
+
+/** A group of operations in the document. */
+export interface Tag {
+  readonly name: string;
+  /** Markdown. */
+  readonly description: string;
+}
+
+/**
+ * Ids that are not the last part of the path. Where a name alone would not say what it is about (`delete`, `getDetails`)
+ * or another category has it too, the id says it.
+ */
+const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
+  ['/api/camera/createSharedLiveVideoStream', 'createCameraSharedLiveVideoStream'],
+  ['/api/camera/delete', 'deleteCamera'],
+  ['/api/camera/findSharedLiveVideoStreams', 'findCameraSharedLiveVideoStreams'],
+  ['/api/camera/getConfig', 'getCameraConfig'],
+  ['/api/camera/getMinimalList', 'getCameraMinimalList'],
+  ['/api/camera/updateConfig', 'updateCameraConfig'],
+  ['/api/camera/updateDetailsV2', 'updateCameraDetailsV2'],
+  ['/api/doorbellcamera/createSharedLiveVideoStream', 'createDoorbellCameraSharedLiveVideoStream'],
+  ['/api/doorbellcamera/delete', 'deleteDoorbellCamera'],
+  ['/api/doorbellcamera/deleteSharedLiveVideoStream', 'deleteDoorbellCameraSharedLiveVideoStream'],
+  ['/api/doorbellcamera/findSharedLiveVideoStreams', 'findDoorbellCameraSharedLiveVideoStreams'],
+  ['/api/doorbellcamera/getMinimalStateList', 'getDoorbellCameraMinimalStateList'],
+  ['/api/integrations/validateToken', 'validateTokenDep'],
+  ['/api/location/createLocation', 'createlocation'],
+  ['/api/org/updateDetails', 'updateOrgDetails'],
+  ['/api/partner/getClientsV2', 'getPartnerClientsV2'],
+  ['/api/partner/submitApiTokenApplication', 'submitPartnerApiTokenApplication'],
+  ['/api/proximity/getTags', 'getProximityTags'],
+  ['/api/proximity/updateDetails', 'updateProximitySensorDetails'],
+  ['/api/relay/getDetails', 'getNVRDetails'],
+  ['/api/relay/getUptimeWindows', 'getRelayUptimeWindows'],
+  ['/api/relay/unregister', 'unregisterNVR'],
+  ['/api/relay/updateDetailsV2', 'updateNVRDetailsV2'],
+  ['/api/schedule/deleteSchedule', 'deleteScheduleV2'],
+  ['/api/webhook/getDeliveries', 'getWebhookDeliveries'],
+]);
+
+/** By the path of a category. */
+const TAGS: ReadonlyMap<string, Tag> = new Map([
+  [
+    '/api/accesscontrol',
+    tag('Access Control', 'Credentials, and access to locations that was taken away from people and groups.'),
+  ],
+  ['/api/accesscontrol/lockdownPlan', tag('Lockdown Plan', 'What happens when a location is locked down.')],
+  [
+    '/api/camera',
+    tag('Camera', 'Cameras: their state, their settings and the links that share their video.'),
+  ],
+  ['/api/component', tag('Component', 'Doors and what happened at them.')],
+  ['/api/component/elevator', tag('Elevator', 'Elevator landings, their labels and their state.')],
+  ['/api/customer', tag('User', 'Settings of the user who calls.')],
+  ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
+  ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
+  ['/api/ingest', tag('Ingest', 'What devices and other systems report to the gateway.')],
+  ['/api/integrations', tag('Integrations', 'Checks that a key works.')],
+  [
+    '/api/integrations/accessControl',
+    tag('Access Control Integrations', 'Settings for badge and alarm systems of other vendors.'),
+  ],
+  ['/api/integrations/org', tag('Org Integrations', 'API tokens of the organization.')],
+  ['/api/integrations/webhooks', tag('Webhook Integrations', 'Where the gateway sends events.')],
+  ['/api/location', tag('Location', 'Sites, with the time zone by which their schedules run.')],
+  ['/api/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],
+  ['/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],
+  ['/api/org', tag('Org', 'The organization, its pending hardware and sessions for web pages.')],
+  ['/api/partner', tag('Partner', 'What partners do for the organizations of their clients.')],
+  ['/api/policy', tag('Policy', 'Policies that raise alerts, their pauses and their schedules.')],
+  ['/api/proximity', tag('Proximity', 'Proximity tags.')],
+  ['/api/rapidsos', tag('RapidSOS', 'Shared video near the place of an emergency call.')],
+  ['/api/relay', tag('Relay', 'NVRs, and the cameras behind them.')],
+  ['/api/report', tag('Report', 'Counts of people and vehicles, occupancy, sales and the audit trail.')],
+  ['/api/schedule', tag('Schedule', 'When shared links and alerts are active.')],
+  ['/api/webhook', tag('Webhook', 'How calls to webhooks went.')],
+]);
+
+/** `findWeeklySchedule` of `/api/schedule/findWeeklySchedule`, unless the table says otherwise. */
+export function operationIdOf(path: string): string {
+  const known = OPERATION_IDS.get(path);
+  if (known !== undefined) return known;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  // Reports are named for what they bring, without a verb.
+  return path.startsWith('/api/ingest/') ? `ingest${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
+}
+
+/** The tag of the longest category that the path is in. Fails for a category that has none. */
+export function tagOf(path: string): Tag {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const found = TAGS.get(path.slice(0, end));
+    if (found !== undefined) return found;
+  }
+  throw new TypeError(`operation-names.ts has no tag for ${path}`);
+}
+
+function tag(subject: string, description: string): Tag {
+  return { name: `${subject} Webservice`, description };
+}
