@@ -21,11 +21,11 @@ export const getMinimalDoorbellStateList = defineEndpoint({
   summary: 'Lists the doorbell cameras with their state.',
   description: 'As `/api/camera/getMinimalCameraStateList`, for doorbell cameras that were not removed.',
   request: Type.Object({}),
-  response: { doorbellCameras: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
+  response: { minimalStates: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
   example: {
     request: {},
     response: {
-      doorbellCameras: [
+      minimalStates: [
         deviceStateAnswer(
           {
             uuid: EXAMPLE_DOORBELL_UUID,
@@ -50,7 +50,7 @@ export const getMinimalDoorbellStateList = defineEndpoint({
     const details = await services.devices.detailsByDevice(orgUuid);
     const counts = await services.counters.shareCounts(doorbells.map(({ uuid }) => uuid));
     return {
-      doorbellCameras: LongList.of(doorbells).map((camera, index) =>
+      minimalStates: LongList.of(doorbells).map((camera, index) =>
         deviceStateAnswer(
           knownCamera(camera, details.get(camera.uuid)),
           counts[index] ?? 0,

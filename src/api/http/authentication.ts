@@ -66,10 +66,14 @@ const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
   ['partner-api-oauth-token', 'partner-api'],
 ]);
 
-/** What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides. */
-export type EndpointAccess = ApiKeyScheme | 'viewing';
+/**
+ * What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides; `viewing-device` also those
+ * for one device.
+ */
+export type EndpointAccess = ApiKeyScheme | 'viewing' | 'viewing-device';
 
 const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  'viewing-device': ['api', 'partner-api'],
   viewing: ['api', 'partner-api'],
   api: ['api', 'partner-api'],
   'partner-api': ['partner-api'],
@@ -78,11 +82,14 @@ const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> =
 
 /** Whose key it is when a request names no scheme. */
 const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  'viewing-device': ['api'],
   viewing: ['api'],
   api: ['api'],
   'partner-api': ['partner-api'],
   device: ADMITTED_KEYS.device,
 };
+
+const SESSION_ACCESS: ReadonlySet<EndpointAccess> = new Set(['viewing', 'viewing-device']);
 
 export interface AuthenticationParts {
   readonly keys: KeyCache;
@@ -92,6 +99,8 @@ export interface AuthenticationParts {
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
 }
+
+const NO_LIMITS = { grant: null, onlyDevice: null } as const;
 
 /** What a request brings: the hash of one credential, and the schemes it may turn out to have. */
 interface Presented {
@@ -117,7 +126,7 @@ export async function authenticate(
   if (presented === null || !isKnown(presented, parts)) {
     await checkAddress(remoteAddress, parts.failures, onRefused);
   }
-  const caller = presented === null ? null : await findCaller(headers, presented, parts);
+  const caller = presented === null ? null : await findCaller(headers, presented, endpointAccess, parts);
   if (caller !== null) return caller;
   await countFailure(remoteAddress, parts.failures, onRefused);
   throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
@@ -158,7 +167,7 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
 function presentedCredential(headers: IncomingHttpHeaders, endpointAccess: EndpointAccess): Presented | null {
   const name = headers[SCHEME_HEADER];
   const admitted = ADMITTED_KEYS[endpointAccess];
-  const forSessions: readonly ApiKeyScheme[] = endpointAccess === 'viewing' ? ['api'] : [];
+  const forSessions: readonly ApiKeyScheme[] = SESSION_ACCESS.has(endpointAccess) ? ['api'] : [];
   const key = credentialText(headers[API_KEY_HEADER]);
   const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
   const session = credentialText(headers[SESSION_HEADER]);
@@ -210,6 +219,7 @@ function isKnown(presented: Presented, parts: AuthenticationParts): boolean {
 async function findCaller(
   headers: IncomingHttpHeaders,
   presented: Presented,
+  endpointAccess: EndpointAccess,
   parts: AuthenticationParts,
 ): Promise<Caller | null> {
   if (presented.kind === 'token') {
@@ -218,13 +228,16 @@ async function findCaller(
   }
   if (presented.kind === 'session') {
     const access = await parts.sessions.find(presented.hash);
-    return access === null ? null : callerOfSession(headers, access, parts);
+    if (access === null) return null;
+    // Denied unless the endpoint says that it keeps to the device.
+    if (access.deviceUuid !== null && endpointAccess !== 'viewing-device') return null;
+    return callerOfSession(headers, access, parts);
   }
   const key = await parts.keys.find(presented.hash);
   if (key === null || key.revokedAtMs !== null || !presented.accepted.includes(key.scheme)) return null;
   if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(presented.hash, 'hex'))) return null;
   const orgUuid = await actedOnOrganisation(headers, key.scheme, key.orgUuid, parts.organisations);
-  return orgUuid === null ? null : { key, scheme: key.scheme, orgUuid, grant: null };
+  return orgUuid === null ? null : { ...NO_LIMITS, key, scheme: key.scheme, orgUuid };
 }
 
 async function callerOfToken(
@@ -240,18 +253,18 @@ async function callerOfToken(
   // A partner that lost the client lost what it granted there.
   if (isForClient && !(await isClientOf(key.orgUuid, grant.orgUuid, parts.organisations))) return null;
   const orgUuid = await actedOnOrganisation(headers, scheme, grant.orgUuid, parts.organisations);
-  return orgUuid === null ? null : { key, scheme, orgUuid, grant };
+  return orgUuid === null ? null : { ...NO_LIMITS, key, scheme, orgUuid, grant };
 }
 
 async function callerOfSession(
   headers: IncomingHttpHeaders,
-  { key, orgUuid, domain }: SessionAccess,
+  { key, orgUuid, domain, deviceUuid }: SessionAccess,
   { organisations }: AuthenticationParts,
 ): Promise<Caller | null> {
   if (!isFromDomain(headers.origin, domain)) return null;
   if (key.orgUuid !== orgUuid && !(await isClientOf(key.orgUuid, orgUuid, organisations))) return null;
   const actedOn = await actedOnOrganisation(headers, 'api', orgUuid, organisations);
-  return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
+  return actedOn === null ? null : { ...NO_LIMITS, key, scheme: 'api', orgUuid, onlyDevice: deviceUuid };
 }
 
 async function actedOnOrganisation(

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { listOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, listOf, ruuid } from '../fields/field-types.ts';
 import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 
@@ -22,7 +22,11 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
     'this gateway are left out.',
   request: Type.Object({
     deviceFilter: Type.Optional(
-      listOf(ruuid('NVR.'), 'Only on behalf of these NVRs; all when absent or empty.', MAX_FILTER_LENGTH),
+      listOf(
+        deviceUuid('NVR.'),
+        'Only on behalf of these NVRs; all when absent or empty.',
+        MAX_FILTER_LENGTH,
+      ),
     ),
     locationFilter: Type.Optional(
       listOf(ruuid('Location.'), 'Only of NVRs at these; all when absent or empty.', MAX_FILTER_LENGTH),

@@ -3,7 +3,7 @@
 import type { Static, TObject } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { isFacetWanted, type Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
 import type { Share } from '../../store/entities.ts';
 import type { CallContext } from '../http/endpoint.ts';
@@ -40,7 +40,7 @@ export async function listShares(
   { camera, facet }: CameraRef,
 ): Promise<LongList<SharedStreamAnswer>> {
   const shares = await services.store.shares.listByCamera(orgUuid, camera.uuid);
-  const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
+  const ofFacet = shares.filter((share) => isFacetWanted(facet, share.cameraFacet));
   return LongList.of(ofFacet.sort(newestFirst)).map((share) =>
     sharedStreamAnswer(share, services.shares.urls(share)),
   );
