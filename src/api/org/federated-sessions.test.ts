@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
@@ -236,5 +240,29 @@ describe('a token for one device', () => {
     const ofNvr = asPage(await generate({ deviceUuid: fixture.own.nvrUuid }));
     expect((await fixture.call(FULL, { cameraUuid }, ofNvr)).error).toBe(true);
     expect(await statusOf(VALIDATE, ofNvr)).toBe(200);
+  });
+
+  it('hears nothing of the real-time stream', async () => {
+    await fixture.close();
+    const onChange = () => () => undefined;
+    const changeTopics = new ChangeTopics({ clock: new FakeClock(), log: silentLog, onChange });
+    fixture = await openApiFixture({ overrides: { changeTopics } });
+    const { 'x-auth-apikey': _none, ...ofSession } = await ofCamera();
+    const address = await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    const answerTo = async (credentials: Record<string, string>) => {
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/websocket`);
+      await once(socket, 'open');
+      const answered = once(socket, 'message');
+      const lines = Object.entries(credentials).map(([name, value]) => `${name}:${value}`);
+      socket.send(`CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`);
+      const [{ data }] = (await answered) as [MessageEvent];
+      socket.close();
+      return String(data);
+    };
+    const refusal = await answerTo(ofSession);
+    expect(refusal).toMatch(/^ERROR\n/);
+    expect(refusal).toContain('AUTHENTICATION_FAILED');
+    expect(await answerTo({ 'x-auth-ft': ofSession['x-auth-ft'] })).toMatch(/^ERROR\n/);
+    expect(await answerTo({ 'x-auth-apikey': fixture.own.apiKey })).toMatch(/^CONNECTED\n/);
   });
 });
