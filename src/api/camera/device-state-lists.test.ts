@@ -52,13 +52,12 @@ describe('device state lists', () => {
     const [camera] = states(await fixture.call(CAMERAS), 'cameraStates');
     expect(Object.keys(DEVICE_STATE_PROPERTIES)).toEqual(expect.arrayContaining(Object.keys(camera!)));
     const [nvr] = states(await fixture.call(NVRS), 'nvrstates');
-    expect(Object.keys(nvr!).sort()).toEqual(
-      [
-        ...Object.keys(DEVICE_STATE_PROPERTIES),
-        'numThirdPartyCamerasAssigned',
-        'numThirdPartyCamerasSupported',
-      ].sort(),
-    );
+    const ofNvrs = [
+      ...Object.keys(DEVICE_STATE_PROPERTIES),
+      'numThirdPartyCamerasAssigned',
+      'numThirdPartyCamerasSupported',
+    ];
+    expect(ofNvrs).toEqual(expect.arrayContaining(Object.keys(nvr!)));
     expect(nvr).toMatchObject({ serialNumber: 'SN-1', numThirdPartyCamerasAssigned: 1, mummified: false });
   });
 
