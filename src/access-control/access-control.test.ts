@@ -82,8 +82,8 @@ describe('doors', () => {
     ],
   ])('refuse %j', async (changes, refusal) => {
     const uuid = await addDoor();
-    await expect(doors.update(orgUuid, uuid, changes)).rejects.toMatchObject(refusal);
-    await expect(doors.update(orgUuid, newRuuid(), {})).rejects.toMatchObject({ code: 'DOOR_NOT_FOUND' });
+    await expect(doors.update(orgUuid, uuid, changes, {})).rejects.toMatchObject(refusal);
+    await expect(doors.update(orgUuid, newRuuid(), {}, {})).rejects.toMatchObject({ code: 'DOOR_NOT_FOUND' });
   });
 
   it('are found by their owner, which may be a device without doors', async () => {

@@ -5,7 +5,12 @@ import { GatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import { ACCESS_STATES, type AccessState, type AccessStateOverride } from './access-state.ts';
+import {
+  ACCESS_STATES,
+  type AccessState,
+  type AccessStateOverride,
+  type Originator,
+} from './access-state.ts';
 import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings, reportOfDoor } from './door.ts';
 import { ACCESS_CONTROL_ERRORS } from './errors.ts';
 
@@ -92,14 +97,22 @@ export class DoorService {
   }
 
   /**
-   * Fails DOOR_NOT_FOUND, DOOR_UNNAMED, DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and
-   * DOOR_SCHEDULE_NOT_FOUND for what the organisation does not have.
+   * A default state is kept together with `originator`, who asks for it, and the time. Fails DOOR_NOT_FOUND,
+   * DOOR_UNNAMED, DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and DOOR_SCHEDULE_NOT_FOUND for
+   * what the organisation does not have.
    */
-  async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges): Promise<Door> {
+  async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges, originator: Originator): Promise<Door> {
     return this.#change(orgUuid, uuid, async (door) => {
       await this.#check(orgUuid, changes);
       const { name, subLocationsHierarchyKey, ...settings } = changes;
-      const { subLocationsHierarchyKey: before, ...body } = { ...door.body, ...settings };
+      const { subLocationsHierarchyKey: before, ...body } = {
+        ...door.body,
+        ...settings,
+        ...(settings.defaultState !== undefined && {
+          defaultAccessStateOriginator: originator,
+          defaultAccessStateRequestedAtMillis: this.#clock.epochMs(),
+        }),
+      };
       checkHoldTimes(body);
       const place = subLocationsHierarchyKey === undefined ? before : subLocationsHierarchyKey;
       return {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await store.organisations.save(organisation);
   const key = sampleApiKey(orgUuid);
   await store.apiKeys.save(key);
-  caller = { key, scheme: key.scheme, orgUuid, grant: null };
+  caller = { key, scheme: key.scheme, orgUuid, grant: null, onlyDevice: null };
 });
 afterEach(() => store.close());
 
@@ -138,7 +138,7 @@ describe('OAuth applications', () => {
 describe('federated sessions', () => {
   it('are made with a key alone, for a host', async () => {
     const grant = { uuid: newRuuid() } as Caller['grant'];
-    const wanted = { domain: 'https://desk.example:8443', durationSec: 60 };
+    const wanted = { domain: 'https://desk.example:8443', deviceUuid: null, durationSec: 60 };
     await expect(accounts.federatedSessions.create({ ...caller, grant }, wanted)).rejects.toMatchObject({
       code: 'FEDERATED_SESSION_NEEDS_KEY',
     });

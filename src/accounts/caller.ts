@@ -13,4 +13,6 @@ export interface Caller {
   readonly orgUuid: Ruuid;
   /** Set when the caller is an application with an access token. */
   readonly grant: OAuthGrant | null;
+  /** Set when the caller is a page that may look at this one device and at nothing else. */
+  readonly onlyDevice: Ruuid | null;
 }

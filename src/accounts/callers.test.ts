@@ -44,11 +44,12 @@ async function keyOf(orgUuid: Ruuid, scheme: ApiKeyScheme): Promise<{ caller: Ca
   const hash = hashApiKey(newRuuid());
   const key = sampleApiKey(orgUuid, { scheme, keyHash: hash });
   await store.apiKeys.save(key);
-  return { caller: { key, scheme, orgUuid, grant: null }, hash };
+  return { caller: { key, scheme, orgUuid, grant: null, onlyDevice: null }, hash };
 }
 
 function presented(fields: Partial<PresentedCredential> & { readonly hash: string }): PresentedCredential {
-  return { kind: 'key', accepted: ['api', 'partner-api'], namedOrg: null, origin: null, ...fields };
+  const plain = { namedOrg: null, origin: null, admitsOneDevice: false } as const;
+  return { kind: 'key', accepted: ['api', 'partner-api'], ...plain, ...fields };
 }
 
 /** An access token of an application that acts for `orgUuid` with the rights of `granting`. */
@@ -119,7 +120,7 @@ describe('an access token', () => {
 });
 
 describe('a session', () => {
-  const wanted = { domain: 'desk.example', durationSec: 60 };
+  const wanted = { domain: 'desk.example', durationSec: 60, deviceUuid: null };
 
   it('works on pages of its domain and for what is no page, until it expires', async () => {
     const { caller } = await keyOf(strangerUuid, 'api');
@@ -130,6 +131,16 @@ describe('a session', () => {
     expect(await from('https://desk.example.evil')).toBeNull();
     clock.advance(60_000);
     expect(await from(null)).toBeNull();
+  });
+
+  it('for one device is admitted only where it is kept to that device', async () => {
+    const { caller } = await keyOf(strangerUuid, 'api');
+    const deviceUuid = newRuuid();
+    const made = await accounts.federatedSessions.create(caller, { ...wanted, deviceUuid });
+    const session = presented({ kind: 'session', hash: hashApiKey(made) });
+    expect(await callers.find(session)).toBeNull();
+    const admitted = await callers.find({ ...session, admitsOneDevice: true });
+    expect(admitted).toEqual({ ...caller, onlyDevice: deviceUuid });
   });
 
   it('that a partner made for a client acts there, as long as it is its client', async () => {

@@ -27,9 +27,13 @@ export interface PresentedCredential {
   readonly accepted: readonly ApiKeyScheme[];
   /** The client organization that a partner names to act on; null: the caller's own. */
   readonly namedOrg: string | null;
+  /** Whether a session for one device is admitted: only by callers that keep it to that device. */
+  readonly admitsOneDevice: boolean;
   /** The origin of the page that presents it, as the browser reports it; null: none reported. */
   readonly origin: string | null;
 }
+
+const NO_LIMITS = { grant: null, onlyDevice: null } as const;
 
 type CallerStore = Pick<Store, 'apiKeys' | 'oauthGrants' | 'organisations' | 'resources' | 'onChange'>;
 
@@ -86,7 +90,7 @@ export class Callers {
     if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
     if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
     const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid);
-    return orgUuid === null ? null : { key, scheme: key.scheme, orgUuid, grant: null };
+    return orgUuid === null ? null : { ...NO_LIMITS, key, scheme: key.scheme, orgUuid };
   }
 
   async #ofToken(
@@ -99,17 +103,18 @@ export class Callers {
     // A partner that loses a client loses the grants it made there.
     if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
     const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
-    return orgUuid === null ? null : { key, scheme, orgUuid, grant };
+    return orgUuid === null ? null : { ...NO_LIMITS, key, scheme, orgUuid, grant };
   }
 
   async #ofSession(
-    { namedOrg, origin }: PresentedCredential,
-    { key, orgUuid, domain }: SessionAccess,
+    { namedOrg, origin, admitsOneDevice }: PresentedCredential,
+    { key, orgUuid, domain, deviceUuid }: SessionAccess,
   ): Promise<Caller | null> {
+    if (deviceUuid !== null && !admitsOneDevice) return null;
     if (!isFromDomain(origin ?? undefined, domain)) return null;
     if (key.orgUuid !== orgUuid && !(await this.#isClientOf(key.orgUuid, orgUuid))) return null;
     const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid);
-    return actedOn === null ? null : { key, scheme: 'api', orgUuid, grant: null };
+    return actedOn === null ? null : { ...NO_LIMITS, key, scheme: 'api', orgUuid, onlyDevice: deviceUuid };
   }
 
   async #actedOn(namedOrg: string | null, scheme: ApiKeyScheme, homeOrgUuid: Ruuid): Promise<Ruuid | null> {

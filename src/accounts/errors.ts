@@ -24,6 +24,10 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The domain of a federated session is the name of a host.',
   },
+  FEDERATED_SESSION_DEVICE_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no camera or NVR with the UUID that the federated session is to be for.',
+  },
   OAUTH_APPLICATION_NOT_FOUND: {
     kind: 'not-found',
     message: 'There is no OAuth application with this client ID.',
@@ -55,7 +59,10 @@ export const ACCOUNT_ERRORS = defineErrors({
     message:
       'The organisation has granted access as often as it may: revoke grants that are not used any more.',
   },
-  PHONE_NUMBER_INVALID: { kind: 'invalid-input', message: 'This is not a phone number.' },
+  PHONE_NUMBER_INVALID: {
+    kind: 'invalid-input',
+    message: 'This is not a phone number with its country code.',
+  },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',
     message: 'The interval of a time frame must end after it begins.',

@@ -1,6 +1,7 @@
 /**
  * Federated sessions: short-lived tokens that pages bring, so that no API key has to be in a page. A
- * session looks at cameras, locations and events with the rights of the key that made it, and changes nothing.
+ * session looks at cameras, locations and events with the rights of the key that made it, and changes nothing. A
+ * session for one device looks at nothing but that device.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -16,6 +17,8 @@ export interface FederatedSessionBody {
   readonly keyOrgUuid: Ruuid;
   /** The host whose pages may use it; null: any. */
   readonly domain: string | null;
+  /** The one device that it may look at; null or, in older sessions, absent: all. */
+  readonly deviceUuid?: Ruuid | null;
   readonly expiresAtMs: number;
 }
 
@@ -32,6 +35,8 @@ export interface SessionAccess extends ExpiringAccess {
   readonly orgUuid: Ruuid;
   readonly key: ApiKey;
   readonly domain: string | null;
+  /** The one device that it may look at; null: all. */
+  readonly deviceUuid: Ruuid | null;
 }
 
 export type FederatedSessionCache = AccessCache<SessionAccess>;
@@ -47,10 +52,10 @@ export function createFederatedSessionCache(
     async read(tokenHash) {
       const session = await sessions.findEverywhere(federatedSessionUuid(tokenHash));
       if (session === null) return null;
-      const { keyUuid, keyOrgUuid, domain, expiresAtMs } = session.body;
+      const { keyUuid, keyOrgUuid, domain, deviceUuid = null, expiresAtMs } = session.body;
       const key = await store.apiKeys.find(keyOrgUuid, keyUuid);
       if (key === null || key.revokedAtMs !== null) return null;
-      return { orgUuid: session.orgUuid, key, domain, expiresAtMs };
+      return { orgUuid: session.orgUuid, key, domain, deviceUuid, expiresAtMs };
     },
   });
 }

@@ -13,25 +13,39 @@ import { FEDERATED_SESSIONS, type FederatedSessionBody, federatedSessionUuid } f
 
 const MAX_SESSIONS_PER_ORG = 1_000;
 
+export interface FederatedSessionsOptions {
+  readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs'>;
+  readonly clock: Clock;
+}
+
+export interface WantedSession {
+  /** A host or an origin whose pages may use it; null: any. */
+  readonly domain: string | null;
+  /** The one device that it may look at; null: all. */
+  readonly deviceUuid: Ruuid | null;
+  readonly durationSec: number;
+}
+
 export class FederatedSessions {
   readonly #sessions: ResourceRepository<FederatedSessionBody>;
+  readonly #store: FederatedSessionsOptions['store'];
   readonly #clock: Clock;
 
-  constructor({ store, clock }: { readonly store: Pick<Store, 'resources'>; readonly clock: Clock }) {
+  constructor({ store, clock }: FederatedSessionsOptions) {
+    this.#store = store;
     this.#sessions = store.resources.of(FEDERATED_SESSIONS);
     this.#clock = clock;
   }
 
   /**
-   * For pages of `domain`, a host or an origin; null: any. Resolves with the token, which is not kept. Fails
-   * FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID, TOO_MANY_FEDERATED_SESSIONS.
+   * Resolves with the token, which is not kept. Fails FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID,
+   * FEDERATED_SESSION_DEVICE_NOT_FOUND, TOO_MANY_FEDERATED_SESSIONS.
    */
-  async create(
-    { orgUuid, key, grant }: Caller,
-    wanted: { readonly domain: string | null; readonly durationSec: number },
-  ): Promise<Ruuid> {
+  async create({ orgUuid, key, grant }: Caller, wanted: WantedSession): Promise<Ruuid> {
     if (grant !== null) throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
     const domain = wanted.domain === null ? null : hostOf(wanted.domain);
+    const { deviceUuid } = wanted;
+    if (deviceUuid !== null) await this.#checkDevice(orgUuid, deviceUuid);
     const nowMs = this.#clock.epochMs();
     await this.#removeExpired(orgUuid, nowMs);
     const token = newRuuid();
@@ -42,6 +56,7 @@ export class FederatedSessions {
         keyUuid: key.uuid,
         keyOrgUuid: key.orgUuid,
         domain,
+        deviceUuid,
         expiresAtMs: nowMs + wanted.durationSec * 1_000,
       },
       createdAtMs: nowMs,
@@ -52,6 +67,13 @@ export class FederatedSessions {
       full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
     });
     return token;
+  }
+
+  async #checkDevice(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<void> {
+    const { cameras, nvrs } = this.#store;
+    const device = (await cameras.find(orgUuid, deviceUuid)) ?? (await nvrs.find(orgUuid, deviceUuid));
+    if (device !== null && !device.mummified) return;
+    throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_DEVICE_NOT_FOUND, { device: deviceUuid });
   }
 
   async #removeExpired(orgUuid: Ruuid, nowMs: number): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { e164 } from '../core/phone-number.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ResourceKind, type ResourceRepository, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -20,6 +21,7 @@ export interface NotificationTimeFrame {
 }
 
 export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = NotificationTimeFrame> {
+  /** As E.164 writes them; in what is given, with separators between the digits. */
   readonly smsPhoneNumbers?: readonly string[];
   readonly summaryEmailEnabled?: boolean;
   readonly timeFrames?: readonly TimeFrame[];
@@ -39,9 +41,6 @@ export type AppliedSettings = (name: NotificationSettingName) => boolean | undef
 /** The parent is the user. */
 const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
 
-/** Digits as E.164 counts them, with what people write between them. */
-const PHONE_NUMBER = /^\+?\d(?:[ ().-]*\d){6,14}$/;
-
 export interface NotificationSettingsOptions {
   readonly store: Pick<Store, 'resources' | 'locations'>;
   readonly clock: Pick<Clock, 'epochMs'>;
@@ -60,7 +59,7 @@ export class NotificationSettingsService {
 
   /** Nothing is set for a user who never set anything. */
   async find(orgUuid: Ruuid, userUuid: Ruuid): Promise<NotificationSettings> {
-    return (await this.#settings.find(orgUuid, settingsUuid(orgUuid, userUuid)))?.body ?? {};
+    return normalized((await this.#settings.find(orgUuid, settingsUuid(orgUuid, userUuid)))?.body ?? {});
   }
 
   /**
@@ -79,7 +78,7 @@ export class NotificationSettingsService {
       const nowMs = this.#clock.epochMs();
       return {
         ...{ uuid, orgUuid, name: '', parentUuid: userUuid, secret: null },
-        body: applied(known?.body ?? {}, given, isApplied),
+        body: applied(known?.body ?? {}, normalized(given), isApplied),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
@@ -90,7 +89,7 @@ export class NotificationSettingsService {
     orgUuid: Ruuid,
     { smsPhoneNumbers = [], timeFrames = [] }: NotificationSettings,
   ): Promise<void> {
-    const index = smsPhoneNumbers.findIndex((number) => !PHONE_NUMBER.test(number));
+    const index = smsPhoneNumbers.findIndex((number) => e164(number) === null);
     if (index >= 0) throw new GatewayError(ACCOUNT_ERRORS.PHONE_NUMBER_INVALID, { index });
     const known = new Set((await this.#store.locations.list(orgUuid)).map(({ uuid }) => uuid));
     for (const [frame, { interval = {}, rows = [] }] of timeFrames.entries()) {
@@ -108,6 +107,13 @@ export class NotificationSettingsService {
       }
     }
   }
+}
+
+/** Numbers that were stored before they were checked for a country code stay as they are. */
+function normalized(settings: NotificationSettings): NotificationSettings {
+  const { smsPhoneNumbers } = settings;
+  if (smsPhoneNumbers === undefined) return settings;
+  return { ...settings, smsPhoneNumbers: smsPhoneNumbers.map((number) => e164(number) ?? number) };
 }
 
 /** A user has one set per organisation. */

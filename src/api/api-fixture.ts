@@ -70,7 +70,7 @@ export interface ApiFixture {
 /** An answer as a test reads it. */
 export type Answer = Readonly<Record<string, unknown>> & {
   readonly error: boolean;
-  readonly errorMsg: string | null;
+  readonly errorMsg?: string;
 };
 
 export interface FixtureOptions {

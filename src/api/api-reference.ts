@@ -15,11 +15,12 @@ unless the default \`api-token\` is meant, \`x-auth-scheme\` (\`api-token\`, \`a
 brings an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\` or \`partner-api-oauth-token\`, or as
 \`Authorization: Bearer\`.
 
-Every answer carries the envelope \`error\`, \`errorMsg\`, \`warningMsg\`, which the tables below leave out. A refusal
-answers 200 with \`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with
-\`authenticationFailed: true\`; too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say
-on every answer what is left (draft-ietf-httpapi-ratelimit-headers). Fields that are not required may be
-left out or null; unknown fields are ignored.
+Every answer carries the envelope, which the tables below leave out: \`error\`, and \`errorMsg\` or \`warningMsg\` when
+there is something to say. Answers leave out what is absent and never have null. A refusal answers 200 with
+\`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with \`authenticationFailed: true\`;
+too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say on every answer what is left
+(draft-ietf-httpapi-ratelimit-headers). Request fields that are not required may be left out or null; unknown fields are
+ignored.
 
 The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /api/openapi/\`.`;
 
@@ -150,7 +151,7 @@ class ReferencePage {
     }
     const { title } = field;
     if (title !== undefined) {
-      // A type of requests is the type of answers in which null stands for absent, as the introduction says.
+      // A type of requests is the type of answers, but that null may stand for absent, as the introduction says.
       if (!this.#named.has(title)) this.#named.set(title, field);
       return `[${title}](#${title.toLowerCase()})`;
     }

@@ -11,7 +11,7 @@ import { ENDPOINTS } from './endpoints.ts';
 
 const VALIDATE = '/api/integrations/validateToken';
 const GET_ORG = '/api/org/getOrgV2';
-const SUCCESS = { error: false, errorMsg: null, warningMsg: null };
+const SUCCESS = { error: false };
 
 let fixture: ApiFixture;
 const start = async (options: FixtureOptions = {}) => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('authentication', () => {
-  const refused = { authenticationFailed: true, error: true, errorMsg: expect.any(String), warningMsg: null };
+  const refused = { authenticationFailed: true, error: true, errorMsg: expect.any(String) };
 
   it('lets a key in under both names of its scheme, and under none', async () => {
     for (const headers of [
@@ -125,7 +125,7 @@ describe('rate limit', () => {
     const refused = await fixture.post(VALIDATE);
     expect(refused.statusCode).toBe(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '2', 'ratelimit-remaining': '0' });
-    expect(refused.json()).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+    expect(refused.json()).toEqual({ error: true, errorMsg: expect.any(String) });
     expect((await fixture.post(VALIDATE, {}, { 'x-auth-apikey': fixture.foreign.apiKey })).statusCode).toBe(
       200,
     );
@@ -166,7 +166,6 @@ describe('requests', () => {
     expect(response.json()).toEqual({
       error: true,
       errorMsg: expect.stringMatching(/body/),
-      warningMsg: null,
     });
   });
 
@@ -181,7 +180,7 @@ describe('requests', () => {
     async (url) => {
       const response = await fixture.api.inject({ method: 'POST', url });
       expect([400, 404]).toContain(response.statusCode);
-      expect(response.json()).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+      expect(response.json()).toEqual({ error: true, errorMsg: expect.any(String) });
     },
   );
 });
@@ -289,7 +288,6 @@ describe('overload', () => {
     expect(response.json()).toEqual({
       error: true,
       errorMsg: expect.stringMatching(/busy/),
-      warningMsg: null,
     });
     expect((await fixture.api.inject({ method: 'GET', url: '/healthz?probe' })).statusCode).toBe(200);
   });
@@ -302,7 +300,6 @@ describe('overload', () => {
     expect(response.json()).toEqual({
       error: true,
       errorMsg: expect.stringMatching(/too long/),
-      warningMsg: null,
     });
   });
 });
@@ -318,7 +315,7 @@ describe('connections', () => {
     socket.write(bytes);
     const [head, body] = (await text(socket)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(JSON.parse(body!)).toEqual({ error: true, errorMsg: expect.any(String), warningMsg: null });
+    expect(JSON.parse(body!)).toEqual({ error: true, errorMsg: expect.any(String) });
   });
 
   it('are closed when a body takes longer than a request may, though bytes come all the time', async () => {

@@ -18,6 +18,9 @@ const UUIDS = /[\w-]{22,}/g;
 /** Changes nothing. */
 const IS_READING = /\/(?:get|find)\w+$/;
 
+/** Any device can be paused, and reports of it are refused from then on. */
+const PAUSE_PATH = '/api/policy/pauseAlertPolicyForComponentComposite';
+
 /**
  * `foreign` may call its own things as `own` calls its: so what only reads comes first, and of the reports those that
  * name others before those that bring them into being.
@@ -25,6 +28,7 @@ const IS_READING = /\/(?:get|find)\w+$/;
 const IN_ORDER = ENDPOINTS.toSorted((a, b) => rank(a) - rank(b));
 
 function rank(endpoint: Endpoint): number {
+  if (endpoint.path === PAUSE_PATH) return 3 * ENDPOINTS.length;
   if (endpoint.category === 'ingest') return 2 * ENDPOINTS.length - ENDPOINTS.indexOf(endpoint);
   return IS_READING.test(endpoint.path) ? 0 : 1;
 }

@@ -21,7 +21,7 @@ const LISTS: Readonly<Record<string, string>> = {
 
 /** Where the field alone does not say what it takes; what is used is not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '/api/location/deleteLocation': { locationUuid: 'unusedLocationUuid' },
+  '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
   '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
   '/api/doorbellcamera/deleteSharedLiveVideoStream': { uuid: 'doorbellShareUuid' },
   '/api/camera/updateDetailsV2': { uuid: 'thirdPartyCameraUuid' },

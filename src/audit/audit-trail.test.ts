@@ -74,9 +74,9 @@ describe('AuditTrail', () => {
     expect(await rows()).toHaveLength(2);
     expect(await rows()).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ action: 'SHARE_VIEW', targetName: 'Gate', repeated }),
+        expect.objectContaining({ action: 'VIEW_SHARE_STREAM', targetName: 'Gate', repeated }),
         expect.objectContaining({
-          action: 'SHARE_VIEW_END',
+          action: 'VIEW_SHARE_STREAM_END',
           principal: expect.objectContaining(principal),
           repeated,
         }),
@@ -101,7 +101,7 @@ describe('AuditTrail', () => {
     await trail.settled();
     const kept = await rows(2_000);
     expect(kept.length).toBeLessThanOrEqual(MAX_ROWS + 500);
-    expect(kept.map(({ action }) => action)).toContain('SHARE_UPDATE');
+    expect(kept.map(({ action }) => action)).toContain('SHARED_LIVE_VIDEO_STREAM_UPDATE');
     expect(kept[0]!.principal.sourceIp).toBe('10.0.5.219');
   });
 
@@ -112,7 +112,7 @@ describe('AuditTrail', () => {
     for (let i = 0; i < 50; i++) trail.shareOpened(share, { ...VIEWER, address: `192.0.2.${i}` });
     await store.shares.remove(share.orgUuid, share.uuid);
     await trail.settled();
-    expect((await rows()).map(({ action }) => action)).toEqual(['SHARE_DELETE']);
+    expect((await rows()).map(({ action }) => action)).toEqual(['SHARED_LIVE_VIDEO_STREAM_DELETE']);
     expect(importances).toEqual([undefined, 'vital']);
     expect(logged).toEqual(['views not recorded for now']);
     isDiskFull = false;

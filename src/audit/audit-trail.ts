@@ -12,6 +12,7 @@ import { type AuditEvent, type AuditPrincipal, VIEWING_ACTIONS } from '../store/
 import type { Share } from '../store/entities.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
 import { actingPrincipal } from './acting-principal.ts';
+import { auditActionOf, storedActionOf } from './audit-action.ts';
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
@@ -84,12 +85,12 @@ export class AuditTrail {
   /** A viewer was admitted to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
     const userAgent = viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
-    this.#addViewing('SHARE_VIEW', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
+    this.#addViewing('VIEW_SHARE_STREAM', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
   }
 
   /** A viewer who was admitted is gone: closed the page, was cut off, or the gateway is stopping. */
   viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
-    this.#addViewing('SHARE_VIEW_END', orgUuid, shareUuid, null, address, null);
+    this.#addViewing('VIEW_SHARE_STREAM_END', orgUuid, shareUuid, null, address, null);
   }
 
   /** Resolves when everything that has happened so far is written or was left out. */
@@ -106,7 +107,7 @@ export class AuditTrail {
   }
 
   #onChange(change: ChangeEvent): void {
-    const action = `${actionWord(change.entity)}_${change.type}`;
+    const action = auditActionOf(change);
     const event = {
       ...{ uuid: newRuuid(), orgUuid: change.orgUuid, atMs: this.#clock.epochMs() },
       ...{ action, principal: actingPrincipal(), targetUuid: change.uuid },
@@ -214,6 +215,7 @@ export class AuditTrail {
       const isViewer = principal.type === 'SHARED_STREAM' && principal.name === '';
       named.push({
         ...event,
+        action: change === null ? event.action : await storedActionOf(this.#store, change),
         principal: isViewer ? { ...principal, name } : principal,
         targetName: name,
       });
@@ -224,9 +226,4 @@ export class AuditTrail {
 
 function isNoViewing({ action }: AuditEvent): boolean {
   return !VIEWING_ACTIONS.some((viewing) => viewing === action);
-}
-
-/** `badgeVendorAIntegration` → `BADGE_VENDOR_A_INTEGRATION`. */
-export function actionWord(entity: string): string {
-  return entity.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

@@ -11,7 +11,7 @@ import {
 
 const shareUuid = newRuuid();
 const viewing = (more: Partial<Viewing> = {}): Viewing => ({
-  ...{ action: 'SHARE_VIEW', shareUuid, address: '192.0.2.1', userAgent: 'browser' },
+  ...{ action: 'VIEW_SHARE_STREAM', shareUuid, address: '192.0.2.1', userAgent: 'browser' },
   ...more,
 });
 
@@ -43,7 +43,7 @@ describe('ViewingMerger', () => {
       { address: '2001:db8::1' },
       { userAgent: 'another' },
       { userAgent: null },
-      { action: 'SHARE_VIEW_END' as const },
+      { action: 'VIEW_SHARE_STREAM_END' as const },
     ]) {
       expect(merger.add(viewing(other))).not.toBeNull();
     }

@@ -30,6 +30,14 @@ export function deriveRuuid(namespace: string, name: string): Ruuid {
   return digest.toString('base64url') as Ruuid;
 }
 
+/** The first video of a camera: the camera itself, as long as it has no other. */
+const FIRST_VIDEO_FACET = 'v0';
+
+/** Whether a question about `wanted` is about `facet`: '' asks about all, and `v0` is what a camera without a facet shows. */
+export function isFacetWanted(wanted: string, facet: string): boolean {
+  return wanted === '' || wanted === facet || (wanted === FIRST_VIDEO_FACET && facet === '');
+}
+
 /** Splits `uuid` or `uuid.facet`; null when it is neither. `facet` is '' when absent. */
 export function parseDeviceFacetUuid(text: unknown): { uuid: Ruuid; facet: string } | null {
   if (typeof text !== 'string') return null;

@@ -40,7 +40,7 @@ it('openings of a share are written down with who opened it, refusals are not', 
   await audit.settled();
   const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, includeActions: null, excludeActions: [] };
   const views = (await store.audit.list(orgUuid, { ...everything, limit: 10 })).filter(
-    ({ action }) => action === 'SHARE_VIEW',
+    ({ action }) => action === 'VIEW_SHARE_STREAM',
   );
   expect(views).toMatchObject([
     {

@@ -3,7 +3,6 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const INTEGRATION_ERRORS = defineErrors({
-  INTEGRATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not have this integration.' },
   TOO_MANY_BADGE_DOORS: { kind: 'invalid-input', message: 'An integration has at most 10,000 doors.' },
   WEBHOOK_ADDRESS_INVALID: {
     kind: 'invalid-input',

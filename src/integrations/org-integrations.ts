@@ -1,7 +1,6 @@
 /** Integrations of an organisation with other systems: at most one of each kind. */
 
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import {
@@ -11,7 +10,6 @@ import {
   resourceKind,
 } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import { INTEGRATION_ERRORS } from './errors.ts';
 
 /** A change of an integration, for its `integrationAuditMap`. */
 export interface IntegrationAuditEntry {
@@ -93,11 +91,9 @@ export class OrgIntegrations<Body extends IntegrationBody> {
     return (await this.#repository.change(orgUuid, this.#uuid(orgUuid), decide)).after!;
   }
 
-  /** Fails INTEGRATION_NOT_FOUND. */
+  /** Nothing happens if there is none. */
   async remove(orgUuid: Ruuid): Promise<void> {
-    if (!(await this.#repository.remove(orgUuid, this.#uuid(orgUuid)))) {
-      throw new GatewayError(INTEGRATION_ERRORS.INTEGRATION_NOT_FOUND, { integration: this.#kind });
-    }
+    await this.#repository.remove(orgUuid, this.#uuid(orgUuid));
   }
 
   #uuid(orgUuid: Ruuid): Ruuid {

@@ -93,7 +93,7 @@ export class WebhookIntegration {
     return this.#registry.subscribe(orgUuid, added.url, added.topic, { disabled: added.disabled });
   }
 
-  /** Nobody is called any more, except by rules. Fails INTEGRATION_NOT_FOUND. */
+  /** Afterwards only rules call webhooks. */
   async remove(orgUuid: Ruuid): Promise<void> {
     await this.#integrations.remove(orgUuid);
     for (const topic of TOPICS) await this.#registry.unsubscribeOthers(orgUuid, topic, new Set());

@@ -5,10 +5,11 @@ import type { LandingService } from '../access-control/landing-service.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { MAX_TIME_MS } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from './alert-policy-pause.ts';
+import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody, partsOf } from './alert-policy-pause.ts';
 import { POLICY_ERRORS } from './errors.ts';
 
 /** Pauses that have not ended; every alert is held against them. */
@@ -18,11 +19,14 @@ const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
 /** Pauses that ended and are kept for such reports; those that ended first go first. */
 const MAX_ENDED_PER_ORG = 1_000;
 
-/** The lists of a pause. */
-export type PausedSubjects = 'componentCompositeUuids' | 'deviceUuids' | 'locationUuids';
+/** What sensors report. */
+const REPORTED_KINDS = ['policyAlert', 'deviceHealth'] as const;
+
+/** The lists of a pause whose entries must be known. */
+export type PausedSubjects = 'componentCompositeUuids' | 'locationUuids';
 
 export interface AlertPausesOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources' | 'events'>;
   readonly doors: DoorService;
   readonly landings: LandingService;
   readonly clock: Clock;
@@ -40,8 +44,8 @@ export class AlertPauses {
   }
 
   /**
-   * Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER, ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organisation does not
-   * have, TOO_MANY_ALERT_PAUSES.
+   * Sensors are not registered, so any device can be paused. Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER,
+   * ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organisation does not have, TOO_MANY_ALERT_PAUSES.
    */
   async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
     await this.#check(orgUuid, body);
@@ -76,19 +80,38 @@ export class AlertPauses {
       throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OF_NOTHING);
     }
     if (body.toMs <= clock.epochMs()) throw new GatewayError(POLICY_ERRORS.ALERT_PAUSE_OVER);
+    let parts: ReadonlySet<Ruuid> | null = null;
     for (const [index, uuid] of body.componentCompositeUuids.entries()) {
       if (await doors.has(orgUuid, uuid)) continue;
       if ((await landings.find(orgUuid, uuid)) !== null) continue;
-      throw unknown('componentCompositeUuids', index);
-    }
-    for (const [index, uuid] of body.deviceUuids.entries()) {
-      if (!(await this.#isDevice(orgUuid, uuid))) throw unknown('deviceUuids', index);
+      parts ??= new Set((await doors.list(orgUuid)).flatMap(({ body: door }) => partsOf(door)));
+      if (!parts.has(uuid)) throw unknown('componentCompositeUuids', index);
     }
     for (const [index, uuid] of body.locationUuids.entries()) {
       if ((await store.locations.find(orgUuid, uuid)) === null) {
         throw unknown('locationUuids', index);
       }
     }
+  }
+
+  /** Those of the devices that the organisation does not have, and of which nothing was ever reported either. */
+  async unheardOf(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<Ruuid[]> {
+    const unheardOf: Ruuid[] = [];
+    for (const uuid of deviceUuids) {
+      const isKnown = (await this.#isDevice(orgUuid, uuid)) || (await this.#hasReported(orgUuid, uuid));
+      if (!isKnown) unheardOf.push(uuid);
+    }
+    return unheardOf;
+  }
+
+  async #hasReported(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {
+    const { events } = this.#options.store;
+    for (const kind of REPORTED_KINDS) {
+      const range = { fromMs: 0, toMs: MAX_TIME_MS + 1, after: null, limit: 1 };
+      const order = 'newest-first';
+      if ((await events.page(orgUuid, { kind, deviceUuid, order, ...range })).length > 0) return true;
+    }
+    return false;
   }
 
   async #isDevice(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {

@@ -84,7 +84,8 @@ async function knownPlaces(
   return { compositeByPart, locationOf };
 }
 
-function partsOf(door: DoorBody): Ruuid[] {
+/** The readers, relays and sensors of a door. */
+export function partsOf(door: DoorBody): Ruuid[] {
   const lists = [door.dpiComponents, door.readerComponents, door.relayComponents, door.rexComponents];
   return lists.flatMap((list = []) => list.map(({ componentUuid }) => componentUuid));
 }

@@ -68,9 +68,9 @@ describe('pauses of alerts', () => {
     await expect(pause({ deviceUuids: [camera.uuid], toMs: clock.epochMs() })).rejects.toMatchObject({
       code: 'ALERT_PAUSE_OVER',
     });
-    await expect(pause({ deviceUuids: [camera.uuid, newRuuid()] })).rejects.toMatchObject({
+    await expect(pause({ componentCompositeUuids: [newRuuid()] })).rejects.toMatchObject({
       code: 'ALERT_PAUSE_SUBJECT_NOT_FOUND',
-      context: { list: 'deviceUuids', index: 1 },
+      context: { list: 'componentCompositeUuids', index: 0 },
     });
   });
 });

@@ -12,12 +12,12 @@ import type { ChangeEntity, ChangeMessage } from './change-message.ts';
 
 /** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
-  ['share', 'SHARED_LIVE_VIDEO_STREAM'],
+  ['share', 'SHARED_STREAMS'],
   ['camera', 'CAMERA'],
   ['nvr', 'NVR'],
   ['location', 'LOCATION'],
   ['schedule', 'SCHEDULE'],
-  ['savedClip', 'SAVED_CLIP'],
+  ['savedClip', 'SAVED_CLIPS'],
   ['door', 'ACCESS_CONTROLLED_DOOR'],
   ['lockdownRule', 'LOCKDOWN_RULE'],
 ]);

@@ -2,20 +2,22 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** The kinds of things whose changes are published. */
-export const CHANGE_ENTITIES = [
-  'SHARED_LIVE_VIDEO_STREAM',
-  'VIEWER',
+/** The kinds of things whose changes are published, by the names that consumers of the API family know. */
+const FAMILY_ENTITIES = [
+  'SHARED_STREAMS',
   'CAMERA',
   'NVR',
   'LOCATION',
   'SCHEDULE',
-  'SAVED_CLIP',
+  'SAVED_CLIPS',
   'POLICY_ALERT',
-  'COMPONENT_EVENT',
   'ACCESS_CONTROLLED_DOOR',
-  'LOCKDOWN_RULE',
 ] as const;
+
+/** Kinds that the family has no name for. */
+const OWN_ENTITIES = ['VIEWER', 'COMPONENT_EVENT', 'LOCKDOWN_RULE'] as const;
+
+export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 
 export type ChangeEntity = (typeof CHANGE_ENTITIES)[number];
 

@@ -5,7 +5,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LongList } from '../core/long-list.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
@@ -188,7 +188,7 @@ export class ShareService {
   /** Shares of a camera, newest first, including expired ones. A facet limits the list to its shares. */
   async listOfCamera(orgUuid: Ruuid, { camera, facet }: SharedCamera): Promise<LongList<Share>> {
     const shares = await this.#options.store.shares.listByCamera(orgUuid, camera.uuid);
-    const ofFacet = shares.filter((share) => facet === '' || share.cameraFacet === facet);
+    const ofFacet = shares.filter((share) => isFacetWanted(facet, share.cameraFacet));
     return LongList.of(ofFacet.sort(newestFirst));
   }
 

@@ -34,7 +34,7 @@ export function describeAudit(context: Context): void {
   describe('the audit trail', () => {
     it('keeps what a row stands for, as it grows', async () => {
       const { audit } = context.store();
-      const [one, many] = [row('SHARE_VIEW', 1_000), row('SHARE_VIEW', 2_000)];
+      const [one, many] = [row('VIEW_SHARE_STREAM', 1_000), row('VIEW_SHARE_STREAM', 2_000)];
       await audit.add([one, many]);
       await audit.repeat([]);
       await audit.repeat([{ uuid: many.uuid, occurrences: 2, lastAtMs: 2_500 }]);
@@ -49,10 +49,14 @@ export function describeAudit(context: Context): void {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];
       for (let i = 0; i < 10; i++) {
-        rows.push(row('CAMERA_UPDATE', i), row('SHARE_VIEW', 100 + i), row('SHARE_VIEW_END', 100 + i));
+        rows.push(
+          row('CAMERA_UPDATE', i),
+          row('VIEW_SHARE_STREAM', 100 + i),
+          row('VIEW_SHARE_STREAM_END', 100 + i),
+        );
       }
       await audit.add(rows, 'vital');
-      await audit.add([row('SHARE_VIEW', 1, context.otherOrg())]);
+      await audit.add([row('VIEW_SHARE_STREAM', 1, context.otherOrg())]);
       const { org } = context;
       expect(await audit.removeExcess(org(), 30, 100)).toBe(0);
       expect(await audit.removeExcess(org(), 24, 4)).toBe(4);

@@ -16,7 +16,7 @@ export interface AuditEvent {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
   readonly atMs: number;
-  /** `CAMERA_UPDATE`, `SHARE_VIEW`… */
+  /** `DEVICE_UPDATE`, `VIEW_SHARE_STREAM`… */
   readonly action: string;
   readonly principal: AuditPrincipal;
   readonly targetUuid: Ruuid;
@@ -34,7 +34,7 @@ export interface AuditRepetition {
 }
 
 /** What viewers do: as frequent as they like, and the first to go when there is too much. */
-export const VIEWING_ACTIONS = ['SHARE_VIEW', 'SHARE_VIEW_END'] as const;
+export const VIEWING_ACTIONS = ['VIEW_SHARE_STREAM', 'VIEW_SHARE_STREAM_END'] as const;
 
 export interface AuditQuery {
   /** Half-open: `fromMs` belongs to it, `toMs` does not. */

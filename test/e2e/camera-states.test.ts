@@ -96,7 +96,7 @@ describe('the state of a camera', () => {
   it('is ORANGE and not checked before anybody contacted it', async () => {
     const { connectionStatus, healthStatus, connectionDetail } = await stateOf('Yard');
     expect([connectionStatus, healthStatus]).toEqual(['ORANGE', 'ORANGE']);
-    expect(connectionDetail).toMatchObject({ state: 'not-checked', checkedAtMs: null, reason: null });
+    expect(connectionDetail).toEqual({ state: 'not-checked' });
     expect(await metricLines('sluice_cameras{state="not-checked"}')).toEqual([
       'sluice_cameras{state="not-checked"} 6',
     ]);
@@ -104,16 +104,19 @@ describe('the state of a camera', () => {
 
   it.each([
     ['Ghost', 'unreachable', 'DIRECT_UNREACHABLE', 'ECONNREFUSED'],
-    ['Locked', 'wrong-password', 'RTSP_AUTH_FAILED', null],
-    ['Path', 'wrong-path', 'RTSP_NOT_FOUND', null],
-    ['Busy', 'busy', 'RTSP_BUSY', null],
+    ['Locked', 'wrong-password', 'RTSP_AUTH_FAILED', undefined],
+    ['Path', 'wrong-path', 'RTSP_NOT_FOUND', undefined],
+    ['Busy', 'busy', 'RTSP_BUSY', undefined],
   ])(
     'of %s is RED with the reason %s in API and metrics, also when nobody watches any more',
     async (name, reason, code, errno) => {
       const share = await gateway.share(name);
       expect((await fetch(share.m3u8Url)).status).toBe(503);
       const url = new URL(config.cameras.find((each) => each.name === name)!.rtsp);
-      const detail = { state: 'offline', reason, code, errno, host: '127.0.0.1', port: Number(url.port) };
+      const detail = {
+        ...{ state: 'offline', reason, code, host: '127.0.0.1', port: Number(url.port) },
+        ...(errno !== undefined && { errno }),
+      };
       const seen = await stateOf(name);
       expect(seen).toMatchObject({ connectionStatus: 'RED', connectionDetail: detail });
       const [line] = await metricLines(`sluice_camera_offline{camera="${seen.uuid}"`);
@@ -123,7 +126,7 @@ describe('the state of a camera', () => {
       expect(line).toContain(`port="${url.port}",errno="${errno ?? ''}"`);
       const resting = await until('the camera to be closed', async () => {
         const state = await stateOf(name);
-        return state.connectionDetail.retryAtMs === null ? state : null;
+        return state.connectionDetail.retryAtMs === undefined ? state : null;
       });
       expect(resting).toMatchObject({ connectionStatus: 'RED', connectionDetail: detail });
     },
@@ -136,7 +139,9 @@ describe('the state of a camera', () => {
       connectionStatus: 'GREEN',
       connectionDetail: { state: 'reachable' },
     });
-    expect(await stateOf('Yard')).toMatchObject({ connectionDetail: { state: 'reachable', reason: null } });
+    const { connectionDetail } = await stateOf('Yard');
+    expect(connectionDetail).toMatchObject({ state: 'reachable' });
+    expect(connectionDetail).not.toHaveProperty('reason');
   });
 
   it('goes live at once when a wrong password was corrected, of which few were tried before', async () => {

@@ -55,7 +55,9 @@ async function openOften({ pageUrl }: TestShare) {
 }
 
 async function viewingsOf({ uuid }: TestShare): Promise<Json[]> {
-  const { auditEvents } = await gateway.call('report/getAuditFeed', { includeActions: ['SHARE_VIEW'] });
+  const { auditEvents } = await gateway.call('report/getAuditFeed', {
+    includeActions: ['VIEW_SHARE_STREAM'],
+  });
   return auditEvents.filter((entry: Json) => entry.targetUuid === uuid);
 }
 
@@ -98,7 +100,9 @@ describe('a full disk', () => {
       const playlist = await fetch(grants[index]!);
       expect([playlist.status, await refusalReason(playlist)]).toEqual([403, 'revoked']);
     }
-    const { auditEvents } = await gateway.call('report/getAuditFeed', { includeActions: ['SHARE_DELETE'] });
+    const { auditEvents } = await gateway.call('report/getAuditFeed', {
+      includeActions: ['SHARED_LIVE_VIDEO_STREAM_DELETE'],
+    });
     const withdrawn = new Set(auditEvents.map((entry: Json) => entry.targetUuid));
     expect(shares.filter(({ uuid }) => !withdrawn.has(uuid))).toEqual([]);
     disk.free();
@@ -144,7 +148,9 @@ describe('a full disk', () => {
     );
     await gateway.restart('SIGKILL');
     expect(await refusalReason(await fetch(grant))).toBe('revoked');
-    const { auditEvents } = await gateway.call('report/getAuditFeed', { includeActions: ['SHARE_DELETE'] });
+    const { auditEvents } = await gateway.call('report/getAuditFeed', {
+      includeActions: ['SHARED_LIVE_VIDEO_STREAM_DELETE'],
+    });
     expect(auditEvents.find((entry: Json) => entry.targetUuid === share.uuid)).toMatchObject({
       principalType: 'API_TOKEN',
     });

@@ -105,7 +105,7 @@ describe('the real-time stream', () => {
     await gateway.revoke(share);
     await listener.message('the removal', ({ entityUuid, type }) => entityUuid === uuid && type === 'DELETE');
     const ofShare = listener.messages.filter(({ entityUuid }) => entityUuid === uuid);
-    const common = { entity: 'SHARED_LIVE_VIDEO_STREAM', entityUuid: uuid, deviceUuid: cameraUuid };
+    const common = { entity: 'SHARED_STREAMS', entityUuid: uuid, deviceUuid: cameraUuid };
     expect(ofShare).toMatchObject([
       { ...common, type: 'CREATE', update: { name: 'Tour', passwordProtected: false } },
       { ...common, type: 'UPDATE', update: { name: 'Night tour' } },
@@ -152,8 +152,8 @@ describe('the real-time stream', () => {
     await gateway.call('ingest/savedClips', { rows: [clip] });
     const { savedClips } = await gateway.call('event/getSavedClipsV2');
     await gateway.call('event/deleteSavedClip', { savedClipUuid: savedClips[0].uuid });
-    const ofClip = { entity: 'SAVED_CLIP', entityUuid: savedClips[0].uuid, deviceUuid };
-    const isLast = ({ entity, type }: Json) => entity === 'SAVED_CLIP' && type === 'DELETE';
+    const ofClip = { entity: 'SAVED_CLIPS', entityUuid: savedClips[0].uuid, deviceUuid };
+    const isLast = ({ entity, type }: Json) => entity === 'SAVED_CLIPS' && type === 'DELETE';
     await listener.message('the removal of the clip', isLast);
     expect(listener.messages).toMatchObject([
       { entity: 'ACCESS_CONTROLLED_DOOR', entityUuid: door.uuid, type: 'CREATE', deviceUuid },
@@ -170,7 +170,7 @@ describe('the real-time stream', () => {
     await gateway.revoke(share);
     const entries = await until('the end of the viewing', async () => {
       const { auditEvents } = await gateway.call('report/getAuditFeed', {
-        includeActions: ['SHARE_VIEW', 'SHARE_VIEW_END'],
+        includeActions: ['VIEW_SHARE_STREAM', 'VIEW_SHARE_STREAM_END'],
       });
       const ofShare = auditEvents.filter((entry: Json) => entry.targetUuid === share.uuid);
       return ofShare.length > 1 ? ofShare : undefined;
@@ -183,11 +183,11 @@ describe('the real-time stream', () => {
     expect(entries).toMatchObject([
       {
         ...common,
-        action: 'SHARE_VIEW_END',
+        action: 'VIEW_SHARE_STREAM_END',
         targetName: 'Tour of the lobby',
         principalName: 'Tour of the lobby',
       },
-      { ...common, action: 'SHARE_VIEW', targetName: 'Tour of the lobby', sourceIp: '127.0.0.1' },
+      { ...common, action: 'VIEW_SHARE_STREAM', targetName: 'Tour of the lobby', sourceIp: '127.0.0.1' },
     ]);
   });
 

@@ -101,7 +101,6 @@ describe(REVOCATIONS, () => {
       {
         ...row,
         orgUuid: fixture.own.organisation.uuid,
-        scheduleUuid: null,
         createdAtMillis: atMillis,
         updatedAtMillis: atMillis,
       },

@@ -7,6 +7,7 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { optionalFields } from '../fields/field-groups.ts';
 import {
   deviceFacetUuid,
+  deviceUuid,
   double,
   flag,
   int32,
@@ -163,7 +164,7 @@ const SETTINGS = {
 };
 
 export const CAMERA_CONFIG_SCHEMA = namedType('CameraConfig', {
-  deviceUuid: ruuid('The camera.'),
+  deviceUuid: deviceUuid('The camera.'),
   orgUuid: Type.Optional(ruuid('The organisation; its own, when it is given.')),
   ...optionalFields(SETTINGS),
 });

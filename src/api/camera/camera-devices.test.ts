@@ -57,7 +57,7 @@ describe(UPDATE, () => {
     await fixture.call(UPDATE, { uuid, floorNumber: 4, name: 'Other', descriptionUpdated: true });
     expect(await stateOf(uuid)).toMatchObject({ floorNumber: 3, name: 'Dock' });
     await fixture.call(UPDATE, { uuid, floorNumberUpdated: true });
-    expect(await stateOf(uuid)).toMatchObject({ floorNumber: null });
+    expect(await stateOf(uuid)).not.toHaveProperty('floorNumber');
   });
 
   it('lets a camera of the file have details and nothing else', async () => {
@@ -105,7 +105,7 @@ describe(UPDATE, () => {
     }
     const details = { uuid, floorNumber: 1, floorNumberUpdated: true };
     expect((await fixture.call(UPDATE, details, foreignKey)).errorMsg).toBe(NO_CAMERA);
-    expect(await stateOf(uuid)).toMatchObject({ floorNumber: null });
+    expect(await stateOf(uuid)).not.toHaveProperty('floorNumber');
   });
 
   it('loses nothing when it is called twice at once', async () => {
@@ -168,10 +168,10 @@ describe('/api/doorbellcamera/getMinimalStateList', () => {
   it('lists doorbells alone, each organisation’s own', async () => {
     const path = '/api/doorbellcamera/getMinimalStateList';
     fixture.cameraStates.set(fixture.own.doorbell.uuid, 'live');
-    expect((await fixture.call(path)).doorbellCameras).toMatchObject([
+    expect((await fixture.call(path)).minimalStates).toMatchObject([
       { uuid: fixture.own.doorbell.uuid, name: 'Front door', connectionStatus: 'GREEN' },
     ]);
-    expect((await fixture.call(path, {}, foreignKey)).doorbellCameras).toMatchObject([
+    expect((await fixture.call(path, {}, foreignKey)).minimalStates).toMatchObject([
       { uuid: fixture.foreign.doorbell.uuid },
     ]);
     expect((await fixture.call(path, '[]')).errorMsg).toMatch(/^The request body must be a JSON object/);
@@ -188,19 +188,20 @@ describe(FULL, () => {
       connectionStatus: 'GREEN',
       onCameraState: { v0: { streamState: 'live' } },
       onCloudState: {},
-      audioSupported: null,
       stateUpdatedTimestampMs: fixture.clock.epochMs(),
-      connectionTimestampMs: null,
     });
+    for (const field of ['audioSupported', 'connectionTimestampMs']) {
+      expect(fullCameraState).not.toHaveProperty(field);
+    }
   });
 
   it('tells whether viewers hear the camera, and why not', async () => {
     const seen = async () =>
       ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
         .onCameraState;
-    expect(await seen()).toMatchObject({ v0: { sound: 'unknown', soundEncoding: null } });
+    expect(await seen()).toEqual({ v0: { sound: 'unknown' } });
     fixture.cameraSounds.set(uuid, { state: 'waiting', encoding: null });
-    expect(await seen()).toMatchObject({ v0: { sound: 'waiting', soundEncoding: null } });
+    expect(await seen()).toEqual({ v0: { sound: 'waiting' } });
     fixture.cameraSounds.set(uuid, { state: 'unsupported', encoding: 'g729' });
     expect(await seen()).toMatchObject({ v0: { sound: 'unsupported', soundEncoding: 'g729' } });
   });
@@ -216,15 +217,15 @@ describe(FULL, () => {
     fixture.rtspCameras.byUrl.delete(url);
     expect(await stateOf(uuid)).toMatchObject({
       connectionStatus: 'GREEN',
-      connectionDetail: { state: 'reachable', checkedAtMs: fixture.clock.epochMs(), code: null },
+      connectionDetail: { state: 'reachable', checkedAtMs: fixture.clock.epochMs() },
     });
     const gone = await fixture.call(FULL, { cameraUuid: uuid, force: true });
     expect(gone.fullCameraState).toMatchObject({
       connectionStatus: 'RED',
       connectionDetail: { state: 'offline', reason: 'unreachable', code: 'DIRECT_UNREACHABLE' },
-      audioSupported: null,
       onCameraState: { v0: { rtspUrlStatus: 'NOT_REACHABLE' } },
     });
+    expect(gone.fullCameraState).not.toHaveProperty('audioSupported');
     expect(JSON.stringify(good)).not.toContain('s3cret');
   });
 

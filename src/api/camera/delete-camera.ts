@@ -1,7 +1,7 @@
 /** POST /api/camera/delete: removes a camera. */
 
 import { Type } from 'typebox';
-import { flag, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, flag } from '../fields/field-types.ts';
 import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
@@ -14,7 +14,7 @@ export const deleteCamera = defineEndpoint({
     'configuration go with it, and an RTSP endpoint that it was made of may be assigned again. Cameras of the ' +
     'configuration file are refused: remove them there.',
   request: Type.Object({
-    cameraUuid: ruuid('The camera.'),
+    cameraUuid: deviceUuid('The camera.'),
     mummify: Type.Optional(flag('Whether it stays listed as removed. Default false.')),
   }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },

@@ -9,7 +9,7 @@ import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
 import { knownCamera } from '../types/camera-state.ts';
 import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
+import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState, type OnCameraState } from '../types/full-device-state.ts';
 
 /** The one video facet of a camera. */
 const VIDEO_FACET = 'v0';
@@ -70,11 +70,13 @@ export const getFullCameraState = defineEndpoint({
     const { orgUuid, services } = context;
     const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     const { uuid } = camera;
+    // A page that may look at one camera is not told how it is configured.
+    const isForPage = context.caller.onlyDevice !== null;
     const seen = await seenOf(context, camera, force);
     const nowMs = services.clock.epochMs();
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
     const details = await services.devices.details(orgUuid, uuid);
-    const config = await services.devices.cameraConfig(orgUuid, uuid);
+    const config = isForPage ? {} : await services.devices.cameraConfig(orgUuid, uuid);
     // After the probe, whose result is part of it.
     const report = services.cameraStates.get(uuid);
     const sound = services.cameraSounds.get(uuid);
@@ -106,7 +108,7 @@ function soundFields(sound: SoundState | undefined): { sound: string; soundEncod
 
 interface Seen {
   readonly audioSupported: boolean | null;
-  readonly onCameraState: object;
+  readonly onCameraState: OnCameraState;
 }
 
 /** What the camera says now when it is opened for the call, else what its RTSP endpoint said last. */

@@ -22,7 +22,7 @@ const create = async (fields: object = {}) => {
   const { camera } = fixture.own;
   const body = { cameraUuid: camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
   const answer = await fixture.call(CREATE, body);
-  expect(answer.errorMsg).toBeNull();
+  expect(answer.errorMsg).toBeUndefined();
   return answer.sharedLiveVideoStreamUuid as Ruuid;
 };
 const stored = async (uuid: Ruuid): Promise<Share | null> =>
@@ -36,8 +36,6 @@ describe(CREATE, () => {
     const answer = await fixture.call(CREATE, body);
     expect(answer).toEqual({
       error: false,
-      errorMsg: null,
-      warningMsg: null,
       sharedLiveVideoStreamUuid: expect.any(String),
       sharedLiveVideoStreamUrl: expect.stringMatching(/^http:\/\//),
       sharedLiveM3U8StreamUrl: expect.stringMatching(/^http:\/\/.*\/file\.m3u8$/),
@@ -55,6 +53,30 @@ describe(CREATE, () => {
       scheduleUuid: null,
       invertSchedule: false,
       passwordHash: null,
+    });
+  });
+
+  it('needs only the camera: a stream for users, not recorded', async () => {
+    for (const body of [{}, { streamType: null, vodEnabled: null, name: null }]) {
+      const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...body });
+      expect(answer).toMatchObject({ error: false });
+      expect(await stored(answer.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
+        ...{ streamType: 'USER', vodEnabled: false, name: 'Unnamed', passwordHash: null, expiresAtSec: null },
+      });
+    }
+    const doorbellCameraUuid = fixture.own.doorbell.uuid;
+    expect((await fixture.call(DOORBELL_CREATE, { doorbellCameraUuid })).errorMsg).toBe(
+      'streamType is required.',
+    );
+  });
+
+  it.each([0, -1, -2_147_483_648])('says what to send in place of an expiry of %d', async (secs) => {
+    const body = { cameraUuid: fixture.own.camera.uuid, expirationTimeSecs: secs };
+    expect(await fixture.call(CREATE, body)).toEqual({
+      error: true,
+      errorMsg:
+        `expirationTimeSecs must be at least 1, got ${secs}. Send how many seconds the share lasts, such as 3600, or ` +
+        'leave the field out for a share that does not end.',
     });
   });
 
@@ -92,7 +114,6 @@ describe(CREATE, () => {
 
   it.each([
     ['without a camera', { cameraUuid: null }, 'cameraUuid is required.'],
-    ['without a stream type', { streamType: null }, 'streamType is required.'],
     ['of an unknown camera', { cameraUuid: newRuuid() }, 'There is no camera with this UUID.'],
     [
       'with text as expiry',
@@ -106,7 +127,7 @@ describe(CREATE, () => {
     ],
   ])('refuses one %s', async (_name, fields, sentence) => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
-    expect(await fixture.call(CREATE, body)).toEqual({ error: true, errorMsg: sentence, warningMsg: null });
+    expect(await fixture.call(CREATE, body)).toEqual({ error: true, errorMsg: sentence });
     expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
   });
 
@@ -147,20 +168,26 @@ describe(FIND, () => {
         timestampMs: fixture.clock.epochMs(),
         expirationTime: nowSec() + 60,
         passwordProtected: true,
-        scheduleUuid: null,
         invertSchedule: false,
         vodEnabled: false,
-        audioGatewayUuid: null,
         ssoProtected: false,
         sharedWithMonitoringService: false,
         audioPushToTalkEnabled: false,
         hideOverlay: false,
-        unscheduledMessage: null,
-        deviceHwVar: null,
-        audioDeviceHwVar: null,
       },
     ]);
     expect(response.body).not.toMatch(/rtsp|s3cret|sesame|\$/);
+  });
+
+  it('takes v0 for the camera itself', async () => {
+    const { uuid } = fixture.own.camera;
+    const [plain, first] = [await create(), await create({ cameraUuid: `${uuid}.v0` })] as const;
+    const second = await create({ cameraUuid: `${uuid}.v1` });
+    const found = async (cameraUuid: string) =>
+      listed(await fixture.call(FIND, { cameraUuid })).map((share) => share.uuid as string);
+    expect((await found(`${uuid}.v0`)).sort()).toEqual([plain, first].sort());
+    expect(await found(`${uuid}.v1`)).toEqual([second]);
+    expect(await found(uuid)).toHaveLength(3);
   });
 
   it('lists the newest first, and one facet when asked', async () => {
@@ -202,7 +229,6 @@ describe(UPDATE, () => {
     });
     expect(answer).toMatchObject({
       error: false,
-      warningMsg: null,
       sharedLiveVideoStream: { uuid, name: 'Yard', passwordProtected: false, expirationTime: nowSec() + 120 },
     });
     expect(await stored(uuid)).toMatchObject({ name: 'Yard', passwordHash: null, invertSchedule: false });
@@ -238,8 +264,6 @@ describe(DELETE, () => {
       const uuid = await create();
       expect(await fixture.call(DELETE, { uuid, ...fields })).toEqual({
         error: false,
-        errorMsg: null,
-        warningMsg: null,
       });
       expect(await stored(uuid)).toBeNull();
     }

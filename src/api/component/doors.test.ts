@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReportedDoor } from '../../access-control/door-service.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { DOOR_SCHEMA } from './door-type.ts';
 
 const FIND = '/api/component/findAccessControlledDoorsByOwnerDevice';
 const UPDATE = '/api/component/updateAccessControlledDoor';
@@ -50,10 +51,11 @@ describe(FIND, () => {
       type: 'AccessControlledDoor',
       unlockTimeSec: 5,
       privacyModeSupportEnabled: true,
-      doorStateOverride: null,
       createdAtMillis: fixture.clock.epochMs(),
     });
-    expect(Object.keys(found)).toHaveLength(49);
+    expect(found).not.toHaveProperty('doorStateOverride');
+    expect(Object.keys(DOOR_SCHEMA.properties)).toHaveLength(49);
+    expect(Object.keys(DOOR_SCHEMA.properties)).toEqual(expect.arrayContaining(Object.keys(found)));
   });
 
   it('answers an empty list for a known device without doors', async () => {
@@ -153,6 +155,34 @@ describe(UPDATE, () => {
     expect(changes).toEqual([['door', 'UPDATE', door.uuid, door.ownerDeviceUuid]]);
   });
 
+  it('keeps a default state with who asked for it and when', async () => {
+    await update({ defaultState: 'UNLOCKED' });
+    const requestedAtMs = fixture.clock.epochMs();
+    fixture.clock.advance(1_000);
+    await update({ unlockTimeSec: 6 });
+    const { key } = fixture.own;
+    expect(await stored()).toMatchObject({
+      defaultState: 'UNLOCKED',
+      defaultAccessStateOriginator: {
+        ...{ type: 'API_TOKEN', grantedToInternalEntityUuid: key.uuid, grantedToName: key.name },
+      },
+      defaultAccessStateRequestedAtMillis: requestedAtMs,
+    });
+    await update({ defaultState: 'UNLOCKED' });
+    expect((await stored()).defaultAccessStateRequestedAtMillis).toBe(requestedAtMs + 1_000);
+  });
+
+  it('takes null for a state without a schedule', async () => {
+    const schedule = { name: 'Day', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
+    const map = (entries: object) => update({ doorStateToScheduleUuidMap: entries });
+    expect(await map({ UNLOCKED: scheduleUuid, ACCESS_CONTROLLED: null })).toMatchObject({ error: false });
+    expect((await stored()).doorStateToScheduleUuidMap).toEqual({ UNLOCKED: scheduleUuid });
+    expect(await map({ UNLOCKED: null })).toMatchObject({ error: false });
+    expect((await stored()).doorStateToScheduleUuidMap).toEqual({});
+    expect((await fixture.call('/api/schedule/deleteSchedule', { scheduleUuid })).error).toBe(false);
+  });
+
   it('keeps what is absent or null, and the place unless its flag is set', async () => {
     const key = newRuuid();
     await update({ subLocationsHierarchyKey: key, subLocationsHierarchyKeyUpdated: true });
@@ -164,7 +194,7 @@ describe(UPDATE, () => {
       subLocationsHierarchyKey: key,
     });
     await update({ subLocationsHierarchyKeyUpdated: true });
-    expect(await stored()).toMatchObject({ subLocationsHierarchyKey: null });
+    expect(await stored()).not.toHaveProperty('subLocationsHierarchyKey');
   });
 
   it.each([
@@ -193,6 +223,7 @@ describe(UPDATE, () => {
     expect((await update({ name: 'Mine' }, foreignHeaders)).errorMsg).toBe(unknown);
     const cameras = { associatedCameras: [fixture.foreign.camera.uuid] };
     expect((await update(cameras)).errorMsg).toMatch(/^associatedCameras\[0\] must be a camera/);
-    expect(await stored()).toMatchObject({ name: 'Dock', associatedCameras: null });
+    expect(await stored()).toMatchObject({ name: 'Dock' });
+    expect(await stored()).not.toHaveProperty('associatedCameras');
   });
 });

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { listOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } from './door-type.ts';
 
@@ -12,7 +12,7 @@ export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
   description:
     'Doors come into being when their devices report them. A camera or an NVR that runs none has an empty list; a ' +
     'device that is not known at all is refused.',
-  request: Type.Object({ ownerDeviceUuid: ruuid('The device.') }),
+  request: Type.Object({ ownerDeviceUuid: deviceUuid('The device.') }),
   response: { accessControlledDoors: listOf(DOOR_SCHEMA, 'Its doors, the first reported first.') },
   example: {
     request: { ownerDeviceUuid: EXAMPLE_DOOR_CONTROLLER_UUID },

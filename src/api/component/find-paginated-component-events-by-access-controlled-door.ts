@@ -73,7 +73,7 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
   summary: 'Lists what happened at a door.',
   description:
     'In the order of `createdAtMs`. Give `lastEvaluatedKey` of an answer back, with the same other fields, to get the ' +
-    'next page; it is null on the last one. With filters a page may be shorter than `maxPageSize`, or empty, and not ' +
+    'next page; it is absent on the last one. With filters a page may be shorter than `maxPageSize`, or empty, and not ' +
     'be the last. Events that arrive meanwhile neither repeat nor hide any.',
   request: REQUEST,
   response: {

@@ -12,7 +12,9 @@ export const updateAccessControlledDoor = defineEndpoint({
   path: '/api/component/updateAccessControlledDoor',
   summary: 'Changes the settings of a door.',
   description:
-    'Absent fields stay as they are; lists, maps and nested records are replaced whole. `subLocationsHierarchyKey` ' +
+    'Absent fields stay as they are; lists, maps and nested records are replaced whole: a state that ' +
+    '`doorStateToScheduleUuidMap` leaves out, or gives as null, has no schedule. A `defaultState` is kept with who asked ' +
+    'for it and when (`defaultAccessStateOriginator`, `defaultAccessStateRequestedAtMillis`). `subLocationsHierarchyKey` ' +
     'counts only together with `subLocationsHierarchyKeyUpdated`, and is cleared when that stands alone.',
   request: Type.Object({
     accessControlledDoorUuid: ruuid('The door.'),
@@ -36,13 +38,18 @@ export const updateAccessControlledDoor = defineEndpoint({
       },
     },
   },
-  async handler({ orgUuid, services }, body) {
+  async handler({ orgUuid, caller, services }, body) {
     const { accessControlledDoorUuid, subLocationsHierarchyKey, subLocationsHierarchyKeyUpdated } = body;
-    const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, {
+    const changes = {
       ...givenSettings(body),
       ...(subLocationsHierarchyKeyUpdated === true && {
         subLocationsHierarchyKey: subLocationsHierarchyKey ?? null,
       }),
+    };
+    const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, changes, {
+      type: 'API_TOKEN',
+      grantedToInternalEntityUuid: caller.key.uuid,
+      grantedToName: caller.key.name,
     });
     return { accessControlledDoor: doorAnswer(door) };
   },

@@ -14,7 +14,7 @@ import {
 export const getCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/getCurrentUserNotificationSettings',
   summary: 'Reads when a user is told of what.',
-  description: 'Fields that were never set are null.',
+  description: 'Fields that were never set are absent.',
   isExtension: true,
   request: Type.Object({
     userUuid: Type.Optional(ruuid('The user; that of the API key when absent.')),

@@ -55,8 +55,8 @@ const TIME_FRAME_SCHEMA = namedType('NotificationTimeFrame', {
 
 export const NOTIFICATION_FIELDS = {
   smsPhoneNumbers: listOf(
-    text('A number, with its country code.', MAX_PHONE_NUMBER_LENGTH),
-    'Where text messages go.',
+    text('A number with its country code, such as +12025550123.', MAX_PHONE_NUMBER_LENGTH),
+    'Where text messages go. Spaces, dots, dashes and parentheses are removed: answers have E.164.',
     MAX_PHONE_NUMBERS,
   ),
   summaryEmailEnabled: flag('Whether summaries are sent by mail.'),

@@ -43,9 +43,10 @@ const settings = () => ({
 describe(UPDATE, () => {
   it('keeps every field, for the user of the key', async () => {
     const given = settings();
-    expect(await fixture.call(UPDATE, given)).toEqual({ error: false, errorMsg: null, warningMsg: null });
+    expect(await fixture.call(UPDATE, given)).toEqual({ error: false });
     expect(await read()).toEqual({
       ...given,
+      smsPhoneNumbers: ['+12025550123'],
       orgUuid: fixture.own.organisation.uuid,
       userUuid: fixture.own.key.uuid,
     });
@@ -56,23 +57,27 @@ describe(UPDATE, () => {
     const { uuid: orgUuid } = fixture.own.organisation;
     await fixture.call(UPDATE, { orgUuid, userUuid, summaryEmailEnabled: false });
     expect(await read({ userUuid })).toMatchObject({ userUuid, summaryEmailEnabled: false });
-    expect(await read()).toMatchObject({ summaryEmailEnabled: null });
-    expect(await read({ userUuid }, foreignHeaders)).toMatchObject({ summaryEmailEnabled: null });
+    expect(await read()).not.toHaveProperty('summaryEmailEnabled');
+    expect(await read({ userUuid }, foreignHeaders)).not.toHaveProperty('summaryEmailEnabled');
   });
 
   it('applies and clears what updatedSetMethodMap says', async () => {
     await fixture.call(UPDATE, settings());
     const updatedSetMethodMap = { setSmsPhoneNumbers: true, timeFrames: false };
     await fixture.call(UPDATE, { timeFrames: [], summaryEmailEnabled: false, updatedSetMethodMap });
+    expect(await read()).not.toHaveProperty('smsPhoneNumbers');
     expect(await read()).toMatchObject({
-      smsPhoneNumbers: null,
       summaryEmailEnabled: false,
       timeFrames: [{ days: ['MONDAY', 'SUNDAY'] }],
     });
   });
 
   it.each([
-    [{ smsPhoneNumbers: ['call me'] }, 'smsPhoneNumbers[0] must be a phone number.'],
+    [{ smsPhoneNumbers: ['call me'] }, /^smsPhoneNumbers\[0\] must be a phone number/],
+    [
+      { smsPhoneNumbers: ['0044 20 7946 0958', '202 555 0123'] },
+      'smsPhoneNumbers[1] must be a phone number with its country code, such as +12025550123.',
+    ],
     [{ orgUuid: newRuuid() }, /^orgUuid must be the organisation/],
     [{ timeFrames: [{ days: ['FUNDAY'] }] }, /^timeFrames\[0\]\.days\[0\] must be one of/],
     [
@@ -87,7 +92,7 @@ describe(UPDATE, () => {
     ],
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);
-    expect(await read()).toMatchObject({ smsPhoneNumbers: null, timeFrames: null });
+    for (const field of ['smsPhoneNumbers', 'timeFrames']) expect(await read()).not.toHaveProperty(field);
   });
 
   it('refuses another organisation’s places', async () => {

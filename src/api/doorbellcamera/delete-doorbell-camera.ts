@@ -1,7 +1,7 @@
 /** POST /api/doorbellcamera/delete: removes a doorbell camera. */
 
 import { Type } from 'typebox';
-import { flag, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, flag } from '../fields/field-types.ts';
 import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
@@ -11,7 +11,7 @@ export const deleteDoorbellCamera = defineEndpoint({
   summary: 'Removes a doorbell camera.',
   description: 'As `/api/camera/delete`, for doorbell cameras alone: other cameras are not found.',
   request: Type.Object({
-    doorbellCameraUuid: ruuid('The doorbell camera.'),
+    doorbellCameraUuid: deviceUuid('The doorbell camera.'),
     mummify: flag('Whether it stays listed as removed.'),
   }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },

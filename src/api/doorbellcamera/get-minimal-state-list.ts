@@ -19,11 +19,11 @@ export const getMinimalDoorbellStateList = defineEndpoint({
   summary: 'Lists the doorbell cameras with their state.',
   description: 'As `/api/camera/getMinimalCameraStateList`, for doorbell cameras that were not removed.',
   request: Type.Object({}),
-  response: { doorbellCameras: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
+  response: { minimalStates: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
   example: {
     request: {},
     response: {
-      doorbellCameras: [
+      minimalStates: [
         deviceStateAnswer(
           {
             uuid: EXAMPLE_DOORBELL_UUID,
@@ -43,6 +43,6 @@ export const getMinimalDoorbellStateList = defineEndpoint({
   async handler({ orgUuid, services }) {
     const filter = { kind: 'doorbell', includeMummified: false } as const;
     const states = await services.deviceStates.cameras(orgUuid, filter);
-    return { doorbellCameras: states.map(cameraStateAnswer) };
+    return { minimalStates: states.map(cameraStateAnswer) };
   },
 });

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int32, int64, listOf, nullable, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, int32, int64, listOf, nullable, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -30,7 +30,7 @@ export const getPolicyAlertsV2 = defineEndpoint({
     ),
     deviceFilter: Type.Optional(
       listOf(
-        ruuid('Device.'),
+        deviceUuid('Device.'),
         `Only alerts of these devices, at most ${MAX_FILTER_ENTRIES}.`,
         MAX_FILTER_ENTRIES,
       ),

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, int64, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
@@ -16,7 +16,7 @@ export const getSavedClipCount = defineEndpoint({
   request: Type.Object({
     deviceFilter: Type.Optional(
       listOf(
-        ruuid('Device.'),
+        deviceUuid('Device.'),
         `Only clips of these devices, at most ${MAX_FILTER_ENTRIES}.`,
         MAX_FILTER_ENTRIES,
       ),

@@ -28,7 +28,7 @@ export const getSavedClipDetails = defineEndpoint({
   path: '/api/event/getSavedClipDetails',
   summary: 'Reads one saved clip with what was seen in it.',
   description:
-    'What was not reported is null. The gateway says where footage is kept, and serves none of it.',
+    'What was not reported is absent. The gateway says where footage is kept, and serves none of it.',
   request: Type.Object({ clipUuid: ruuid('The clip.') }),
   response: { savedClip: CLIP_WITH_DETAILS_SCHEMA },
   example: {

@@ -13,7 +13,7 @@ export const getSavedClipsV2 = defineEndpoint({
   summary: 'Lists the saved clips of the organisation.',
   description:
     'Those that were saved last come first. Give `lastEvaluatedTimestampMs` back as `pageTimestampMs` to get the next ' +
-    'page; it is null on the last one. Clips saved in the same millisecond are never parted, so a page may be somewhat ' +
+    'page; it is absent on the last one. Clips saved in the same millisecond are never parted, so a page may be somewhat ' +
     'longer than `maxPageSize`. Clips that are saved meanwhile neither repeat nor hide any. They come in through ' +
     '`/api/ingest/savedClips` and `/api/event/savePolicyAlertV2`.',
   request: Type.Object({
@@ -26,7 +26,7 @@ export const getSavedClipsV2 = defineEndpoint({
   }),
   response: {
     savedClips: listOf(SAVED_CLIP_SCHEMA, 'The clips.'),
-    lastEvaluatedTimestampMs: nullable(int64('Leads to the next page; null when there is none.')),
+    lastEvaluatedTimestampMs: nullable(int64('Leads to the next page; absent when there is none.')),
   },
   example: {
     request: { maxPageSize: 100 },

@@ -8,7 +8,7 @@ import {
   nullableFields,
   optionalFields,
 } from '../fields/field-groups.ts';
-import { int32, int64, listOf, ruuid, text } from '../fields/field-types.ts';
+import { deviceUuid, int32, int64, listOf, ruuid, text } from '../fields/field-types.ts';
 
 /** Of each nested list. */
 export const MAX_NESTED_RECORDS = 100;
@@ -24,7 +24,7 @@ const IMAGE_FIELDS = {
 };
 
 const DWELL_EVENT_FIELDS = {
-  deviceUuid: ruuid('The device.'),
+  deviceUuid: deviceUuid('The device.'),
   orgUuid: ruuid('The organisation.'),
   locationUuid: ruuid('The location.'),
   regionUuid: ruuid('The region of the picture.'),

@@ -45,8 +45,8 @@ const windowsOf = async (path: string, body: object, headers = {}) => {
 };
 const ofCamera = (from: number, to?: number) =>
   windowsOf(CAMERA, {
-    ...{ cameraUuid, startTime: startTime + from },
-    ...(to !== undefined && { endTime: startTime + to }),
+    ...{ cameraUuid, startTime: startMs + from * 1_000 },
+    ...(to !== undefined && { endTime: startMs + to * 1_000 }),
   });
 
 describe(CAMERA, () => {
@@ -64,6 +64,21 @@ describe(CAMERA, () => {
     expect(await ofCamera(80, 90)).toEqual([[80, 90]]);
     expect(await ofCamera(90, 80)).toEqual([]);
     expect(await ofCamera(200, 300)).toEqual([]);
+    expect(await windowsOf(CAMERA, { cameraUuid, startTime: 0 })).toEqual(both);
+    expect(await windowsOf(CAMERA, { cameraUuid: `${cameraUuid}.v0`, startTime: startMs })).toEqual(both);
+  });
+
+  it('refuses seconds, which would lie in 1970', async () => {
+    const seconds = /must be in epoch milliseconds; \d+ looks like seconds/;
+    const nvr = { deviceUuid: fixture.own.nvrUuid };
+    for (const [path, body] of [
+      [CAMERA, { cameraUuid, startTime }],
+      [CAMERA, { cameraUuid, startTime: startMs, endTime: startTime }],
+      [NVR, { ...nvr, startTimeMs: startTime }],
+      [NVR, { ...nvr, startTimeMs: startMs, endTimeMs: startTime }],
+    ] as const) {
+      expect((await fixture.call(path, body)).errorMsg).toMatch(seconds);
+    }
   });
 
   it('takes reports only where the gateway saw nothing', async () => {
@@ -82,12 +97,14 @@ describe(CAMERA, () => {
   it('refuses what is not the organisation’s and what is not as described', async () => {
     await seen(100, [10, cameraUuid, 'live']);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
-    expect((await fixture.call(CAMERA, { cameraUuid, startTime }, foreign)).errorMsg).toMatch(/no camera/);
+    expect((await fixture.call(CAMERA, { cameraUuid, startTime: startMs }, foreign)).errorMsg).toMatch(
+      /no camera/,
+    );
     for (const [body, sentence] of [
-      [{ startTime }, 'cameraUuid is required.'],
+      [{ startTime: startMs }, 'cameraUuid is required.'],
       [{ cameraUuid }, 'startTime is required.'],
-      [{ cameraUuid, startTime: startMs }, /^startTime/],
-      [{ cameraUuid: newRuuid(), startTime }, /no camera/],
+      [{ cameraUuid, startTime: startMs * 1_000 }, /^startTime/],
+      [{ cameraUuid: newRuuid(), startTime: startMs }, /no camera/],
     ] as const) {
       expect((await fixture.call(CAMERA, body)).errorMsg).toMatch(sentence);
     }

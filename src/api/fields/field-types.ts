@@ -42,6 +42,18 @@ export function deviceFacetUuid(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', pattern: DEVICE_FACET_UUID_PATTERN, description });
 }
 
+/** What `deviceUuid` fields carry in their schema, for the reader of request bodies. */
+export const DEVICE_UUID_FORMAT = 'device-uuid';
+
+/**
+ * The device that a request is about, by its UUID or that of one of its facets, which stands for the device. Handlers get
+ * the UUID alone (http/request-body.ts).
+ */
+export function deviceUuid(description: string): TUnsafe<Ruuid> {
+  const facets = { pattern: DEVICE_FACET_UUID_PATTERN, format: DEVICE_UUID_FORMAT };
+  return Type.Unsafe<Ruuid>({ type: 'string', ...facets, description });
+}
+
 /** SubLocationsHierarchyKey: RUUIDs separated by dots. */
 export function subLocationsHierarchyKey(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', pattern: SUB_LOCATIONS_HIERARCHY_KEY_PATTERN, description });

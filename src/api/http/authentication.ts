@@ -57,10 +57,14 @@ const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
   ['partner-api-oauth-token', 'partner-api'],
 ]);
 
-/** What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides. */
-export type EndpointAccess = ApiKeyScheme | 'viewing';
+/**
+ * What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides; `viewing-device` also those
+ * for one device.
+ */
+export type EndpointAccess = ApiKeyScheme | 'viewing' | 'viewing-device';
 
 const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  'viewing-device': ['api', 'partner-api'],
   viewing: ['api', 'partner-api'],
   api: ['api', 'partner-api'],
   'partner-api': ['partner-api'],
@@ -69,11 +73,14 @@ const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> =
 
 /** Whose key it is when a request names no scheme. */
 const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
+  'viewing-device': ['api'],
   viewing: ['api'],
   api: ['api'],
   'partner-api': ['partner-api'],
   device: ADMITTED_KEYS.device,
 };
+
+const SESSION_ACCESS: ReadonlySet<EndpointAccess> = new Set(['viewing', 'viewing-device']);
 
 export interface AuthenticationParts {
   readonly callers: Callers;
@@ -135,45 +142,54 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
   throw rateLimited(verdict.retryAfterSec);
 }
 
-/** What the scheme says; null when there is none of that kind or the endpoint takes none of it. */
+/** The credential that the headers present; null when there is none that the endpoint takes. */
 function presentedCredential(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
 ): PresentedCredential | null {
-  const name = headers[SCHEME_HEADER];
-  const admitted = ADMITTED_KEYS[endpointAccess];
-  const forSessions: readonly ApiKeyScheme[] = endpointAccess === 'viewing' ? ['api'] : [];
-  const key = credentialText(headers[API_KEY_HEADER]);
-  const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
-  const session = credentialText(headers[SESSION_HEADER]);
-  if (name === undefined || name === '') {
-    if (key !== null) return presentedAs(headers, 'key', key, DEFAULT_KEYS[endpointAccess]);
-    if (token !== null) return presentedAs(headers, 'token', token, admitted);
-    return presentedAs(headers, 'session', session, forSessions);
-  }
-  if (typeof name !== 'string') return null;
-  if (name === SESSION_SCHEME) return presentedAs(headers, 'session', session, forSessions);
-  const keyScheme = KEY_SCHEME_BY_NAME.get(name);
-  if (keyScheme !== undefined)
-    return presentedAs(headers, 'key', key, admitted.includes(keyScheme) ? [keyScheme] : []);
-  const tokenScheme = TOKEN_SCHEME_BY_NAME.get(name);
-  if (tokenScheme === undefined) return null;
-  return presentedAs(headers, 'token', token, admitted.includes(tokenScheme) ? [tokenScheme] : []);
-}
-
-function presentedAs(
-  headers: IncomingHttpHeaders,
-  kind: PresentedCredential['kind'],
-  credential: string | null,
-  accepted: readonly ApiKeyScheme[],
-): PresentedCredential | null {
-  if (credential === null || accepted.length === 0) return null;
+  const found = credentialByScheme(headers, endpointAccess);
+  if (found === null || found.text === null || found.accepted.length === 0) return null;
   const namedOrg = headers[CLIENT_ORG_HEADER];
   return {
-    ...{ kind, hash: hashApiKey(credential), accepted },
+    ...{ kind: found.kind, hash: hashApiKey(found.text), accepted: found.accepted },
     namedOrg: typeof namedOrg === 'string' && namedOrg !== '' ? namedOrg : null,
+    admitsOneDevice: endpointAccess === 'viewing-device',
     origin: headers.origin ?? null,
   };
+}
+
+interface FoundCredential {
+  readonly kind: PresentedCredential['kind'];
+  readonly text: string | null;
+  readonly accepted: readonly ApiKeyScheme[];
+}
+
+/** What the scheme says; null when it is none of ours. */
+function credentialByScheme(
+  headers: IncomingHttpHeaders,
+  endpointAccess: EndpointAccess,
+): FoundCredential | null {
+  const name = headers[SCHEME_HEADER];
+  const admitted = ADMITTED_KEYS[endpointAccess];
+  const key = credentialText(headers[API_KEY_HEADER]);
+  const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
+  const session: FoundCredential = {
+    ...{ kind: 'session', text: credentialText(headers[SESSION_HEADER]) },
+    accepted: SESSION_ACCESS.has(endpointAccess) ? ['api'] : [],
+  };
+  if (name === undefined || name === '') {
+    if (key !== null) return { kind: 'key', text: key, accepted: DEFAULT_KEYS[endpointAccess] };
+    return token === null ? session : { kind: 'token', text: token, accepted: admitted };
+  }
+  if (typeof name !== 'string') return null;
+  if (name === SESSION_SCHEME) return session;
+  const onlyAdmitted = (scheme: ApiKeyScheme) => (admitted.includes(scheme) ? [scheme] : []);
+  const keyScheme = KEY_SCHEME_BY_NAME.get(name);
+  if (keyScheme !== undefined) return { kind: 'key', text: key, accepted: onlyAdmitted(keyScheme) };
+  const tokenScheme = TOKEN_SCHEME_BY_NAME.get(name);
+  return tokenScheme === undefined
+    ? null
+    : { kind: 'token', text: token, accepted: onlyAdmitted(tokenScheme) };
 }
 
 function credentialText(value: string | string[] | undefined): string | null {

@@ -17,6 +17,9 @@ import { sendAnswer } from './send-answer.ts';
  */
 const DEPRECATED_SINCE = '@1767225600';
 
+/** Endpoints that take no sessions take what their scheme says. */
+const ACCESS_BY_SESSIONS = { any: 'viewing-device', 'all-devices': 'viewing', none: undefined } as const;
+
 export interface EndpointRoutesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly services: ApiServices;
@@ -38,7 +41,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       url: endpoint.path,
       schema: { response: { 200: endpoint.responseSchema } },
       onRequest: async (request, reply) => {
-        const access = endpoint.takesSessions ? 'viewing' : endpoint.scheme;
+        const access = ACCESS_BY_SESSIONS[endpoint.sessions] ?? endpoint.scheme;
         await admit(request, reply, access, options.admission);
         if (endpoint.isDeprecated) reply.header('deprecation', DEPRECATED_SINCE);
         expectJson(request);

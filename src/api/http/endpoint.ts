@@ -5,13 +5,16 @@
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
 import type { ApiServices } from '../services/services.ts';
+import { nullDropper, withoutNullableFields } from './absent-values.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
+import { API_ERRORS } from './errors.ts';
 import { bodyReader } from './request-body.ts';
-import { takesSessions } from './session-endpoints.ts';
+import { type AdmittedSessions, admittedSessions, isAboutDevice } from './session-endpoints.ts';
 
 /** What a handler knows besides the body: who asks, and what it may use. One object per request. */
 export class CallContext {
@@ -80,17 +83,17 @@ export interface Endpoint {
   readonly summary: string;
   readonly description: string;
   readonly requestSchema: TObject;
-  /** With the envelope, whose fields alone are required: a failure carries nothing else. */
+  /** With the envelope, of which `error` alone is always there: a failure carries nothing of the other fields. */
   readonly responseSchema: TObject;
   readonly scheme: ApiKeyScheme;
-  /** Whether pages may call it with a federated session. */
-  readonly takesSessions: boolean;
+  /** The federated sessions with which pages may call it. */
+  readonly sessions: AdmittedSessions;
   readonly isExtension: boolean;
   readonly isDeprecated: boolean;
   readonly example: { readonly request: object; readonly response: object };
   /**
-   * Validates the parsed body, runs the handler and wraps its answer, whose lists may be LongLists. Fails INVALID_FIELD
-   * and as the handler does.
+   * Validates the parsed body, runs the handler and wraps its answer, whose lists may be LongLists. Fails INVALID_FIELD,
+   * SESSION_OF_ANOTHER_DEVICE and as the handler does.
    */
   answer(context: CallContext, body: unknown): Promise<Envelope>;
 }
@@ -101,24 +104,31 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
 ): Endpoint {
   const [, , category = ''] = definition.path.split('/');
   const readBody = bodyReader(definition.request);
+  const handlerSchema = withEnvelope(definition.response);
+  const withoutNulls = nullDropper(handlerSchema);
   return {
     path: definition.path,
     category,
     summary: definition.summary,
     description: definition.description,
     requestSchema: definition.documentedRequest ?? definition.request,
-    responseSchema: withEnvelope(definition.response),
+    responseSchema: withoutNullableFields(handlerSchema),
     scheme: definition.scheme ?? 'api',
-    takesSessions: definition.scheme === undefined && takesSessions(definition.path),
+    sessions: definition.scheme === undefined ? admittedSessions(definition.path) : 'none',
     isExtension: definition.isExtension ?? false,
     isDeprecated: definition.isDeprecated ?? false,
     example: {
       request: definition.example.request as object,
-      response: { ...successEnvelope(null), ...(definition.example.response as object) },
+      response: withoutNulls({ ...successEnvelope(null), ...(definition.example.response as object) }),
     },
     async answer(context, body) {
-      const fields = (await definition.handler(context, readBody(body))) as object;
-      return { ...successEnvelope(context.warning), ...fields };
+      const request = readBody(body);
+      const { onlyDevice } = context.caller;
+      if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
+        throw new GatewayError(API_ERRORS.SESSION_OF_ANOTHER_DEVICE);
+      }
+      const fields = (await definition.handler(context, request)) as object;
+      return withoutNulls({ ...successEnvelope(context.warning), ...fields });
     },
   };
 }

@@ -4,12 +4,14 @@
  */
 
 import { Type } from 'typebox';
-import { flag, nullable, plainText } from '../fields/field-types.ts';
+import { flag, plainText } from '../fields/field-types.ts';
 
 export interface Envelope {
   readonly error: boolean;
-  readonly errorMsg: string | null;
-  readonly warningMsg: string | null;
+  /** Absent on success. */
+  readonly errorMsg?: string | undefined;
+  /** Absent when there is none. */
+  readonly warningMsg?: string | undefined;
 }
 
 /** What a 401 carries besides the envelope; existing clients branch on it. */
@@ -19,8 +21,8 @@ export interface AuthenticationFailure extends Envelope {
 
 export const ENVELOPE_PROPERTIES = {
   error: flag('True when the operation failed; then only the envelope is meaningful.'),
-  errorMsg: nullable(plainText('The reason for a failure, a sentence for people.')),
-  warningMsg: nullable(plainText('Something to know about although the operation succeeded.')),
+  errorMsg: Type.Optional(plainText('The reason for a failure, a sentence for people; absent on success.')),
+  warningMsg: Type.Optional(plainText('Something to know about although the operation succeeded.')),
 };
 
 export const ENVELOPE_SCHEMA = Type.Object(ENVELOPE_PROPERTIES, { title: 'Envelope' });
@@ -31,9 +33,9 @@ export const AUTHENTICATION_FAILURE_SCHEMA = Type.Object(
 );
 
 export function successEnvelope(warningMsg: string | null): Envelope {
-  return { error: false, errorMsg: null, warningMsg };
+  return { error: false, errorMsg: undefined, warningMsg: warningMsg ?? undefined };
 }
 
 export function failureEnvelope(errorMsg: string): Envelope {
-  return { error: true, errorMsg, warningMsg: null };
+  return { error: true, errorMsg };
 }

@@ -39,6 +39,10 @@ export const API_ERRORS = defineErrors({
     message: 'The request body is compressed: send it as plain JSON, without Content-Encoding.',
   },
   INVALID_FIELD: { kind: 'invalid-input', message: 'A field of the request is missing or not as described.' },
+  SESSION_OF_ANOTHER_DEVICE: {
+    kind: 'not-allowed',
+    message: 'This federated session is for another device.',
+  },
   CLIENT_CERTIFICATES_NOT_OFFERED: {
     kind: 'invalid-input',
     message: 'authType must be API_TOKEN: client certificates are not offered.',

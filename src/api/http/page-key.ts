@@ -12,7 +12,7 @@ export const MAX_PAGE_KEY_LENGTH = 512;
 /** What every paged list says about its page size and its key. */
 export const PAGE_KEY_DESCRIPTION =
   'The `lastEvaluatedKey` of the page before; null or absent for the first page.';
-export const NEXT_PAGE_KEY_DESCRIPTION = 'Leads to the next page; null when there is none.';
+export const NEXT_PAGE_KEY_DESCRIPTION = 'Leads to the next page; absent when there is none.';
 
 /** A row's place in the order of its list: what the list is sorted by. */
 export type PageMark = readonly (string | number)[];

@@ -3,7 +3,18 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { deviceFacetUuid, double, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
+import {
+  deviceFacetUuid,
+  deviceUuid,
+  double,
+  flag,
+  int32,
+  listOf,
+  mapOf,
+  oneOf,
+  ruuid,
+  text,
+} from '../fields/field-types.ts';
 import { bodyReader, parseJsonBody } from './request-body.ts';
 
 const SCHEMA = Type.Object({
@@ -101,6 +112,32 @@ describe('bodyReader', () => {
   it('reads null as absent, at every depth', () => {
     const body = { camera: CAMERA, count: null, isOn: null, nested: { list: [{ start: 4 }], note: null } };
     expect(read(body)).toEqual({ camera: CAMERA, nested: { list: [{ start: 4 }] } });
+  });
+
+  it('reads null in a map as an entry that is not there', () => {
+    const readMap = bodyReader(Type.Object({ byState: mapOf(ruuid('A schedule.'), 'By state.') }));
+    const byState = JSON.parse(`{"OPEN":"${CAMERA}","SHUT":null,"__proto__":null}`);
+    expect(readMap({ byState })).toEqual({ byState: { OPEN: CAMERA } });
+    expect(() => readMap({ byState: { OPEN: 5 } })).toThrow();
+  });
+
+  it('reads a facet as its device where facets do not count', () => {
+    const device = deviceUuid('A device.');
+    const readDevices = bodyReader(
+      Type.Object({
+        one: device,
+        list: Type.Optional(listOf(device, 'Devices.', 2)),
+        map: Type.Optional(mapOf(device, 'Devices.')),
+        facet: Type.Optional(deviceFacetUuid('A facet.')),
+      }),
+    );
+    const facet = `${CAMERA}.v0`;
+    expect(readDevices({ one: facet, list: [facet, CAMERA], map: { a: facet }, facet })).toEqual({
+      ...{ one: CAMERA, list: [CAMERA, CAMERA], map: { a: CAMERA }, facet },
+    });
+    for (const wrong of ['x', `${CAMERA}.v0.v0`, `${CAMERA}v0`, 5, [facet]]) {
+      expect(() => readDevices({ one: wrong })).toThrow(GatewayError);
+    }
   });
 
   it('lets unknown fields pass', () => {

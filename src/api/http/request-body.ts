@@ -1,7 +1,7 @@
 /**
  * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
- * an empty one is `{}`, unknown fields are ignored, null stands for absent, and nothing is coerced. The first thing
- * wrong becomes one sentence that names the field.
+ * an empty one is `{}`, unknown fields are ignored, null stands for absent, a facet for its device where facets do not
+ * count, and nothing is coerced. The first thing wrong becomes one sentence that names the field.
  */
 
 import type { Static, TObject } from 'typebox';
@@ -9,7 +9,8 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../../core/errors.ts';
 import { parseJsonInSlices } from '../../core/json-in-slices.ts';
-import { PATTERN_MEANINGS } from '../fields/field-types.ts';
+import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { DEVICE_UUID_FORMAT, PATTERN_MEANINGS } from '../fields/field-types.ts';
 import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
 
@@ -40,7 +41,7 @@ export interface FieldProblem {
   readonly sentence: string;
 }
 
-/** Compiles `schema` once; the function it returns fails INVALID_FIELD. The parsed body is changed in place: nulls go. */
+/** Compiles `schema` once; the function it returns fails INVALID_FIELD. The parsed body is changed in place: nulls and facets go. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const problemOf = bodyChecker(schema, 'The request body');
   return (body) => {
@@ -56,24 +57,42 @@ export function bodyChecker(schema: TObject, whole: string): (value: unknown) =>
   const jsonSchema = asJsonSchema(schema);
   const validator = Compile(schema);
   return (value) => {
-    dropNulls(jsonSchema, value);
+    normalize(jsonSchema, value);
     return validator.Check(value) ? null : describe(jsonSchema, value, validator.Errors(value), whole);
   };
 }
 
-/** Follows the schema and not the value, so that a deeply nested body costs nothing. */
-function dropNulls(schema: JsonSchema, value: unknown): void {
+/**
+ * Fields and entries of maps that are null go, and facets of a device become the device, in place. Follows the schema and
+ * not the value, so that a deeply nested body costs nothing. Returns what stands for `value`.
+ */
+function normalize(schema: JsonSchema, value: unknown): unknown {
+  if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    if (schema.items === undefined) return;
-    for (const item of value) dropNulls(schema.items, item);
+    const { items } = schema;
+    if (items === undefined) return value;
+    for (const [index, item] of value.entries()) value[index] = normalize(items, item);
+    return value;
+  }
+  const fields = value as Record<string, unknown>;
+  if (schema.properties !== undefined) {
+    for (const [name, field] of Object.entries(schema.properties)) normalizeField(fields, name, field);
+  } else if (typeof schema.additionalProperties === 'object') {
+    for (const name of Object.keys(fields)) normalizeField(fields, name, schema.additionalProperties);
+  }
+  return value;
+}
+
+function normalizeField(fields: Record<string, unknown>, name: string, schema: JsonSchema): void {
+  if (!Object.hasOwn(fields, name)) return;
+  const value = fields[name];
+  if (value === null) {
+    delete fields[name];
     return;
   }
-  if (schema.properties === undefined || typeof value !== 'object' || value === null) return;
-  const fields = value as Record<string, unknown>;
-  for (const [name, fieldSchema] of Object.entries(schema.properties)) {
-    if (fields[name] === null) delete fields[name];
-    else if (fields[name] !== undefined) dropNulls(fieldSchema, fields[name]);
-  }
+  const normal = normalize(schema, value);
+  if (normal !== value) fields[name] = normal;
 }
 
 function describe(

@@ -29,13 +29,15 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
   API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
   API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
   FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be the name of a host, such as desk.example.com.',
+  FEDERATED_SESSION_DEVICE_NOT_FOUND: () => 'deviceUuid must be a camera or NVR of the organisation.',
   OAUTH_APPLICATION_NOT_FOUND: () => 'There is no OAuth application with this clientId.',
   OAUTH_APPLICATION_UNNAMED: ({ given }) =>
     given === 'blank' ? 'name must not be blank.' : 'name is required.',
   OAUTH_REDIRECT_URI_REQUIRED: () => 'redirectUri is required.',
   OAUTH_REDIRECT_URI_INVALID: ({ rule }) => REDIRECT_URI_RULES[rule as RedirectUriRule],
   OAUTH_GRANT_NOT_FOUND: () => 'There is no grant with this grantUuid.',
-  PHONE_NUMBER_INVALID: ({ index }) => `smsPhoneNumbers[${index}] must be a phone number.`,
+  PHONE_NUMBER_INVALID: ({ index }) =>
+    `smsPhoneNumbers[${index}] must be a phone number with its country code, such as +12025550123.`,
   NOTIFICATION_INTERVAL_EMPTY: ({ frame }) =>
     `timeFrames[${frame}].interval.minuteOfDayStopExclusive must be later than minuteOfDayStartInclusive.`,
   NOTIFICATION_LOCATION_NOT_FOUND: ({ frame, row, list, index }) =>
@@ -93,8 +95,7 @@ const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
 };
 
 const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
-  componentCompositeUuids: 'a door or an elevator landing',
-  deviceUuids: 'a device',
+  componentCompositeUuids: 'a door, an elevator landing or a part of a door',
   locationUuids: 'a location',
 };
 
@@ -104,8 +105,12 @@ const SHARES: Readonly<Record<string, Sentence>> = {
   SHARE_PASSWORD_TOO_LONG: ({ limit }) => `password must have at most ${limit} characters.`,
   SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
   SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot ask for it.',
-  SHARE_EXPIRY_INVALID: () =>
-    'expirationTimeSecs must lie in the future: seconds from now when below 1000000000, an epoch second otherwise.',
+  SHARE_EXPIRY_INVALID: ({ expirationTimeSecs: sent }) =>
+    Number(sent) < 1
+      ? `expirationTimeSecs must be at least 1, got ${sent}. Send how many seconds the share lasts, such as 3600, or ` +
+        'leave the field out for a share that does not end.'
+      : `expirationTimeSecs must be in the future, and no later than the year 9999; got the epoch second ${sent}. ` +
+        'Numbers below 1000000000 are seconds from now.',
 };
 
 const POLICIES: Readonly<Record<string, Sentence>> = {

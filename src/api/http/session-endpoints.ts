@@ -1,5 +1,7 @@
 /** Which endpoints pages may call with a federated session (accounts/federated-session.ts). */
 
+import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
+
 /** What pages that show cameras read. */
 const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
   'camera',
@@ -11,9 +13,30 @@ const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
 const READING_OPERATION = /^(?:find|get)[A-Z]/;
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
-/** Whether an endpoint takes sessions: those that read what a page shows, and the one that tells whether a token works. */
-export function takesSessions(path: string): boolean {
+/**
+ * Everything that a session for one device may call, with the request field that names the device; null: the call tells
+ * of no device. What is not listed is denied: lists, shares, events, locations, configuration.
+ */
+const DEVICE_FIELD_BY_PATH: ReadonlyMap<string, string | null> = new Map([
+  ['/api/camera/getFullCameraState', 'cameraUuid'],
+  ['/api/camera/getUptimeWindows', 'cameraUuid'],
+  [VALIDATE_PATH, null],
+]);
+
+/** The sessions that an endpoint takes: `any`, only those for `all-devices`, or `none`. */
+export type AdmittedSessions = 'any' | 'all-devices' | 'none';
+
+/** Sessions may call what reads what a page shows, and what tells whether a token works. */
+export function admittedSessions(path: string): AdmittedSessions {
+  if (DEVICE_FIELD_BY_PATH.has(path)) return 'any';
   const [, , category = '', operation = '', ...further] = path.split('/');
   const isViewed = VIEWED_CATEGORIES.has(category) && READING_OPERATION.test(operation);
-  return path === VALIDATE_PATH || (isViewed && further.length === 0);
+  return isViewed && further.length === 0 ? 'all-devices' : 'none';
+}
+
+/** Whether a session for `device` may make this call. `request`: the body, which the endpoint's schema lets pass. */
+export function isAboutDevice(path: string, request: object, device: Ruuid): boolean {
+  const field = DEVICE_FIELD_BY_PATH.get(path);
+  if (field === undefined) return false;
+  return field === null || parseDeviceFacetUuid((request as Record<string, unknown>)[field])?.uuid === device;
 }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { oneOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';
@@ -16,7 +16,7 @@ export const deviceHealth = defineIngestKind({
     'that the gateway does not know otherwise. `id` is unique among the organisation’s health reports.',
   row: Type.Object({
     id: rowId('The report.'),
-    deviceUuid: ruuid('The device.'),
+    deviceUuid: deviceUuid('The device.'),
     timestampMs: timeMs('When it was so.'),
     symptom: Type.Optional(oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong; absent when the device is well.')),
   }),

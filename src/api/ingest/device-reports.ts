@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { type DeviceReport, keepDeviceReports } from '../../devices/device-report.ts';
 import { optionalFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
+import { deviceUuid } from '../fields/field-types.ts';
 import { REPORTED_FIELDS } from '../types/device-report-fields.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
@@ -18,7 +18,7 @@ export const deviceReports = defineIngestKind({
     'that are left out stay as they were reported before. A row that is not newer than what the device reported before ' +
     'is counted as a duplicate and changes nothing.',
   row: Type.Object({
-    deviceUuid: ruuid('The camera or NVR.'),
+    deviceUuid: deviceUuid('The camera or NVR.'),
     timestampMs: timeMs('When it was so.'),
     ...optionalFields(REPORTED_FIELDS),
   }),

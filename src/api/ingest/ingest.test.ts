@@ -34,7 +34,6 @@ describe('a batch', () => {
     ];
     expect(await fixture.call(CROSSINGS, { rows })).toEqual({
       error: false,
-      errorMsg: null,
       warningMsg: '4 of 6 rows were refused: `rejected` says which and why.',
       acceptedCount: 2,
       duplicateCount: 0,

@@ -10,7 +10,7 @@ import {
   reportLicenses,
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
-import { flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
+import { deviceUuid, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { cameraUuidsOf, MAX_ROW_ID_LENGTH, timeMs, unknownReference } from './row-fields.ts';
@@ -20,7 +20,7 @@ const perceptionTypes = (description: string) =>
 
 const LICENSE_ROW = Type.Object({
   id: text('The licence. A row whose id is known replaces what was reported before.', MAX_ROW_ID_LENGTH),
-  deviceUuid: Type.Optional(ruuid('The device that it is assigned to.')),
+  deviceUuid: Type.Optional(deviceUuid('The device that it is assigned to.')),
   deviceType: Type.Optional(oneOf(DEVICE_TYPES, 'What kind of device that is.')),
   productCode: Type.Optional(text('What was bought.')),
   productType: Type.Optional(oneOf(PRODUCT_TYPES, 'What kind of product that is.')),

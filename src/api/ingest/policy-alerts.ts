@@ -10,7 +10,7 @@ import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
 import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
 import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
 import { optionalFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
+import { deviceUuid, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
@@ -28,7 +28,7 @@ export const policyAlerts = defineIngestKind({
     'organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
   row: Type.Object({
     uuid: ruuid('The alert. One that is known already is counted as a duplicate and changes nothing.'),
-    deviceUuid: ruuid('The device that raised it.'),
+    deviceUuid: deviceUuid('The device that raised it.'),
     timestampMs: timeMs('When it was raised.'),
     ...REPORTED_ALERT_PROPERTIES,
     ...GIVEN_RECORD_PROPERTIES,

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { businessDayMs } from '../../reports/business-date.ts';
 import { reportSales } from '../../reports/sales-reports.ts';
 import { optionalFields } from '../fields/field-groups.ts';
-import { flag, listOf, ruuid, text } from '../fields/field-types.ts';
+import { deviceUuid, flag, listOf, text } from '../fields/field-types.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
@@ -20,7 +20,7 @@ const POS_ROW = Type.Object({
     ),
   ),
   assignedCameraList: Type.Optional(
-    listOf(ruuid('Camera.'), `Cameras that see the till, at most ${MAX_POS_CAMERAS}.`, MAX_POS_CAMERAS),
+    listOf(deviceUuid('Camera.'), `Cameras that see the till, at most ${MAX_POS_CAMERAS}.`, MAX_POS_CAMERAS),
   ),
   ...optionalFields(POS_TEXT_FIELDS),
 });

@@ -73,11 +73,11 @@ export const API_TOKEN_SCHEMA = namedType('ApiToken', {
   allowedRequetsPerSecond: int32(
     'Requests per second that the organisation may make with all its keys together.',
   ),
-  permissionGroupUuid: nullable(ruuid('Always null: a key has all rights of its kind.')),
+  permissionGroupUuid: nullable(ruuid('Always absent: a key has all rights of its kind.')),
   clientDetails: mapOf(plainText('Value.'), 'Always empty.'),
-  cert: nullable(plainText('Always null: client certificates are not offered.')),
-  certFingerprint: nullable(plainText('Always null.')),
-  csr: nullable(plainText('Always null.')),
+  cert: nullable(plainText('Always absent: client certificates are not offered.')),
+  certFingerprint: nullable(plainText('Always absent.')),
+  csr: nullable(plainText('Always absent.')),
 });
 
 export function clientTypeOf(key: ApiKey): ApiClientType {
@@ -112,8 +112,8 @@ export const TOKEN_APPLICATION_PROPERTIES = {
 /** What both submissions answer. */
 export const SUBMITTED_TOKEN_PROPERTIES = {
   apiKey: plainText('The key, shown this once.'),
-  cert: nullable(plainText('Always null: client certificates are not offered.')),
-  validCSR: nullable(flag('Always null.')),
+  cert: nullable(plainText('Always absent: client certificates are not offered.')),
+  validCSR: nullable(flag('Always absent.')),
 };
 
 export const EXAMPLE_API_KEY = 'slc_THE-KEY-SHOWN-THIS-ONCE';

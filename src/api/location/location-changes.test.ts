@@ -81,7 +81,7 @@ describe('locations within locations', () => {
     ]);
     await fixture.call(UPDATE, { location: { uuid: floor, labels: [] } });
     expect(await find(floor)).toMatchObject({ labels: [], policyUuid, parentUuid: uuid });
-    expect((await fixture.call(DELETE, { locationUuid: floor })).errorMsg).toBe(
+    expect((await fixture.call(DELETE, { uuid: floor })).errorMsg).toBe(
       'The location is in use by location Room 7.',
     );
   });
@@ -102,14 +102,14 @@ describe(DELETE, () => {
       location: { name: 'Annexe', tz: 'UTC' },
     });
     const locationUuid = created.uuid as Ruuid;
-    expect((await fixture.call(DELETE, { locationUuid }, foreignKey)).errorMsg).toBe(NO_LOCATION);
-    expect((await fixture.call(DELETE, { locationUuid })).error).toBe(false);
+    expect((await fixture.call(DELETE, { uuid: locationUuid }, foreignKey)).errorMsg).toBe(NO_LOCATION);
+    expect((await fixture.call(DELETE, { uuid: locationUuid })).error).toBe(false);
     expect(await find(locationUuid)).toBeNull();
-    expect((await fixture.call(DELETE, { locationUuid })).errorMsg).toBe(NO_LOCATION);
+    expect((await fixture.call(DELETE, { uuid: locationUuid })).errorMsg).toBe(NO_LOCATION);
   });
 
   it('names what still uses it', async () => {
-    const { errorMsg } = await fixture.call(DELETE, { locationUuid: uuid });
+    const { errorMsg } = await fixture.call(DELETE, { uuid });
     expect(errorMsg).toMatch(/^The location is in use by camera .*, camera .*, NVR Core\.$/);
     for (const name of ['camera Lobby', 'camera Front door']) expect(errorMsg).toContain(name);
     expect(await find()).not.toBeNull();
@@ -120,7 +120,7 @@ describe(DELETE, () => {
     await fixture.store.locations.save(location);
     const locationUuid = location.uuid;
     await fixture.call('/api/org/createPendingRegistration', { serialNumber: 'NVR-2', locationUuid });
-    expect((await fixture.call(DELETE, { locationUuid })).errorMsg).toBe(
+    expect((await fixture.call(DELETE, { uuid: locationUuid })).errorMsg).toBe(
       'The location is in use by pending registration NVR-2.',
     );
   });
@@ -128,6 +128,6 @@ describe(DELETE, () => {
   it('refuses the file’s', async () => {
     const declared = sampleLocation(ownOrg, { name: 'HQ', fromConfig: true });
     await fixture.store.locations.save(declared);
-    expect((await fixture.call(DELETE, { locationUuid: declared.uuid })).errorMsg).toMatch(/remove it there/);
+    expect((await fixture.call(DELETE, { uuid: declared.uuid })).errorMsg).toMatch(/remove it there/);
   });
 });

@@ -21,7 +21,7 @@ describe(CREATE, () => {
       countryCode: 'DE',
     };
     const answer = await fixture.call(CREATE, { location });
-    expect(answer).toMatchObject({ error: false, warningMsg: null });
+    expect(answer).toMatchObject({ error: false });
     expect(
       await fixture.store.locations.find(fixture.own.organisation.uuid, answer.uuid as Ruuid),
     ).toMatchObject({ ...location, name: 'Pier 4', address1: null, createdAtMs: fixture.clock.epochMs() });
@@ -70,10 +70,8 @@ describe(LIST, () => {
       latitude: 40.7128,
       longitude: -74,
       address1: '1 Pier Road',
-      address2: null,
       postalCode: '10001',
       countryCode: 'US',
-      policyUuid: null,
       labels: [],
       floorPlans: [],
       subLocations: [],

@@ -5,7 +5,8 @@
 
 import { type Static, Type } from 'typebox';
 import { flag, int32, listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
-import { ENVELOPE_PROPERTIES, successEnvelope } from '../http/envelope.ts';
+import { nullDropper, withoutNullableFields } from '../http/absent-values.ts';
+import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from '../http/envelope.ts';
 import type { AuthorizationOutcome } from './authorization-request.ts';
 
 const dateTime = (description: string) =>
@@ -31,7 +32,7 @@ const STATUS_INFO = {
   302: { statusCode: 302, reasonPhrase: 'Found', family: 'REDIRECTION' },
 } as const;
 
-export const AUTHORIZATION_RESPONSE_SCHEMA = Type.Object({
+const DECIDED_RESPONSE_SCHEMA = Type.Object({
   ...ENVELOPE_PROPERTIES,
   status: int32(
     '302: send the browser to `location`. 200: ask for consent, then come again with `consent_given`.',
@@ -57,17 +58,21 @@ export const AUTHORIZATION_RESPONSE_SCHEMA = Type.Object({
   entityTag: NO_ENTITY_TAG,
   language: nullable(Type.Object({}, { title: 'Locale' })),
   mediaType: nullable(Type.Object({}, { title: 'MediaType' })),
-  lastModified: nullable(dateTime('Always null.')),
+  lastModified: nullable(dateTime('Always absent.')),
 });
 
-export type AuthorizationResponse = Static<typeof AUTHORIZATION_RESPONSE_SCHEMA>;
+export const AUTHORIZATION_RESPONSE_SCHEMA = withoutNullableFields(DECIDED_RESPONSE_SCHEMA);
+
+const withoutNulls = nullDropper(DECIDED_RESPONSE_SCHEMA);
+
+export type AuthorizationResponse = Omit<Static<typeof DECIDED_RESPONSE_SCHEMA>, keyof Envelope> & Envelope;
 
 export function authorizationResponse(
   outcome: AuthorizationOutcome,
   nowEpochMs: number,
 ): AuthorizationResponse {
   const status = outcome.kind === 'redirect' ? 302 : 200;
-  return {
+  return withoutNulls({
     ...successEnvelope(null),
     status,
     statusInfo: { ...STATUS_INFO[status] },
@@ -86,7 +91,7 @@ export function authorizationResponse(
     language: null,
     mediaType: null,
     lastModified: null,
-  };
+  });
 }
 
 function consentEntity({ application }: Extract<AuthorizationOutcome, { kind: 'consent' }>) {

@@ -27,7 +27,6 @@ const OAUTH_FAILURE_SCHEMA = Type.Object(
     error: oneOf(Object.values(OAUTH_PROTOCOL_NAMES), 'What is wrong (RFC 6749 §5.2).'),
     error_description: plainText('The same as a sentence.'),
     errorMsg: plainText('The same sentence.'),
-    warningMsg: Type.Null(),
   },
   { title: 'OAuthFailure' },
 );
@@ -38,7 +37,6 @@ const OAUTH_FAILURE = {
     error: OAUTH_PROTOCOL_NAMES.OAUTH_INVALID_GRANT,
     error_description: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
     errorMsg: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
-    warningMsg: null,
   },
 };
 

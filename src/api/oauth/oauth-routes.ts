@@ -156,7 +156,6 @@ function answerProtocolError(failure: unknown, request: FastifyRequest, reply: F
     error: OAUTH_PROTOCOL_NAMES[failure.code],
     error_description: description,
     errorMsg: description,
-    warningMsg: null,
   });
 }
 

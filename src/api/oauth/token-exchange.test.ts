@@ -122,7 +122,6 @@ describe('POST /api/oauth/token with a code', () => {
       error,
       error_description: expect.any(String),
       errorMsg: expect.any(String),
-      warningMsg: null,
     });
     expect((await oauth.exchange(client, code)).statusCode).toBe(200);
   });

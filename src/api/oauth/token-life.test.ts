@@ -182,11 +182,11 @@ describe('the audit trail', () => {
       limit: 100,
     };
     const rows = await fixture.store.audit.list(fixture.own.organisation.uuid, query);
-    const ofGrants = rows.filter(({ action }) => action.startsWith('OAUTH_GRANT_'));
+    const ofGrants = rows.filter(({ action }) => /^API_OAUTH_(?:AUTHORIZE|TOKEN_REVOKE)$/.test(action));
     expect(ofGrants.map(({ action, principal }) => [action, principal.type, principal.uuid]).sort()).toEqual([
-      ['OAUTH_GRANT_CREATE', 'API_TOKEN', fixture.own.key.uuid],
-      ['OAUTH_GRANT_CREATE', 'API_TOKEN', fixture.own.key.uuid],
-      ['OAUTH_GRANT_DELETE', 'API_OAUTH_TOKEN', client.clientId],
+      ['API_OAUTH_AUTHORIZE', 'API_TOKEN', fixture.own.key.uuid],
+      ['API_OAUTH_AUTHORIZE', 'API_TOKEN', fixture.own.key.uuid],
+      ['API_OAUTH_TOKEN_REVOKE', 'API_OAUTH_TOKEN', client.clientId],
     ]);
   });
 });

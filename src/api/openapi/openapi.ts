@@ -140,7 +140,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
     security: [
       ...ENDPOINT_SECURITY[endpoint.scheme],
-      ...(endpoint.takesSessions ? [{ federatedToken: [] }] : []),
+      ...(endpoint.sessions !== 'none' ? [{ federatedToken: [] }] : []),
     ],
     parameters: [
       { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
@@ -365,11 +365,16 @@ class ComponentSchemas {
     if (additionalProperties !== undefined) {
       rendered.additionalProperties =
         typeof additionalProperties === 'object'
-          ? this.reference(additionalProperties, side)
+          ? this.#mapEntry(additionalProperties, side)
           : additionalProperties;
     }
     if (properties !== undefined) rendered.properties = this.#renderProperties(schema, properties, side);
     return rendered;
+  }
+
+  #mapEntry(schema: JsonSchema, side: 'request' | 'response'): Json {
+    const entry = this.reference(schema, side);
+    return side === 'request' ? orNull(entry) : entry;
   }
 
   #renderProperties(

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { sampleOrganisation } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
+import { INGEST_ENDPOINTS } from '../ingest-endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 
 const GENERATE = '/api/org/generateFederatedSessionToken';
@@ -64,6 +69,11 @@ describe(GENERATE, () => {
     }
     const authorize = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
     expect(authorize.statusCode).toBe(401);
+  });
+
+  it('answers how long it works', async () => {
+    expect((await fixture.call(GENERATE, { durationSec: 900 })).expiresInSec).toBe(900);
+    expect((await fixture.call(GENERATE)).expiresInSec).toBe(3_600);
   });
 
   it('ends it by itself, after an hour unless it is told', async () => {
@@ -149,5 +159,110 @@ describe(GENERATE, () => {
       const headers = { ...asPage(token), 'x-auth-scheme': scheme };
       expect(await statusOf(VALIDATE, headers)).toBe(401);
     }
+  });
+});
+
+describe('a token for one device', () => {
+  const FULL = '/api/camera/getFullCameraState';
+  const UPTIME = '/api/camera/getUptimeWindows';
+  /** What it may call, with the field that names the device; null: none does. */
+  const ALLOWED: Readonly<Record<string, string | null>> = {
+    [VALIDATE]: null,
+    [FULL]: 'cameraUuid',
+    [UPTIME]: 'cameraUuid',
+  };
+  const ofCamera = async () => asPage(await generate({ deviceUuid: fixture.own.camera.uuid }));
+  const bodyFor = (path: string, device: string) => ({
+    ...{ cameraUuid: device, deviceUuid: device, startTime: 0, uuid: device, doorbellCameraUuid: device },
+    ...(path === '/api/event/getPolicyAlert' && { policyAlertUuid: device }),
+  });
+
+  it('is admitted by nothing but what it is for', async () => {
+    const headers = await ofCamera();
+    const taken: string[] = [];
+    for (const { path } of [...ENDPOINTS, ...INGEST_ENDPOINTS]) {
+      const response = await fixture.post(path, bodyFor(path, fixture.own.camera.uuid), headers);
+      if (response.statusCode !== 401) taken.push(path);
+      else expect(response.json()).toMatchObject({ authenticationFailed: true, error: true });
+    }
+    expect(taken.sort()).toEqual(Object.keys(ALLOWED).sort());
+    for (const url of ['/api/oauth/authorize', '/api/oauth/authorize?response_type=code']) {
+      expect((await fixture.api.inject({ method: 'GET', url, headers })).statusCode).toBe(401);
+    }
+  });
+
+  it('reads its device, by either name of it, and no other one of what a session may call', async () => {
+    await fixture.call('/api/camera/updateConfig', {
+      config: { deviceUuid: fixture.own.camera.uuid, hdr_enabled: true },
+    });
+    const everything = asPage(await generate());
+    const headers = await ofCamera();
+    const { camera, doorbell, nvrUuid } = fixture.own;
+    const others = [doorbell.uuid, `${doorbell.uuid}.v0`, nvrUuid, fixture.foreign.camera.uuid, newRuuid()];
+    let walked = 0;
+    for (const { path } of ENDPOINTS) {
+      if ((await statusOf(path, everything)) === 401) continue;
+      walked += 1;
+      for (const other of others) {
+        const response = await fixture.post(path, bodyFor(path, other), headers);
+        if (path === VALIDATE) continue;
+        expect([path, response.json().error]).toEqual([path, true]);
+        expect(Object.keys(response.json()).sort()).toEqual(
+          path in ALLOWED ? ['error', 'errorMsg'] : ['authenticationFailed', 'error', 'errorMsg'],
+        );
+        expect(response.body).not.toContain('Front door');
+      }
+    }
+    expect(walked).toBeGreaterThan(10);
+    for (const cameraUuid of [camera.uuid, `${camera.uuid}.v0`]) {
+      const { fullCameraState } = await fixture.call(FULL, { cameraUuid }, headers);
+      expect(fullCameraState).toMatchObject({ uuid: camera.uuid, onCloudState: {} });
+      expect(await fixture.call(UPTIME, { cameraUuid, startTime: 0 }, headers)).toMatchObject({
+        error: false,
+      });
+      const seen = await fixture.call(FULL, { cameraUuid }, everything);
+      expect(seen.fullCameraState).toMatchObject({ onCloudState: { v0: { hdr_enabled: true } } });
+    }
+    expect((await fixture.call(FULL, { cameraUuid: doorbell.uuid }, headers)).errorMsg).toBe(
+      'This federated session is for another device.',
+    );
+    expect((await fixture.call(FULL, {}, headers)).errorMsg).toBe('cameraUuid is required.');
+  });
+
+  it('is made for a camera or NVR that there is, named by a facet or not', async () => {
+    const refusal = 'deviceUuid must be a camera or NVR of the organisation.';
+    for (const deviceUuid of [newRuuid(), fixture.foreign.camera.uuid, fixture.own.locationUuid]) {
+      expect((await fixture.call(GENERATE, { deviceUuid })).errorMsg).toBe(refusal);
+    }
+    const cameraUuid = fixture.own.camera.uuid;
+    const headers = asPage(await generate({ deviceUuid: `${cameraUuid}.v0` }));
+    expect(await fixture.call(FULL, { cameraUuid }, headers)).toMatchObject({ error: false });
+    const ofNvr = asPage(await generate({ deviceUuid: fixture.own.nvrUuid }));
+    expect((await fixture.call(FULL, { cameraUuid }, ofNvr)).error).toBe(true);
+    expect(await statusOf(VALIDATE, ofNvr)).toBe(200);
+  });
+
+  it('hears nothing of the real-time stream', async () => {
+    await fixture.close();
+    const onChange = () => () => undefined;
+    const changeTopics = new ChangeTopics({ clock: new FakeClock(), log: silentLog, onChange });
+    fixture = await openApiFixture({ overrides: { changeTopics } });
+    const { 'x-auth-apikey': _none, ...ofSession } = await ofCamera();
+    const address = await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    const answerTo = async (credentials: Record<string, string>) => {
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/websocket`);
+      await once(socket, 'open');
+      const answered = once(socket, 'message');
+      const lines = Object.entries(credentials).map(([name, value]) => `${name}:${value}`);
+      socket.send(`CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`);
+      const [{ data }] = (await answered) as [MessageEvent];
+      socket.close();
+      return String(data);
+    };
+    const refusal = await answerTo(ofSession);
+    expect(refusal).toMatch(/^ERROR\n/);
+    expect(refusal).toContain('AUTHENTICATION_FAILED');
+    expect(await answerTo({ 'x-auth-ft': ofSession['x-auth-ft'] })).toMatch(/^ERROR\n/);
+    expect(await answerTo({ 'x-auth-apikey': fixture.own.apiKey })).toMatch(/^CONNECTED\n/);
   });
 });

@@ -7,14 +7,14 @@ import { int32, int64, namedType, nullable, plainText, ruuid } from '../fields/f
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { DEVICE_TYPE_SCHEMA } from '../types/registered-device-type.ts';
 
-const UNKNOWN = 'Always null.';
+const UNKNOWN = 'Always absent.';
 
 export const HARDWARE_SCHEMA = namedType('Hardware', {
   uuid: ruuid('The hardware.'),
   type: DEVICE_TYPE_SCHEMA,
   serialNumber: plainText('Its serial number.'),
-  deviceUuid: nullable(ruuid('The device it became; null while it is announced.')),
-  orgUuid: nullable(ruuid('The organisation of that device; null while it is announced.')),
+  deviceUuid: nullable(ruuid('The device it became; absent while it is announced.')),
+  orgUuid: nullable(ruuid('The organisation of that device; absent while it is announced.')),
   pendingRegistrationDeviceUuid: nullable(ruuid('The NVR it will become.')),
   pendingRegistrationOrgUuid: nullable(ruuid('The organisation that announced it.')),
   pendingRegistrationToken: nullable(ruuid(UNKNOWN)),

@@ -12,8 +12,6 @@ describe('/api/org/getOrgV2', () => {
     const { uuid, name, createdAtMs } = fixture.own.organisation;
     expect(await fixture.call('/api/org/getOrgV2')).toEqual({
       error: false,
-      errorMsg: null,
-      warningMsg: null,
       org: { uuid, name, createdAtMillis: createdAtMs },
       featureFlags: {},
       cameraConfigDefaults: {},

@@ -54,7 +54,9 @@ describe(GET, () => {
     expect(await fixture.call(REPORT, { rows: [row, { id: 'L-2' }] })).toMatchObject({ acceptedCount: 2 });
     const now = new Date(nowMs).toISOString();
     const licenseOf = async (isFull: boolean) =>
-      (await licensesOf(own.organisation.uuid)).find((license) => (license.deviceUuid !== null) === isFull);
+      (await licensesOf(own.organisation.uuid)).find(
+        (license) => (license.deviceUuid !== undefined) === isFull,
+      );
     expect(await licenseOf(true)).toEqual({
       uuid: expect.any(String),
       orgUuid: own.organisation.uuid,

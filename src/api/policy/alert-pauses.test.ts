@@ -31,7 +31,7 @@ describe(PAUSE, () => {
       componentCompositeUuids: [door, landing],
       durationSec: 60,
     });
-    expect(answer).toEqual({ error: false, errorMsg: null, warningMsg: null });
+    expect(answer).toEqual({ error: false });
     expect(await isRaised({ componentUuid: door })).toBe(false);
     expect(await isRaised({ componentUuid: landing })).toBe(false);
     expect(await isRaised({ componentUuid: newRuuid() })).toBe(true);
@@ -73,6 +73,29 @@ describe(PAUSE, () => {
       expect(await isRaised(fields)).toBe(false);
     }
     expect(await isRaised()).toBe(true);
+  });
+
+  it('takes sensors, heard of or not, and sensors of a door', async () => {
+    const [climate, unheard, contact] = [newRuuid(), newRuuid(), newRuuid()] as const;
+    expect(await isRaised({ deviceUuid: climate })).toBe(true);
+    await fixture.call('/api/component/updateAccessControlledDoor', {
+      accessControlledDoorUuid: door,
+      dpiComponents: [{ componentUuid: contact, deviceUuid: controller }],
+    });
+    const pause = { deviceUuids: [climate, `${fixture.own.camera.uuid}.v0`], durationSec: 60 };
+    expect(await fixture.call(PAUSE, pause)).toEqual({ error: false });
+    expect(await isRaised({ deviceUuid: climate })).toBe(false);
+    expect(await isRaised({ deviceUuid: fixture.own.camera.uuid })).toBe(false);
+    expect(await fixture.call(PAUSE, { ...pause, deviceUuids: [climate, unheard] })).toEqual({
+      error: false,
+      warningMsg: `Nothing was reported yet of these devices: ${unheard}. Their alerts are paused too.`,
+    });
+    expect(await isRaised({ deviceUuid: unheard })).toBe(false);
+    expect(await isRaised({ componentUuid: contact })).toBe(true);
+    const ofContact = { componentCompositeUuids: [contact], durationSec: 60 };
+    expect(await fixture.call(PAUSE, ofContact)).toEqual({ error: false });
+    expect(await isRaised({ componentUuid: contact })).toBe(false);
+    expect(await isRaised({ componentUuid: door })).toBe(true);
   });
 
   it('silences the alerts of lockdown rules, and nothing else of them', async () => {
@@ -118,7 +141,7 @@ describe(PAUSE, () => {
       { durationSec: 60, componentCompositeUuids: [newRuuid()] },
       /^componentCompositeUuids\[0\] must be a door/,
     ],
-    [{ durationSec: 60, deviceUuids: [newRuuid()] }, /^deviceUuids\[0\] must be a device/],
+    [{ durationSec: 60, deviceUuids: ['x'] }, /^deviceUuids\[0\] must be a device UUID/],
     [{ durationSec: 60, locationUuids: [newRuuid()] }, /^locationUuids\[0\] must be a location/],
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(PAUSE, body)).errorMsg).toMatch(sentence);
@@ -129,13 +152,14 @@ describe(PAUSE, () => {
     const past = { componentCompositeUuids: [door], durationSec: 60, scheduledTimestampSec: 1 };
     expect((await fixture.call(PAUSE, past)).errorMsg).toMatch(/^scheduledTimestampSec must leave/);
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
-    for (const body of [
-      { componentCompositeUuids: [door] },
-      { deviceUuids: [fixture.own.camera.uuid] },
-      { locationUuids: [fixture.own.locationUuid] },
-    ]) {
+    for (const body of [{ componentCompositeUuids: [door] }, { locationUuids: [fixture.own.locationUuid] }]) {
       expect((await fixture.call(PAUSE, { ...body, durationSec: 60 }, headers)).error).toBe(true);
     }
     expect(await isRaised({ componentUuid: door })).toBe(true);
+    // A device that is not theirs is one that they have not heard of, and pauses nothing of ours.
+    const deviceUuid = fixture.own.camera.uuid;
+    const theirs = await fixture.call(PAUSE, { deviceUuids: [deviceUuid], durationSec: 60 }, headers);
+    expect(theirs.warningMsg).toMatch(/^Nothing was reported yet/);
+    expect(await isRaised({ deviceUuid })).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
 /** POST /api/policy/pauseAlertPolicyForComponentComposite: no alerts for a while. */
 
-import { Type } from 'typebox';
-import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { type TUnsafe, Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { deviceUuid, int64, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
@@ -12,18 +13,22 @@ const MAX_PAUSE_SEC = 31_536_000;
 const LAST_START_SEC = 253_370_764_800;
 const MS_PER_SECOND = 1_000;
 
-const uuids = (one: string, all: string) => Type.Optional(listOf(ruuid(one), all, MAX_ENTRIES));
+const uuids = (one: TUnsafe<Ruuid>, all: string) => Type.Optional(listOf(one, all, MAX_ENTRIES));
 
 export const pauseAlertPolicyForComponentComposite = defineEndpoint({
   path: '/api/policy/pauseAlertPolicyForComponentComposite',
   summary: 'Pauses alert policies for a while.',
   description:
     'Until the pause ends, alerts of the doors, landings, devices and locations are not raised; then they are again, ' +
-    'by themselves. At least one of the lists must have an entry.',
+    'by themselves. At least one of the lists must have an entry. Sensors are not registered: for a device that has not ' +
+    'reported anything yet the answer warns, and the pause counts all the same.',
   request: Type.Object({
-    componentCompositeUuids: uuids('A door or an elevator landing.', 'Doors and landings to pause.'),
-    deviceUuids: uuids('A device.', 'Devices to pause.'),
-    locationUuids: uuids('A location.', 'Locations to pause, with all that is there.'),
+    componentCompositeUuids: uuids(
+      ruuid('A door, a landing or a sensor of a door.'),
+      'Doors, landings and their parts to pause.',
+    ),
+    deviceUuids: uuids(deviceUuid('A device.'), 'Devices to pause: cameras, NVRs, controllers and sensors.'),
+    locationUuids: uuids(ruuid('A location.'), 'Locations to pause, with all that is there.'),
     durationSec: int64('Length of the pause in seconds.', 1, MAX_PAUSE_SEC),
     scheduledTimestampSec: Type.Optional(
       int64('Epoch second at which the pause begins; at once when absent.', 0, LAST_START_SEC),
@@ -38,9 +43,16 @@ export const pauseAlertPolicyForComponentComposite = defineEndpoint({
     const nowMs = services.clock.epochMs();
     const fromMs = scheduledTimestampSec === undefined ? nowMs : scheduledTimestampSec * MS_PER_SECOND;
     const toMs = fromMs + durationSec * MS_PER_SECOND;
-    await services.accessControl.alertPauses.pause(orgUuid, {
+    const { alertPauses } = services.accessControl;
+    await alertPauses.pause(orgUuid, {
       ...{ componentCompositeUuids, deviceUuids, locationUuids, fromMs, toMs },
     });
+    const unheardOf = await alertPauses.unheardOf(orgUuid, deviceUuids);
+    if (unheardOf.length > 0) {
+      context.warn(
+        `Nothing was reported yet of these devices: ${unheardOf.join(', ')}. Their alerts are paused too.`,
+      );
+    }
     return {};
   },
 });

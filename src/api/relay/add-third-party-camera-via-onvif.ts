@@ -33,7 +33,7 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
   }),
   response: {
     found: flag('Whether there is a camera whose streams are known now.'),
-    assignedDeviceUuid: nullable(deviceFacetUuid('The new camera; null: it was not assigned.')),
+    assignedDeviceUuid: nullable(deviceFacetUuid('The new camera; absent: it was not assigned.')),
     assignmentMsg: nullable(plainText('Why it was not found or not assigned.')),
     ipAddress: plainText('Its address.'),
     macAddress: nullable(plainText('What stands for its MAC address in other calls.')),

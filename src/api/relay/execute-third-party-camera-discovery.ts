@@ -1,7 +1,7 @@
 /** POST /api/relay/executeThirdPartyCameraDiscovery: looks for ONVIF cameras in the gateway's network. */
 
 import { Type } from 'typebox';
-import { listOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 
 const MAX_FILTER_LENGTH = 1_000;
@@ -18,7 +18,11 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
     'this gateway are left out.',
   request: Type.Object({
     deviceFilter: Type.Optional(
-      listOf(ruuid('NVR.'), 'Only on behalf of these NVRs; all when absent or empty.', MAX_FILTER_LENGTH),
+      listOf(
+        deviceUuid('NVR.'),
+        'Only on behalf of these NVRs; all when absent or empty.',
+        MAX_FILTER_LENGTH,
+      ),
     ),
     locationFilter: Type.Optional(
       listOf(ruuid('Location.'), 'Only of NVRs at these; all when absent or empty.', MAX_FILTER_LENGTH),

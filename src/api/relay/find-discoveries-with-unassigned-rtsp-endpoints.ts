@@ -16,7 +16,7 @@ const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
   macAddress: plainText('The camera.'),
   ipAddress: plainText('Its host.'),
   orgUuid: ruuid('The organisation.'),
-  codec: nullable(plainText('The codec of its first endpoint’s video; null when it never said.')),
+  codec: nullable(plainText('The codec of its first endpoint’s video; absent when it never said.')),
   manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
   model: nullable(plainText(TOLD_OVER_ONVIF)),
   unassignedRtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'Its endpoints that are not assigned.'),

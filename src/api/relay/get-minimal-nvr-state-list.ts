@@ -28,7 +28,7 @@ export const getMinimalNvrStateList = defineEndpoint({
   summary: 'Lists the NVRs with their state.',
   description:
     'The shares of an NVR are the shares of its cameras. `connectionStatus` is RED when none of its cameras can be ' +
-    'reached, ORANGE when none has been contacted; `healthStatus` is YELLOW when some cannot be reached. Both are null ' +
+    'reached, ORANGE when none has been contacted; `healthStatus` is YELLOW when some cannot be reached. Both are absent ' +
     'for an NVR without cameras.',
   request: Type.Object({}),
   response: { nvrstates: listOf(NVR_STATE_SCHEMA, 'The NVRs, in order of their names.') },

@@ -19,14 +19,14 @@ const LAST_VISIBLE = int64('Epoch milliseconds.');
 
 const THIRD_PARTY_CAMERA_STATE_SCHEMA = namedType('MinimalThirdPartyCameraState', {
   ...DEVICE_STATE_PROPERTIES,
-  assignedNVRUuid: nullable(plainText('The NVR it stands behind; null: it is not assigned.')),
-  assignedRelayCameraUuid: nullable(ruuid('The camera that was made of it; null: it is not assigned.')),
+  assignedNVRUuid: nullable(plainText('The NVR it stands behind; absent: it is not assigned.')),
+  assignedRelayCameraUuid: nullable(ruuid('The camera that was made of it; absent: it is not assigned.')),
   rtspUrl: plainText('Its URL without a login.'),
   lastRtspUrlStatus: nullable(RTSP_URL_STATUS_SCHEMA),
-  codec: nullable(plainText('The codec of its video; null when it never said.')),
+  codec: nullable(plainText('The codec of its video; absent when it never said.')),
   lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by the NVR it stands behind.'),
   lastVisibleLocationMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by location.'),
-  discoveredByDeviceUuid: nullable(ruuid('Always null: the gateway itself discovers.')),
+  discoveredByDeviceUuid: nullable(ruuid('Always absent: the gateway itself discovers.')),
   manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
   model: nullable(plainText(TOLD_OVER_ONVIF)),
 });

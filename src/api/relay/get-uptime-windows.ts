@@ -2,10 +2,11 @@
 
 import { Type } from 'typebox';
 import { uptimeWindows } from '../../events/uptime.ts';
-import { int64, listOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid as deviceUuidField, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
+import { uptimeEnd, uptimeRange, uptimeStart } from '../types/uptime-range.ts';
 
 export const getNvrUptimeWindows = defineEndpoint({
   path: '/api/relay/getUptimeWindows',
@@ -14,9 +15,9 @@ export const getNvrUptimeWindows = defineEndpoint({
     'When at least one of the cameras that are behind it now was up, as `/api/camera/getUptimeWindows` tells it, or the ' +
     'NVR itself as reported by `/api/ingest/deviceHealth`.',
   request: Type.Object({
-    deviceUuid: ruuid('The NVR.'),
-    startTimeMs: int64('Where the range begins, epoch milliseconds.', 0),
-    endTimeMs: Type.Optional(int64('Where it ends, epoch milliseconds. Default now.', 0)),
+    deviceUuid: deviceUuidField('The NVR.'),
+    startTimeMs: uptimeStart,
+    endTimeMs: Type.Optional(uptimeEnd),
   }),
   response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, and apart from each other.') },
   example: {
@@ -32,7 +33,7 @@ export const getNvrUptimeWindows = defineEndpoint({
     const behind = await services.devices.camerasBehind(orgUuid, deviceUuid);
     const devices = [deviceUuid, ...behind.map(({ uuid }) => uuid)];
     const nowMs = services.clock.epochMs();
-    const range = { startMs: startTimeMs, endMs: endTimeMs ?? nowMs };
+    const range = uptimeRange({ startTimeMs, endTimeMs }, nowMs);
     return { uptimeWindows: await uptimeWindows(services.store, orgUuid, devices, range, nowMs) };
   },
 });

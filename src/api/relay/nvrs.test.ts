@@ -39,9 +39,12 @@ describe(UPDATE, () => {
       ...{ floorNumber: -1, floorNumberUpdated: true, latitude: 1, policyUuid, locationUuidUpdated: true },
     });
     expect(await recordOf(nvrUuid)).toMatchObject({
-      ...{ name: 'Core 2', description: 'Rack', floorNumber: -1, latitude: null, policyUuid },
-      ...{ locationUuid: null, type: 'NVR', serialNumber: 'SN-1', pending: false },
+      ...{ name: 'Core 2', description: 'Rack', floorNumber: -1, policyUuid },
+      ...{ type: 'NVR', serialNumber: 'SN-1', pending: false },
     });
+    for (const field of ['latitude', 'locationUuid']) {
+      expect(await recordOf(nvrUuid)).not.toHaveProperty(field);
+    }
     const { nvrstates } = await fixture.call('/api/relay/getMinimalNVRStateList');
     expect(nvrstates).toMatchObject([{ name: 'Core 2', floorNumber: -1, policyUuid }]);
   });
@@ -122,8 +125,8 @@ describe('reading NVRs', () => {
     await fixture.call('/api/relay/manualDiscoverCamera', { rtspUrl: URL_A, locationUuid });
     const before = await fixture.call(THIRD_PARTY);
     expect(before.thirdPartyCameraStateList).toMatchObject([
-      { name: '192.0.2.10', assignedNVRUuid: null, assignedRelayCameraUuid: null, lastRtspUrlStatus: 'GOOD' },
-      { name: 'Lobby', assignedNVRUuid: nvrUuid, lastRtspUrlStatus: null },
+      { name: '192.0.2.10', lastRtspUrlStatus: 'GOOD' },
+      { name: 'Lobby', assignedNVRUuid: nvrUuid },
     ]);
     const { deviceUuid } = await fixture.call('/api/relay/assignThirdPartyCameraToNVR', {
       ...{ nvruuid: nvrUuid, rtspUrl: URL_A, name: 'Dock' },
@@ -158,7 +161,7 @@ describe('announced NVRs', () => {
     expect(await fixture.call(UPDATE_ANNOUNCED, change)).toMatchObject({ error: false });
     const list = await fixture.post(ANNOUNCED);
     expect(list.json()).toMatchObject({
-      hardwareList: [{ uuid: hwUuid, serialNumber: 'NVR-2', type: 'NVR', deviceUuid: null }],
+      hardwareList: [{ uuid: hwUuid, serialNumber: 'NVR-2', type: 'NVR' }],
       hardwareWithPendingRegistrationInfoList: [
         { hwUuid, pendingRegistrationInfo: { name: 'East', locationUuid, policyUuid } },
       ],

@@ -43,21 +43,20 @@ describe(EXECUTE, () => {
       error: false,
       warningMsg: 'These cameras want another login: 192.0.2.12.',
     });
-    const endpoint = (host: string, name: string, username: string | null) => ({
-      ...{ rtspUrl: `rtsp://${host}/${name}`, lastRtspUrlStatus: 'UNKNOWN', source: 'ONVIF', username },
-      password: null,
+    const endpoint = (host: string, name: string, login: object) => ({
+      ...{ rtspUrl: `rtsp://${host}/${name}`, lastRtspUrlStatus: 'UNKNOWN', source: 'ONVIF', ...login },
     });
-    const camera = (ipAddress: string, username: string | null) => ({
+    const camera = (ipAddress: string, login: object) => ({
       ...{ ipAddress, manufacturer: 'Example', model: 'Dome 4', codec: 'h264' },
       unassignedRtspEndpoints: expect.arrayContaining([
-        expect.objectContaining(endpoint(ipAddress, 'main', username)),
-        expect.objectContaining(endpoint(ipAddress, 'sub', username)),
+        expect.objectContaining(endpoint(ipAddress, 'main', login)),
+        expect.objectContaining(endpoint(ipAddress, 'sub', login)),
       ]),
     });
     const found = (await discoveries()) as { ipAddress: string }[];
     expect(found.toSorted((a, b) => a.ipAddress.localeCompare(b.ipAddress))).toMatchObject([
-      camera('192.0.2.10', null),
-      camera('192.0.2.11', 'viewer'),
+      camera('192.0.2.10', {}),
+      camera('192.0.2.11', { username: 'viewer' }),
     ]);
     expect(await discoveries(foreignKey)).toEqual([]);
 
@@ -72,9 +71,9 @@ describe(EXECUTE, () => {
         manufacturer: 'Example',
         onvifProfileToken: 'main',
         onvifUsername: 'viewer',
-        onvifPassword: null,
       },
     });
+    expect(opened.result).not.toHaveProperty('onvifPassword');
     const again = await fixture.call(EXECUTE);
     expect(again.error).toBe(false);
     const assigned = await fixture.call('/api/relay/assignThirdPartyCameraToNVR', {
@@ -126,7 +125,7 @@ describe(EXECUTE, () => {
     }
     expect(await discoveries()).toEqual([]);
     const body = { deviceFilter: [nvrUuid], locationFilter: [locationUuid] };
-    expect(await fixture.call(EXECUTE, body)).toMatchObject({ error: false, warningMsg: null });
+    expect(await fixture.call(EXECUTE, body)).toMatchObject({ error: false });
     const { thirdPartyCameraStateList } = await fixture.call(
       '/api/relay/getMinimalThirdPartyCameraStateList',
     );
@@ -146,17 +145,19 @@ describe(ADD, () => {
     fixture.rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
     const request = { ipAddress: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
     const seen = { found: true, manufacturer: 'Example', model: 'Dome 4', codec: 'h264', rtspUrl: MAIN };
-    expect(await fixture.call(ADD, request)).toMatchObject({ ...seen, assignedDeviceUuid: null });
+    const unassigned = await fixture.call(ADD, request);
+    expect(unassigned).toMatchObject(seen);
+    expect(unassigned).not.toHaveProperty('assignedDeviceUuid');
     const assign = { ...request, autoAssign: true, nvrUuid: fixture.own.nvrUuid, name: 'Dock' };
     const { assignedDeviceUuid, ...answer } = await fixture.call(ADD, assign);
-    expect(answer).toMatchObject({ ...seen, name: 'Dock', assignmentMsg: null });
+    expect(answer).toMatchObject({ ...seen, name: 'Dock' });
+    expect(answer).not.toHaveProperty('assignmentMsg');
     const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');
     expect(cameraStates).toContainEqual(expect.objectContaining({ uuid: assignedDeviceUuid, name: 'Dock' }));
     const response = await fixture.post(ADD, assign);
     expect(response.json()).toMatchObject({
       ...{
         found: true,
-        assignedDeviceUuid: null,
         assignmentMsg: expect.stringMatching(/assigned to an NVR/),
       },
     });
@@ -169,13 +170,13 @@ describe(ADD, () => {
     });
     fixture.onvifCameras.byHost.set('192.0.2.10', { login: 'a:b', device: device('192.0.2.10') });
     expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
-      ...{ found: false, rtspUrl: null, assignmentMsg: 'The camera asks for another login.' },
+      ...{ found: false, assignmentMsg: 'The camera asks for another login.' },
     });
     expect(await discoveries()).toEqual([]);
     await save('a', 'b');
     const withSaved = { ipAddress: '192.0.2.10', trySavedCredentials: true, autoAssign: true };
     expect(await fixture.call(ADD, { ...withSaved, nvrUuid: fixture.own.nvrUuid })).toMatchObject({
-      ...{ found: true, assignedDeviceUuid: null, assignmentMsg: expect.stringMatching(/NOT_REACHABLE/) },
+      ...{ found: true, assignmentMsg: expect.stringMatching(/NOT_REACHABLE/) },
     });
   });
 
@@ -196,7 +197,7 @@ describe(ADD, () => {
     fixture.rtspCameras.byUrl.set(MAIN, {});
     const body = { ipAddress: '192.0.2.10', autoAssign: true, nvrUuid: fixture.own.nvrUuid };
     expect(await fixture.call(ADD, body, foreignKey)).toMatchObject({
-      ...{ found: true, assignedDeviceUuid: null, assignmentMsg: 'There is no NVR with this UUID.' },
+      ...{ found: true, assignmentMsg: 'There is no NVR with this UUID.' },
     });
   });
 });
@@ -217,7 +218,7 @@ describe('a camera that listens', () => {
         inspectOnvifDevice(service, { clock: systemClock, login: given, timeoutMs }),
     };
     await save('viewer', 's3cret');
-    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: null });
+    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false });
     expect(await discoveries()).toMatchObject([
       {
         manufacturer: 'Example & Sons',

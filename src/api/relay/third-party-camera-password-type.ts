@@ -11,7 +11,7 @@ export const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPas
   uuid: ruuid('The saved credential.'),
   orgUuid: ruuid('The organisation.'),
   username: plainText('User name.'),
-  password: nullable(plainText('Always null: passwords are never answered.')),
+  password: nullable(plainText('Always absent: passwords are never answered.')),
   notes: plainText('What it is for.'),
 });
 

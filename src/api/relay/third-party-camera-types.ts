@@ -47,8 +47,8 @@ export const LOGIN_INPUT_PROPERTIES = {
 const MAC_ADDRESS_MEANING =
   'What stands for its MAC address: RTSP does not tell it, so it is a locally administered one made of host and port.';
 
-export const TOLD_OVER_ONVIF = 'As the camera told over ONVIF; null otherwise, because RTSP does not tell.';
-const SECRET = 'Always null: passwords are never answered.';
+export const TOLD_OVER_ONVIF = 'As the camera told over ONVIF; absent otherwise, because RTSP does not tell.';
+const SECRET = 'Always absent: passwords are never answered.';
 
 const ENDPOINT_PROPERTIES = {
   uuid: ruuid('The endpoint.'),
@@ -59,7 +59,7 @@ const ENDPOINT_PROPERTIES = {
 
 const RTSP_ENDPOINT_SCHEMA = namedType('RtspEndpoint', {
   ...ENDPOINT_PROPERTIES,
-  audioSupported: nullable(flag('Whether it offers sound; null when it never said.')),
+  audioSupported: nullable(flag('Whether it offers sound; absent when it never said.')),
   onvifProfileToken: nullable(plainText(TOLD_OVER_ONVIF)),
 });
 
@@ -74,7 +74,7 @@ export const DISCOVERED_CAMERA_SCHEMA = namedType('DiscoveredThirdPartyCamera', 
   ipAddress: plainText('Its host.'),
   name: plainText('Its host.'),
   orgUuid: ruuid('The organisation.'),
-  codec: nullable(plainText('The codec of its video; null when it never said.')),
+  codec: nullable(plainText('The codec of its video; absent when it never said.')),
   createdOn: plainText('When it was discovered, ISO 8601.'),
   updatedOn: plainText('When it was last tried, ISO 8601.'),
   lastVisibleMs: mapOf(int64('Epoch milliseconds.'), 'When it last answered, by location.'),

@@ -1,7 +1,7 @@
 /** POST /api/relay/unassignThirdPartyCamera: removes a camera that was made of an RTSP endpoint. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
+import { deviceUuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
@@ -14,7 +14,7 @@ export const unassignThirdPartyCamera = defineEndpoint({
     'The gateway stops streaming it; its shares and its configuration go with it. The endpoint stays and may be assigned ' +
     'again. Names the camera by its UUID, or by MAC address and URL; what is given must fit together.',
   request: Type.Object({
-    thirdPartyCameraUuid: Type.Optional(ruuid('The camera.')),
+    thirdPartyCameraUuid: Type.Optional(deviceUuid('The camera.')),
     thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
     rtspUrl: Type.Optional(RTSP_URL_INPUT),
   }),

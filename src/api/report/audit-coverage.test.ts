@@ -11,7 +11,7 @@ const LATER_SEC = 1_767_290_400;
 
 interface Entry {
   readonly action: string;
-  readonly principalUuid: string | null;
+  readonly principalUuid?: string;
   readonly targetUuid: string;
 }
 
@@ -33,9 +33,9 @@ async function change(path: string, body: object, headers?: Record<string, strin
   fixture.clock.advance(1);
   const startMs = fixture.clock.epochMs();
   const answer = await fixture.call(path, body, headers);
-  expect(answer.errorMsg, path).toBeNull();
+  expect(answer.errorMsg, path).toBeUndefined();
   const feed = await fixture.call('/api/report/getAuditFeed', { timestampMsAfter: startMs });
-  const entries = (feed.auditEvents as Entry[]).filter(({ principalUuid }) => principalUuid !== null);
+  const entries = (feed.auditEvents as Entry[]).filter(({ principalUuid }) => principalUuid !== undefined);
   written.set(path, entries.map(({ action }) => action).sort());
   return answer;
 }
@@ -103,7 +103,7 @@ async function changeOrganisation(): Promise<void> {
   const location = { name: 'Annex', tz: 'America/New_York' };
   const { uuid: locationUuid } = await change('/api/location/createLocation', { location });
   await change('/api/location/updateLocation', { location: { uuid: locationUuid, tz: 'Europe/Berlin' } });
-  await change('/api/location/deleteLocation', { locationUuid });
+  await change('/api/location/deleteLocation', { uuid: locationUuid });
   const token = { displayName: 'Video wall', authType: 'API_TOKEN' };
   await change('/api/integrations/org/submitApiTokenApplication', token);
   const { apiTokens } = await fixture.call('/api/integrations/org/getApiTokens');
@@ -218,50 +218,50 @@ it('writes a row for every change that an endpoint makes', async () => {
   expect(Object.fromEntries([...written].sort())).toMatchInlineSnapshot(`
     {
       "/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation": [
-        "LOCKDOWN_RULE_CREATE",
+        "RULE_CREATE",
       ],
       "/api/accesscontrol/lockdownPlan/deleteLockdownRule": [
-        "LOCKDOWN_RULE_DELETE",
+        "RULE_DELETE",
       ],
       "/api/camera/createSharedLiveVideoStream": [
-        "SHARE_CREATE",
+        "SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       ],
       "/api/camera/delete": [
         "CAMERA_CONFIG_DELETE",
-        "CAMERA_DELETE",
+        "DELETE_CAMERA",
       ],
       "/api/camera/deleteSharedLiveVideoStream": [
-        "SHARE_DELETE",
+        "SHARED_LIVE_VIDEO_STREAM_DELETE",
       ],
       "/api/camera/updateConfig": [
-        "CAMERA_CONFIG_CREATE",
+        "DEVICE_SETTINGS_UPDATE",
       ],
       "/api/camera/updateDetailsV2": [
-        "CAMERA_UPDATE",
+        "DEVICE_UPDATE",
       ],
       "/api/camera/updateSharedLiveVideoStream": [
-        "SHARE_UPDATE",
+        "SHARED_LIVE_VIDEO_STREAM_UPDATE",
       ],
       "/api/component/elevator/addAccessControlledElevatorLandingLabel": [
-        "ELEVATOR_LANDING_UPDATE",
+        "ACCESS_CONTROLLED_ELEVATOR_LANDING_UPDATE",
       ],
       "/api/component/elevator/removeAccessControlledElevatorLandingLabel": [
-        "ELEVATOR_LANDING_UPDATE",
+        "ACCESS_CONTROLLED_ELEVATOR_LANDING_UPDATE",
       ],
       "/api/component/updateAccessControlledDoor": [
-        "DOOR_UPDATE",
+        "ACCESS_CONTROLLED_DOOR_UPDATE",
       ],
       "/api/customer/updateCurrentUserNotificationSettings": [
         "NOTIFICATION_SETTINGS_CREATE",
       ],
       "/api/doorbellcamera/createSharedLiveVideoStream": [
-        "SHARE_CREATE",
+        "SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       ],
       "/api/doorbellcamera/delete": [
-        "CAMERA_DELETE",
+        "DELETE_CAMERA",
       ],
       "/api/doorbellcamera/deleteSharedLiveVideoStream": [
-        "SHARE_DELETE",
+        "SHARED_LIVE_VIDEO_STREAM_DELETE",
       ],
       "/api/event/deleteSavedClip": [
         "SAVED_CLIP_DELETE",
@@ -273,7 +273,7 @@ it('writes a row for every change that an endpoint makes', async () => {
         "ALARM_VENDOR_INTEGRATION_DELETE",
       ],
       "/api/integrations/accessControl/updateAlarmVendorIntegration": [
-        "ALARM_VENDOR_INTEGRATION_CREATE",
+        "UPDATE_INTEGRATION_ALARM_MONITORING",
       ],
       "/api/integrations/accessControl/updateBadgeVendorAIntegrationV2": [
         "BADGE_VENDOR_A_INTEGRATION_CREATE",
@@ -282,39 +282,39 @@ it('writes a row for every change that an endpoint makes', async () => {
         "BADGE_VENDOR_B_INTEGRATION_CREATE",
       ],
       "/api/integrations/org/revokeApiToken": [
-        "API_KEY_UPDATE",
+        "API_TOKEN_REVOKE",
       ],
       "/api/integrations/org/submitApiTokenApplication": [
-        "API_KEY_CREATE",
+        "API_TOKEN_REQUEST",
       ],
       "/api/integrations/webhooks/deleteWebhookIntegrationV2": [
+        "DELETE_INTEGRATION_WEBHOOK",
         "WEBHOOK_DELETE",
-        "WEBHOOK_INTEGRATION_DELETE",
       ],
       "/api/integrations/webhooks/updateWebhookIntegrationV2": [
+        "UPDATE_INTEGRATION_WEBHOOK",
         "WEBHOOK_CREATE",
-        "WEBHOOK_INTEGRATION_CREATE",
       ],
       "/api/location/createLocation": [
         "LOCATION_CREATE",
       ],
       "/api/location/deleteLocation": [
-        "LOCATION_DELETE",
+        "DELETE_LOCATION",
       ],
       "/api/location/updateLocation": [
-        "LOCATION_UPDATE",
+        "LOCATION_UPDATED",
       ],
       "/api/oauth/deleteApplication": [
-        "OAUTH_APPLICATION_DELETE",
+        "API_OAUTH_DELETE_APPLICATION",
       ],
       "/api/oauth/revokeGrant": [
-        "OAUTH_GRANT_DELETE",
+        "API_OAUTH_TOKEN_REVOKE",
       ],
       "/api/oauth/submitApplication": [
-        "OAUTH_APPLICATION_CREATE",
+        "API_OAUTH_SUBMIT_APPLICATION",
       ],
       "/api/oauth/updateApplication": [
-        "OAUTH_APPLICATION_UPDATE",
+        "API_OAUTH_UPDATE_APPLICATION",
       ],
       "/api/org/createPendingRegistration": [
         "PENDING_REGISTRATION_CREATE",
@@ -326,16 +326,16 @@ it('writes a row for every change that an endpoint makes', async () => {
         "PENDING_REGISTRATION_DELETE",
       ],
       "/api/org/updateDetails": [
-        "ORGANISATION_UPDATE",
+        "ORG_UPDATE",
       ],
       "/api/org/updatePendingRegistration": [
         "PENDING_REGISTRATION_UPDATE",
       ],
       "/api/partner/submitApiTokenApplication": [
-        "API_KEY_CREATE",
+        "API_TOKEN_REQUEST",
       ],
       "/api/policy/pauseAlertPolicyForComponentComposite": [
-        "ALERT_POLICY_PAUSE_CREATE",
+        "POLICY_PAUSED_DEVICE",
       ],
       "/api/policy/updateClimatePolicy": [
         "CLIMATE_POLICY_CREATE",
@@ -347,41 +347,41 @@ it('writes a row for every change that an endpoint makes', async () => {
         "PROXIMITY_TAG_UPDATE",
       ],
       "/api/relay/addThirdPartyCameraViaOnvif": [
-        "RTSP_ENDPOINT_CREATE",
-        "RTSP_ENDPOINT_UPDATE",
+        "THIRD_PARTY_CAMERA_CREATE",
+        "THIRD_PARTY_CAMERA_UPDATED",
       ],
       "/api/relay/assignThirdPartyCameraToNVR": [
-        "CAMERA_CREATE",
-        "RTSP_ENDPOINT_UPDATE",
+        "DEVICE_REGISTERED",
+        "THIRD_PARTY_CAMERA_UPDATED",
       ],
       "/api/relay/authenticateThirdPartyCamera": [
-        "RTSP_ENDPOINT_UPDATE",
+        "THIRD_PARTY_CAMERA_UPDATED",
       ],
       "/api/relay/createThirdPartyCameraPassword": [
-        "RTSP_CREDENTIAL_CREATE",
+        "THIRD_PARTY_CAMERA_PASSWORD_CREATE",
       ],
       "/api/relay/deleteThirdPartyCameraDiscovery": [
-        "RTSP_ENDPOINT_DELETE",
+        "THIRD_PARTY_CAMERA_DELETE",
       ],
       "/api/relay/deleteThirdPartyCameraPassword": [
-        "RTSP_CREDENTIAL_DELETE",
+        "THIRD_PARTY_CAMERA_PASSWORD_DELETE",
       ],
       "/api/relay/executeThirdPartyCameraDiscovery": [
-        "RTSP_ENDPOINT_CREATE",
+        "THIRD_PARTY_CAMERA_CREATE",
       ],
       "/api/relay/manualDiscoverCamera": [
-        "RTSP_ENDPOINT_CREATE",
+        "THIRD_PARTY_CAMERA_CREATE",
       ],
       "/api/relay/unassignThirdPartyCamera": [
-        "CAMERA_DELETE",
-        "RTSP_ENDPOINT_UPDATE",
+        "DELETE_CAMERA",
+        "THIRD_PARTY_CAMERA_UPDATED",
       ],
       "/api/relay/unregister": [
         "DEVICE_DETAILS_DELETE",
         "NVR_DELETE",
       ],
       "/api/relay/updateDetailsV2": [
-        "DEVICE_DETAILS_CREATE",
+        "DEVICE_UPDATE",
       ],
       "/api/schedule/createAbsoluteSchedule": [
         "SCHEDULE_CREATE",

@@ -8,7 +8,7 @@ const FEED = '/api/report/getAuditFeed';
 interface Entry {
   readonly action: string;
   readonly targetUuid: string;
-  readonly targetName: string | null;
+  readonly targetName?: string;
   readonly timestamp: string;
 }
 
@@ -36,11 +36,11 @@ describe(FEED, () => {
     await fixture.call('/api/camera/deleteSharedLiveVideoStream', { uuid: share });
     const entries = (await feed()).filter(({ targetUuid }) => targetUuid === share);
     expect(entries.map(({ action, targetName }) => [action, targetName])).toEqual([
-      ['SHARE_DELETE', 'Gate'],
-      ['SHARE_CREATE', 'Gate'],
+      ['SHARED_LIVE_VIDEO_STREAM_DELETE', 'Gate'],
+      ['SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE', 'Gate'],
     ]);
     expect(entries[1]).toMatchObject({
-      displayText: 'Share create: Gate',
+      displayText: 'Shared live video stream without password create: Gate',
       orgUuid: fixture.own.organisation.uuid,
       principalType: 'API_TOKEN',
       principalUuid: fixture.own.key.uuid,
@@ -61,13 +61,12 @@ describe(FEED, () => {
     fixture.audit.shareOpened(stored, { address: '192.0.2.7', userAgent: 'browser' });
     const entries = await feed();
     expect(entries.find(({ targetUuid }) => targetUuid === camera.uuid)).toMatchObject({
-      action: 'CAMERA_CREATE',
+      action: 'DEVICE_REGISTERED',
       principalType: 'UNKNOWN',
       principalName: 'Sluice',
-      clientType: null,
       targetName: 'Yard',
     });
-    expect(entries.find(({ action }) => action === 'SHARE_VIEW')).toMatchObject({
+    expect(entries.find(({ action }) => action === 'VIEW_SHARE_STREAM')).toMatchObject({
       principalType: 'SHARED_STREAM',
       targetUuid: share,
       targetName: 'Gate',
@@ -76,16 +75,38 @@ describe(FEED, () => {
     });
   });
 
+  it('says whether a new share has a password', async () => {
+    const { sharedLiveVideoStreamUuid } = await fixture.call('/api/camera/createSharedLiveVideoStream', {
+      ...{ cameraUuid: fixture.own.camera.uuid, password: 'open sesame' },
+    });
+    const includeActions = ['SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE'];
+    expect(await feed({ includeActions })).toMatchObject([{ targetUuid: sharedLiveVideoStreamUuid }]);
+  });
+
+  it('names a pause by the widest of its subjects', async () => {
+    const { camera, locationUuid } = fixture.own;
+    const path = '/api/policy/pauseAlertPolicyForComponentComposite';
+    const subjects = { deviceUuids: [camera.uuid], locationUuids: [locationUuid] };
+    await fixture.call(path, { ...subjects, durationSec: 60 });
+    const includeActions = ['POLICY_PAUSED_LOCATION', 'POLICY_PAUSED_DEVICE'];
+    expect((await feed({ includeActions })).map(({ action }) => action)).toEqual(['POLICY_PAUSED_LOCATION']);
+  });
+
   it('filters by action and time', async () => {
     const startMs = fixture.clock.epochMs();
     await createShare();
     fixture.clock.advance(1_000);
     await createShare();
-    const shares = { includeActions: ['SHARE_CREATE'] };
+    const shares = { includeActions: ['SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE'] };
     expect(await feed(shares)).toHaveLength(2);
     expect(await feed({ ...shares, timestampMsAfter: startMs + 1_000 })).toHaveLength(1);
     expect(await feed({ ...shares, timestampMsBefore: startMs + 1_000 })).toHaveLength(1);
-    expect(await feed({ excludeActions: ['SHARE_CREATE'], timestampMsAfter: startMs + 1 })).toEqual([]);
+    expect(
+      await feed({
+        excludeActions: ['SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE'],
+        timestampMsAfter: startMs + 1,
+      }),
+    ).toEqual([]);
     expect(await feed({ includeActions: ['NO_SUCH_ACTION'] })).toEqual([]);
   });
 
@@ -115,7 +136,7 @@ describe(FEED, () => {
       const page = answer.auditEvents as Entry[];
       expect(page.length).toBeLessThanOrEqual(1_000);
       seen.push(...page.map(({ targetUuid }) => targetUuid));
-      if (answer.warningMsg === null) break;
+      if (answer.warningMsg === undefined) break;
       timestampMsBefore = Date.parse(page.at(-1)!.timestamp);
     }
     expect(seen.toSorted()).toEqual(rows.map(({ targetUuid }) => targetUuid).sort());
@@ -128,12 +149,16 @@ describe(FEED, () => {
       const rows = uuids.slice(at, at + 1_000).map((uuid) => ({ uuid, ownerDeviceUuid }));
       await fixture.call('/api/ingest/doors', { rows });
     }
-    const actions = { includeActions: ['DOOR_CREATE', 'SHARE_CREATE'] };
-    expect(await fixture.call(FEED, actions)).toMatchObject({ warningMsg: null });
+    const actions = {
+      includeActions: ['ACCESS_CONTROLLED_DOOR_CREATE', 'SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE'],
+    };
+    expect(await fixture.call(FEED, actions)).not.toHaveProperty('warningMsg');
     fixture.clock.advance(1);
     await createShare();
     const newest = await fixture.call(FEED, actions);
-    expect((newest.auditEvents as Entry[]).map(({ action }) => action)).toEqual(['SHARE_CREATE']);
+    expect((newest.auditEvents as Entry[]).map(({ action }) => action)).toEqual([
+      'SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE',
+    ]);
     expect(newest.warningMsg).toMatch(/^There are older entries/);
     const timestampMsBefore = Date.parse((newest.auditEvents as Entry[])[0]!.timestamp);
     const doors = await feed({ ...actions, timestampMsBefore });

@@ -65,7 +65,8 @@ const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
     Number.MAX_SAFE_INTEGER,
   ),
   action: plainText(
-    'What was done: the kind of thing and CREATE, UPDATE or DELETE, SHARE_VIEW or SHARE_VIEW_END.',
+    'What was done, such as DEVICE_UPDATE, SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE or VIEW_SHARE_STREAM. Clients ' +
+      'should expect further words.',
   ),
   displayText: plainText('The same in words.'),
   failure: flag('Always false: only what was done is written down.'),
@@ -77,11 +78,11 @@ const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   targetName: nullable(plainText('Its name, as it was last seen.')),
   sourceIp: nullable(plainText('The address it came from.')),
   userAgent: nullable(plainText('The program it came from.')),
-  sourceCity: nullable(plainText('Always null: addresses are not looked up.')),
-  sourceState: nullable(plainText('Always null.')),
-  sourceCountry: nullable(plainText('Always null.')),
-  asi: nullable(plainText('Always null.')),
-  selectiveUpdateStr: nullable(plainText('Always null.')),
+  sourceCity: nullable(plainText('Always absent: addresses are not looked up.')),
+  sourceState: nullable(plainText('Always absent.')),
+  sourceCountry: nullable(plainText('Always absent.')),
+  asi: nullable(plainText('Always absent.')),
+  selectiveUpdateStr: nullable(plainText('Always absent.')),
 });
 
 const actions = (description: string) => Type.Optional(listOf(text('Action.'), description, MAX_ACTIONS));
@@ -106,14 +107,14 @@ export const getAuditFeed = defineEndpoint({
   }),
   response: { auditEvents: listOf(AUDIT_EVENT_SCHEMA, 'The entries.') },
   example: {
-    request: { timestampMsAfter: EXAMPLE_TIME_MS, includeActions: ['CAMERA_UPDATE'] },
+    request: { timestampMsAfter: EXAMPLE_TIME_MS, includeActions: ['DEVICE_UPDATE'] },
     response: {
       auditEvents: [
         auditEventAnswer({
           uuid: deriveRuuid('example', 'audit event'),
           orgUuid: EXAMPLE_ORG_UUID,
           atMs: EXAMPLE_TIME_MS,
-          action: 'CAMERA_UPDATE',
+          action: 'DEVICE_UPDATE',
           principal: {
             type: 'API_TOKEN',
             uuid: deriveRuuid('example', 'api key'),
@@ -170,7 +171,7 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
   };
 }
 
-/** `CAMERA_UPDATE` → `Camera update: Front desk`. */
+/** `DEVICE_UPDATE` → `Device update: Front desk`. */
 function displayText(action: string, targetName: string): string {
   const words = action.toLowerCase().replaceAll('_', ' ');
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

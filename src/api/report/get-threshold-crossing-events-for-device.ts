@@ -42,7 +42,7 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
   summary: 'Lists the threshold crossings at a device.',
   description:
     'Oldest first. Give `lastEvaluatedKey` of an answer back, with the same other fields, to get the next page; it is ' +
-    'null on the last one. Crossings that arrive meanwhile neither repeat nor hide any.',
+    'absent on the last one. Crossings that arrive meanwhile neither repeat nor hide any.',
   request: Type.Object({
     deviceUuid: deviceFacetUuid('The camera; without a facet, all of its facets.'),
     ...RANGE_PROPERTIES,

@@ -98,7 +98,7 @@ describe(POS, () => {
     const { eventTable, failedGuids } = await fixture.call(POS, { businessDate: '2026-01-31' });
     expect(eventTable).toMatchObject([
       { orderGuid: 'first' },
-      { orderGuid: 'early', totalAmount: null, assignedCameraList: [] },
+      { orderGuid: 'early', assignedCameraList: [] },
       { orderGuid: 'late', assignedCameraList: [camera.uuid] },
     ]);
     expect(failedGuids).toEqual(['market']);

@@ -11,7 +11,7 @@ const UPDATE_ABSOLUTE = '/api/schedule/updateAbsoluteSchedule';
 const LIST = '/api/schedule/getSchedules';
 const DATA = '/api/schedule/getScheduleDataV2';
 const DELETE = '/api/schedule/deleteSchedule';
-const SUCCESS = { error: false, errorMsg: null, warningMsg: null };
+const SUCCESS = { error: false };
 
 const MORNINGS = { name: 'Mornings', intervalList: [{ minuteOfWeekStart: 480, minuteOfWeekStop: 720 }] };
 const PARTY = { name: 'Party', intervalList: [{ b: 1_800_000_000, e: 1_800_003_600 }] };

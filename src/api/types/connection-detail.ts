@@ -19,14 +19,14 @@ const STREAM_CONNECTION_PROPERTIES = {
       'opened. `live`: it delivers pictures. `reachable`: closed because nobody watches, and the last contact was ' +
       'good. `offline`: the last contact failed.',
   ),
-  sinceMs: nullable(int64('Since when, epoch milliseconds; null: since the gateway knows it.')),
+  sinceMs: nullable(int64('Since when, epoch milliseconds; absent: since the gateway knows it.')),
   checkedAtMs: nullable(
-    int64('When it last answered, or last failed to, epoch milliseconds; null: never contacted.'),
+    int64('When it last answered, or last failed to, epoch milliseconds; absent: never contacted.'),
   ),
   retryAtMs: nullable(
-    int64('When the gateway tries again, epoch milliseconds; null: it is not offline, or nobody watches.'),
+    int64('When the gateway tries again, epoch milliseconds; absent: it is not offline, or nobody watches.'),
   ),
-  reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; null when it is not.')),
+  reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; absent when it is not.')),
   code: nullable(plainText('The error code behind the reason.')),
   message: nullable(plainText('The error in a sentence.')),
   host: nullable(plainText('Whom the gateway tried to reach.')),

@@ -53,7 +53,7 @@ export const DEVICE_STATE_PROPERTIES = {
   connectionStatus: nullable(
     oneOf(
       DEVICE_STATUSES,
-      'Whether the gateway reaches it: GREEN yes, YELLOW it is being opened, ORANGE not checked yet, RED no; null ' +
+      'Whether the gateway reaches it: GREEN yes, YELLOW it is being opened, ORANGE not checked yet, RED no; absent ' +
         'when the gateway does not run it.',
     ),
   ),

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DeviceDetails } from '../../devices/device-details.ts';
 import {
+  deviceUuid,
   double,
   flag,
   int32,
@@ -26,7 +27,7 @@ export function longText(description: string) {
 
 /** Fields that the updates of cameras and of NVRs have in common. */
 export const DEVICE_UPDATE_PROPERTIES = {
-  uuid: ruuid('The device.'),
+  uuid: deviceUuid('The device.'),
   name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   nameUpdated: appliedFlag('name'),
   description: Type.Optional(longText('What it is for.')),

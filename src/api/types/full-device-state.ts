@@ -3,20 +3,33 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
 import { answeredFields, nullableFields } from '../fields/field-groups.ts';
-import { flag, int64, mapOf, namedType, nullable } from '../fields/field-types.ts';
+import { double, flag, int32, int64, mapOf, namedType, nullable, plainText } from '../fields/field-types.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 
 const ANY_VALUE: TSchema = Type.Unsafe<unknown>({});
 
+const ON_CAMERA_STATE = namedType('OnCameraState', {
+  streamState: nullable(plainText('`idle`, `starting`, `live` or `offline`.')),
+  sound: nullable(plainText('Whether viewers hear the camera.')),
+  soundEncoding: nullable(plainText('The encoding of its sound.')),
+  rtspUrlStatus: nullable(plainText('How its URL answered.')),
+  codec: nullable(plainText('The codec of its video.')),
+  width: nullable(int32('Pixels.')),
+  height: nullable(int32('Pixels.')),
+  frameRate: nullable(double('Pictures per second.')),
+});
+/** Absent: not known, or not asked for. */
+export type OnCameraState = Partial<Static<typeof ON_CAMERA_STATE>>;
+
 export const FULL_DEVICE_STATE_SCHEMA = namedType('FullDeviceState', {
   ...DEVICE_STATE_PROPERTIES,
-  audioSupported: nullable(flag('Whether it offers sound; null when it never said.')),
+  audioSupported: nullable(flag('Whether it offers sound; absent when it never said.')),
   connectionTimestampMs: nullable(
     int64('When the gateway last learned that it lost or got the connection, epoch milliseconds.'),
   ),
   stateUpdatedTimestampMs: int64('When this state was put together, epoch milliseconds.'),
-  onCameraState: mapOf(ANY_VALUE, 'By facet: what the device does, as the gateway sees it.'),
+  onCameraState: mapOf(ON_CAMERA_STATE, 'By facet: what the device does, as the gateway sees it.'),
   onCloudState: mapOf(ANY_VALUE, 'By facet: the configuration that was stored for it.'),
   ...nullableFields(REPORTED_FULL_STATE_FIELDS),
 });
@@ -26,7 +39,7 @@ export interface FurtherState {
   readonly audioSupported: boolean | null;
   readonly connectionTimestampMs: number | null;
   readonly nowMs: number;
-  readonly onCameraState: Readonly<Record<string, unknown>>;
+  readonly onCameraState: Readonly<Record<string, OnCameraState>>;
   readonly onCloudState: Readonly<Record<string, unknown>>;
   /** What the device reported of itself; absent: nothing. */
   readonly report?: DeviceReport | undefined;
@@ -41,8 +54,21 @@ export function fullDeviceState(
     audioSupported: further.audioSupported,
     connectionTimestampMs: further.connectionTimestampMs,
     stateUpdatedTimestampMs: further.nowMs,
-    onCameraState: { ...further.onCameraState },
+    onCameraState: mapped(further.onCameraState),
     onCloudState: { ...further.onCloudState },
     ...answeredFields(REPORTED_FULL_STATE_FIELDS, further.report ?? {}),
   };
+}
+
+const UNKNOWN_STATE: Static<typeof ON_CAMERA_STATE> = {
+  ...{ streamState: null, sound: null, soundEncoding: null, rtspUrlStatus: null },
+  ...{ codec: null, width: null, height: null, frameRate: null },
+};
+
+function mapped(
+  states: Readonly<Record<string, OnCameraState>>,
+): Record<string, Static<typeof ON_CAMERA_STATE>> {
+  return Object.fromEntries(
+    Object.entries(states).map(([facet, state]) => [facet, { ...UNKNOWN_STATE, ...state }]),
+  );
 }

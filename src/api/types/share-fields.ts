@@ -70,7 +70,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
   timestampMs: int64('When the share was created, epoch milliseconds.'),
   expirationTime: nullable(
-    int64('The first epoch second at which the share does not play; null: it never ends.'),
+    int64('The first epoch second at which the share does not play; absent: it never ends.'),
   ),
   passwordProtected: flag('Whether viewers must enter a password.'),
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
@@ -81,9 +81,9 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),
-  unscheduledMessage: nullable(plainText('Always null.')),
-  deviceHwVar: nullable(plainText('Always null.')),
-  audioDeviceHwVar: nullable(plainText('Always null.')),
+  unscheduledMessage: nullable(plainText('Always absent.')),
+  deviceHwVar: nullable(plainText('Always absent.')),
+  audioDeviceHwVar: nullable(plainText('Always absent.')),
 });
 
 export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;

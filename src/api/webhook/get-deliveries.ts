@@ -32,8 +32,8 @@ const DEFAULT_PAGE_SIZE = 100;
 const ATTEMPT_SCHEMA = namedType('WebhookAttempt', {
   timestampMs: int64('When it began, epoch milliseconds.'),
   durationMs: int64('How long it took.'),
-  httpStatus: nullable(int32('Status of the answer; null without one.')),
-  errorCode: nullable(plainText('Code of what went wrong; null when nothing did.')),
+  httpStatus: nullable(int32('Status of the answer; absent without one.')),
+  errorCode: nullable(plainText('Code of what went wrong; absent when nothing did.')),
 });
 
 const DELIVERY_SCHEMA = namedType('WebhookDelivery', {
@@ -43,7 +43,7 @@ const DELIVERY_SCHEMA = namedType('WebhookDelivery', {
   url: plainText('Where it goes, without the query.'),
   state: oneOf(DELIVERY_STATES, 'How it stands.'),
   attempts: listOf(ATTEMPT_SCHEMA, 'What was tried, the first attempt first.'),
-  nextAttemptAtMs: nullable(int64('When it is tried next, epoch milliseconds; null when it is over.')),
+  nextAttemptAtMs: nullable(int64('When it is tried next, epoch milliseconds; absent when it is over.')),
   createdAtMillis: int64('When it came up, epoch milliseconds.'),
 });
 

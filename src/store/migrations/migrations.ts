@@ -11,6 +11,7 @@ import { unfinishedEvents } from './0008-unfinished-events.ts';
 import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
 import { cameraTls } from './0010-camera-tls.ts';
 import { mergedViewings } from './0011-merged-viewings.ts';
+import { auditActionNames } from './0012-audit-action-names.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   resourcesByOrganisation,
   cameraTls,
   mergedViewings,
+  auditActionNames,
 ];

@@ -11,6 +11,10 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
   table: 'api_keys',
   entity: 'apiKey',
+  detailsOf: ({ name, revokedAtMs }) => ({
+    deviceUuid: null,
+    fields: { name, revoked: revokedAtMs !== null },
+  }),
   toRow: (key) => ({
     uuid: key.uuid,
     org_uuid: key.orgUuid,

@@ -5,7 +5,7 @@
 
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { isFacetWanted, type Ruuid } from '../../core/ruuid.ts';
 import type { ReportingDevice } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
@@ -128,7 +128,7 @@ function wantedAmong(devices: readonly ReportingDevice[]): (device: ReportingDev
   }
   return ({ deviceUuid, facet }) => {
     const wanted = facets.get(deviceUuid);
-    return wanted !== undefined && (wanted.has('') || wanted.has(facet));
+    return wanted?.values().some((each) => isFacetWanted(each, facet)) ?? false;
   };
 }
 

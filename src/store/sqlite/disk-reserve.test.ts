@@ -77,7 +77,7 @@ describe('a database on a full disk', () => {
       uuid: newRuuid(),
       orgUuid: organisation.uuid,
       atMs: 1,
-      action: 'SHARE_VIEW',
+      action: 'VIEW_SHARE_STREAM',
       targetUuid: share.uuid,
     },
     principal: { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const,

@@ -41,7 +41,7 @@ const rule = (fields: object = {}) => ({
 
 async function created(fields: object = {}): Promise<Ruuid> {
   const answer = await fixture.call(CREATE, { rule: rule(fields) });
-  expect(answer).toMatchObject({ error: false, errorMsg: null });
+  expect(answer).toMatchObject({ error: false });
   return answer.ruleUuid as Ruuid;
 }
 
@@ -370,7 +370,6 @@ describe(CREATE, () => {
           customActions: [{ path: '/run', headers: { 'X-Key': '[hidden]' } }],
           webhookActions: [{ ...webhook, headers: { 'X-Site': '[hidden]' } }],
         },
-        lastRunAtMillis: null,
       },
     ]);
   });
@@ -452,7 +451,7 @@ describe(DELETE, () => {
   it('forgets addresses that no other rule calls, also when a rule changes', async () => {
     const ruleWebhooks = async () => {
       const answer = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
-      const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | null;
+      const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | undefined;
       return Object.keys(integration?.ruleWebhooks ?? {}).sort();
     };
     const calling = (...paths: string[]) => ({

@@ -49,10 +49,10 @@ export const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
   ruleUuid: ruuid('The rule.'),
   locationUuid: nullable(ruuid('The location it is for.')),
   ruleName: text('Its name.', MAX_NAME_LENGTH),
-  triggerActivity: nullable(text('The activity that triggers it; null: any.', MAX_ACTIVITY_LENGTH)),
+  triggerActivity: nullable(text('The activity that triggers it; absent: any.', MAX_ACTIVITY_LENGTH)),
   ruleFilters: RULE_FILTER_SCHEMA,
   action: RULE_ACTION_SCHEMA,
-  lastRunAtMillis: nullable(int64('When it last ran, epoch milliseconds; null: never.')),
+  lastRunAtMillis: nullable(int64('When it last ran, epoch milliseconds; absent: never.')),
 });
 
 export function lockdownRuleAnswer(rule: LockdownRule): Static<typeof LOCKDOWN_RULE_SCHEMA> {

@@ -12,7 +12,7 @@ export const findAccessControlledElevatorLandingShadowsByLocation = defineEndpoi
   path: '/api/component/elevator/findAccessControlledElevatorLandingShadowsByLocation',
   summary: 'Lists the states that the elevator landings of a location are in.',
   description:
-    'As their devices last reported them; fields of a landing that reported no state yet are null.',
+    'As their devices last reported them; fields of a landing that reported no state yet are absent.',
   request: Type.Object({ locationUuid: ruuid('The location.'), ...PAGE_REQUEST_PROPERTIES }),
   response: {
     shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),

@@ -11,7 +11,7 @@ export const findAccessControlledElevatorLandingShadows = defineEndpoint({
   path: '/api/component/elevator/findAccessControlledElevatorLandingShadows',
   summary: 'Lists the states that elevator landings are in.',
   description:
-    'As their devices last reported them; fields of a landing that reported no state yet are null.',
+    'As their devices last reported them; fields of a landing that reported no state yet are absent.',
   request: Type.Object(PAGE_REQUEST_PROPERTIES),
   response: {
     shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),

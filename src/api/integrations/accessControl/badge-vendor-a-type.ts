@@ -3,6 +3,7 @@
 import { type TSchema, Type } from 'typebox';
 import type { BadgeFlagName } from '../../../integrations/badge-vendor-a.ts';
 import {
+  deviceUuid,
   flag,
   int32,
   listOf,
@@ -22,7 +23,9 @@ const MAX_CLIP_SECONDS = 3_600;
 export const BADGE_DOOR_INFO = namedType('BadgeIntegrationDoorInfo', {
   doorName: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   locationUuid: Type.Optional(ruuid('Where it is.')),
-  assignedCameraList: Type.Optional(listOf(ruuid('A camera.'), 'Cameras that see it.', MAX_CAMERAS_PER_DOOR)),
+  assignedCameraList: Type.Optional(
+    listOf(deviceUuid('A camera.'), 'Cameras that see it.', MAX_CAMERAS_PER_DOOR),
+  ),
   clipDuration: Type.Optional(int32('Seconds of video kept of a badge event.', 0, MAX_CLIP_SECONDS)),
   leadingSeconds: Type.Optional(int32('Seconds of these before the event.', 0, MAX_CLIP_SECONDS)),
   remoteUnlock: Type.Optional(flag('Whether it may be unlocked from afar.')),

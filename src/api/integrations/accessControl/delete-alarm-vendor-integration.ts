@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 export const deleteAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',
   summary: 'Deletes the alarm vendor’s integration.',
-  description: 'Refused when the organisation has none.',
+  description: 'Succeeds as well when the organisation has none.',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

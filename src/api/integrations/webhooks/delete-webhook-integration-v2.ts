@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 export const deleteWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/deleteWebhookIntegrationV2',
   summary: 'Deletes the webhook integration with its addresses.',
-  description: 'Webhooks of lockdown rules stay.',
+  description: 'Webhooks of lockdown rules stay. Succeeds as well when the organisation has none.',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

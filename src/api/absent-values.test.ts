@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LongList } from '../core/long-list.ts';
+import { STEPS_PER_SLICE } from '../core/sliced-work.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { asJsonSchema } from './fields/json-schema.ts';
+import { nullDropper, withoutNullableFields } from './http/absent-values.ts';
+import { headersFor, identifierFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
+import { exampleBody } from './schema-samples.ts';
+import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
+
+let populated: PopulatedApi;
+beforeAll(async () => {
+  populated = await openPopulatedApi();
+});
+afterAll(() => populated.close());
+
+it('are null in no answer of an endpoint that reads', async () => {
+  const { fixture, own } = populated;
+  let answers = 0;
+  for (const endpoint of ENDPOINTS.filter(({ path }) => /\/(?:get|find)\w+$/.test(path))) {
+    const body = exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
+    const response = await fixture.post(endpoint.path, body, headersFor(endpoint, own));
+    expect([endpoint.path, response.json().error]).toEqual([endpoint.path, false]);
+    expect([endpoint.path, nullsIn(response.json())]).toEqual([endpoint.path, []]);
+    expect(response.json()).not.toHaveProperty('errorMsg');
+    answers += 1;
+  }
+  expect(answers).toBeGreaterThan(40);
+  const refused = await fixture.call('/api/camera/getFullCameraState', {});
+  expect(refused).toEqual({ error: true, errorMsg: 'cameraUuid is required.' });
+  const unknown = await fixture.post('/api/camera/getFullCameraStates');
+  expect(nullsIn(unknown.json())).toEqual([]);
+});
+
+it('are optional and never null in the schemas of answers, and may be null in those of requests', async () => {
+  const { api } = populated.fixture;
+  const document = (await api.inject({ method: 'GET', url: '/api/openapi/public.json' })).json();
+  const { schemas } = document.components as { schemas: Record<string, object> };
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (name.endsWith('Input')) continue;
+    expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"null"')]);
+  }
+  for (const { post } of Object.values(document.paths) as { post?: { responses: object } }[]) {
+    expect(JSON.stringify(post?.responses ?? {})).not.toMatch(/"null"|:null/);
+  }
+  expect(JSON.stringify(schemas)).toContain('"null"');
+  const stream = asJsonSchema(withoutNullableFields(SHARED_STREAM_SCHEMA));
+  expect(stream.required).toContain('passwordProtected');
+  expect(stream.required).not.toContain('scheduleUuid');
+  expect(stream.properties?.expirationTime?.type).toBe('integer');
+});
+
+it('are left out however deep they stand, without a change of what the handler holds', async () => {
+  const schema = asJsonSchema(SHARED_STREAM_SCHEMA);
+  const item = { uuid: 'a', scheduleUuid: null, name: null };
+  const nullable = (type: string) => ({ type: [type, 'null'] });
+  const drop = nullDropper({
+    type: 'object',
+    properties: {
+      few: { type: 'array', items: schema },
+      many: { type: 'array', items: schema },
+      lazy: { type: 'array', items: schema },
+      map: {
+        type: 'object',
+        additionalProperties: { type: 'object', properties: { x: nullable('string') } },
+      },
+      record: { anyOf: [{ type: 'object', properties: { y: nullable('integer') } }, { type: 'null' }] },
+      own: { type: 'object', additionalProperties: true },
+    },
+  } as object as typeof SHARED_STREAM_SCHEMA);
+  const answer = {
+    few: [item],
+    many: Array.from({ length: STEPS_PER_SLICE + 1 }, () => item),
+    lazy: LongList.of([item]),
+    map: { a: { x: null }, b: { x: 'kept' } },
+    record: { y: null },
+    own: { theirs: null },
+  };
+  const before = JSON.stringify(answer);
+  const dropped = drop(answer);
+  expect(JSON.parse(JSON.stringify({ ...dropped, many: 0, lazy: 0 }))).toEqual({
+    // `name` is not nullable, so its null is a defect that must stay visible.
+    few: [{ uuid: 'a', name: null }],
+    ...{ many: 0, lazy: 0 },
+    map: { a: {}, b: { x: 'kept' } },
+    record: {},
+    own: { theirs: null },
+  });
+  expect(JSON.parse(JSON.stringify(drop({ ...answer, record: null }).record ?? 'absent'))).toBe('absent');
+  for (const list of [dropped.many, dropped.lazy] as unknown as LongList<object>[]) {
+    expect(list).toBeInstanceOf(LongList);
+    expect(JSON.stringify((await list.toArray())[0])).toBe('{"uuid":"a","name":null}');
+  }
+  expect(JSON.stringify(answer)).toBe(before);
+});
+
+/** The paths of the nulls within a JSON value. */
+function nullsIn(value: unknown, path = ''): string[] {
+  if (value === null) return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, entry]) => nullsIn(entry, `${path}/${name}`));
+}

@@ -1,0 +1,98 @@
+/**
+ * What the audit trail calls a change, by the names that readers of the API family's trail know. Where the family has no
+ * name, the action is the kind of thing and CREATE, UPDATE or DELETE.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import { resourceKind } from '../store/resource.ts';
+import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+
+type Actions = Partial<Readonly<Record<ChangeEvent['type'], string>>>;
+
+const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
+  alarmVendorIntegration: {
+    CREATE: 'UPDATE_INTEGRATION_ALARM_MONITORING',
+    UPDATE: 'UPDATE_INTEGRATION_ALARM_MONITORING',
+  },
+  apiKey: { CREATE: 'API_TOKEN_REQUEST', UPDATE: 'API_TOKEN_UPDATE', DELETE: 'API_TOKEN_REVOKE' },
+  camera: { CREATE: 'DEVICE_REGISTERED', UPDATE: 'DEVICE_UPDATE', DELETE: 'DELETE_CAMERA' },
+  cameraConfig: { CREATE: 'DEVICE_SETTINGS_UPDATE', UPDATE: 'DEVICE_SETTINGS_UPDATE' },
+  credential: {
+    CREATE: 'AC_CRED_STANDARD_CSN_CREATE',
+    UPDATE: 'AC_CRED_STANDARD_CSN_UPDATE',
+    DELETE: 'AC_CRED_STANDARD_CSN_DELETE',
+  },
+  deviceDetails: { CREATE: 'DEVICE_UPDATE', UPDATE: 'DEVICE_UPDATE' },
+  door: {
+    CREATE: 'ACCESS_CONTROLLED_DOOR_CREATE',
+    UPDATE: 'ACCESS_CONTROLLED_DOOR_UPDATE',
+    DELETE: 'ACCESS_CONTROLLED_DOOR_DELETE',
+  },
+  elevatorLanding: {
+    CREATE: 'ACCESS_CONTROLLED_ELEVATOR_LANDING_CREATE',
+    UPDATE: 'ACCESS_CONTROLLED_ELEVATOR_LANDING_UPDATE',
+    DELETE: 'ACCESS_CONTROLLED_ELEVATOR_LANDING_DELETE',
+  },
+  license: { CREATE: 'LICENSE_CREATED', UPDATE: 'LICENSE_UPDATED' },
+  location: { UPDATE: 'LOCATION_UPDATED', DELETE: 'DELETE_LOCATION' },
+  lockdownRule: { CREATE: 'RULE_CREATE', UPDATE: 'RULE_UPDATE', DELETE: 'RULE_DELETE' },
+  nvr: { CREATE: 'DEVICE_REGISTERED', UPDATE: 'DEVICE_UPDATE' },
+  oauthApplication: {
+    CREATE: 'API_OAUTH_SUBMIT_APPLICATION',
+    UPDATE: 'API_OAUTH_UPDATE_APPLICATION',
+    DELETE: 'API_OAUTH_DELETE_APPLICATION',
+  },
+  // A grant changes when one of its tokens is revoked.
+  oauthGrant: {
+    CREATE: 'API_OAUTH_AUTHORIZE',
+    UPDATE: 'API_OAUTH_TOKEN_REVOKE',
+    DELETE: 'API_OAUTH_TOKEN_REVOKE',
+  },
+  organisation: { CREATE: 'CREATE_ORG', UPDATE: 'ORG_UPDATE', DELETE: 'DELETE_ORG' },
+  rtspCredential: {
+    CREATE: 'THIRD_PARTY_CAMERA_PASSWORD_CREATE',
+    DELETE: 'THIRD_PARTY_CAMERA_PASSWORD_DELETE',
+  },
+  rtspEndpoint: {
+    CREATE: 'THIRD_PARTY_CAMERA_CREATE',
+    UPDATE: 'THIRD_PARTY_CAMERA_UPDATED',
+    DELETE: 'THIRD_PARTY_CAMERA_DELETE',
+  },
+  share: { UPDATE: 'SHARED_LIVE_VIDEO_STREAM_UPDATE', DELETE: 'SHARED_LIVE_VIDEO_STREAM_DELETE' },
+  webhookIntegration: {
+    CREATE: 'UPDATE_INTEGRATION_WEBHOOK',
+    UPDATE: 'UPDATE_INTEGRATION_WEBHOOK',
+    DELETE: 'DELETE_INTEGRATION_WEBHOOK',
+  },
+};
+
+/** The part of a pause that names its action. */
+const PAUSES = resourceKind<{
+  readonly locationUuids: readonly Ruuid[];
+  readonly deviceUuids: readonly Ruuid[];
+}>('alertPolicyPause');
+
+/** The action as far as the change itself tells. */
+export function auditActionOf({ entity, type, details }: ChangeEvent): string {
+  if (entity === 'share' && type === 'CREATE') {
+    const protection = details?.fields.passwordProtected === true ? 'WITH' : 'WITHOUT';
+    return `SHARED_LIVE_VIDEO_STREAM_${protection}_PASSWORD_CREATE`;
+  }
+  if (entity === 'apiKey' && details?.fields.revoked === true) return 'API_TOKEN_REVOKE';
+  return ACTIONS[entity]?.[type] ?? `${actionWord(entity)}_${type}`;
+}
+
+/** The action, read from the store where the change does not tell: a pause is of locations, of devices or of doors. */
+export async function storedActionOf(store: Pick<Store, 'resources'>, change: ChangeEvent): Promise<string> {
+  const { entity, type, orgUuid, uuid } = change;
+  if (entity !== 'alertPolicyPause' || type !== 'CREATE') return auditActionOf(change);
+  const pause = await store.resources.of(PAUSES).find(orgUuid, uuid);
+  if (pause === null) return auditActionOf(change);
+  if (pause.body.locationUuids.length > 0) return 'POLICY_PAUSED_LOCATION';
+  return pause.body.deviceUuids.length > 0 ? 'POLICY_PAUSED_DEVICE' : 'POLICY_PAUSED_COMPONENT_COMPOSITE';
+}
+
+/** `badgeVendorAIntegration` → `BADGE_VENDOR_A_INTEGRATION`. */
+function actionWord(entity: string): string {
+  return entity.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
