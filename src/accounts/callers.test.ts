@@ -4,7 +4,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleApiKey, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import type { Caller } from './caller.ts';
@@ -135,7 +135,9 @@ describe('a session', () => {
 
   it('for one device is admitted only where it is kept to that device', async () => {
     const { caller } = await keyOf(strangerUuid, 'api');
-    const deviceUuid = newRuuid();
+    const device = sampleNvr(strangerUuid);
+    await store.nvrs.save(device);
+    const deviceUuid = device.uuid;
     const made = await accounts.federatedSessions.create(caller, { ...wanted, deviceUuid });
     const session = presented({ kind: 'session', hash: hashApiKey(made) });
     expect(await callers.find(session)).toBeNull();
