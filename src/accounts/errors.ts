@@ -55,6 +55,24 @@ export const ACCOUNT_ERRORS = defineErrors({
     message:
       'The organisation has granted access as often as it may: revoke grants that are not used any more.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    kind: 'invalid-input',
+    message: 'This Idempotency-Key belongs to another request: each request needs a key of its own.',
+  },
+  IDEMPOTENT_REQUEST_RUNNING: {
+    kind: 'conflict',
+    message: 'The request with this Idempotency-Key is still being carried out: ask again for its answer.',
+  },
+  IDEMPOTENT_ANSWER_UNKNOWN: {
+    kind: 'conflict',
+    message:
+      'The request with this Idempotency-Key was begun, and its answer is not known: see whether it was carried out before you send it under another key.',
+  },
+  TOO_MANY_IDEMPOTENCY_KEYS: {
+    kind: 'limit',
+    message:
+      '10,000 Idempotency-Keys of this credential are kept, each for 24 hours: send the request without one, or later.',
+  },
   PHONE_NUMBER_INVALID: { kind: 'invalid-input', message: 'This is not a phone number.' },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',

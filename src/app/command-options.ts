@@ -1,7 +1,7 @@
 /** The options behind a command: read by their description, and what is wrong with them said with what was meant. */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { closestName } from './config/closest-name.ts';
+import { closestName } from '../core/closest-name.ts';
 
 /** The command line is wrong: the user reads the message, and the process ends with EXIT_USAGE. */
 export class UsageError extends Error {

@@ -1,7 +1,7 @@
 /** Values of command line options. A wrong one is an error that names the option, the value and what was expected. */
 
+import { closestName } from '../core/closest-name.ts';
 import { GatewayError } from '../core/errors.ts';
-import { closestName } from './config/closest-name.ts';
 import { APP_ERRORS } from './errors.ts';
 
 /** `choices`: the values there are, where they are few, to say which one was meant. */

@@ -36,7 +36,8 @@ export const updateAccessControlledDoor = defineEndpoint({
       },
     },
   },
-  async handler({ orgUuid, services }, body) {
+  async handler(context, body) {
+    const { orgUuid, services } = context;
     const { accessControlledDoorUuid, subLocationsHierarchyKey, subLocationsHierarchyKeyUpdated } = body;
     const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, {
       ...givenSettings(body),
@@ -44,6 +45,11 @@ export const updateAccessControlledDoor = defineEndpoint({
         subLocationsHierarchyKey: subLocationsHierarchyKey ?? null,
       }),
     });
+    if (Object.keys(givenSettings(body)).some((name) => name !== 'name')) {
+      context.warn(
+        'The gateway keeps these settings for the device that runs the door and does not operate it.',
+      );
+    }
     return { accessControlledDoor: doorAnswer(door) };
   },
 });

@@ -31,6 +31,6 @@ export function successEnvelope(warningMsg: string | null): Envelope {
   return { error: false, errorMsg: null, warningMsg };
 }
 
-export function failureEnvelope(errorMsg: string): Envelope {
-  return { error: true, errorMsg, warningMsg: null };
+export function failureEnvelope(errorMsg: string, warningMsg: string | null = null): Envelope {
+  return { error: true, errorMsg, warningMsg };
 }

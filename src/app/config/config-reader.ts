@@ -1,7 +1,7 @@
 /** Reads values by their description, from the environment first and then from the file, collecting what is wrong. */
 
 import type { Node } from 'yaml';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../../core/closest-name.ts';
 import type { ConfigDocument, FileEntry, FileValue } from './config-document.ts';
 import { type Environment, unknownVariables, variableName, variableText } from './environment.ts';
 import type { ConfigProblem } from './errors.ts';
