@@ -30,7 +30,7 @@ export class UnknownFields {
 
   /** Follows the schema and not the value: what is below an unknown field costs nothing. */
   look(schema: FieldSchema, value: unknown, path: readonly Step[] = []): void {
-    if (typeof value !== 'object' || value === null) return;
+    if (this.#hasMore || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) this.#lookIntoList(schema.items, value, path);
     else if (schema.properties !== undefined) {
       this.#lookIntoObject(schema.properties, value as Fields, path);
@@ -56,6 +56,8 @@ export class UnknownFields {
 
   #lookIntoObject(known: Readonly<Record<string, FieldSchema>>, fields: Fields, path: readonly Step[]): void {
     for (const name in fields) {
+      // A hundred thousand unknown names cost no more than a few.
+      if (this.#hasMore) return;
       if (!Object.hasOwn(fields, name)) continue;
       const value = fields[name];
       const schema = Object.hasOwn(known, name) ? known[name] : undefined;
