@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { ApiTokens } from './api-tokens.ts';
 import { FederatedSessions } from './federated-sessions.ts';
+import { IdempotentRequests } from './idempotent-requests.ts';
 import { NotificationSettingsService } from './notification-settings.ts';
 import { OAuthApplications } from './oauth-applications.ts';
 import { OAuthGrants } from './oauth-grants.ts';
@@ -14,6 +15,7 @@ export interface AccountServices {
   readonly oauthApplications: OAuthApplications;
   readonly oauthGrants: OAuthGrants;
   readonly federatedSessions: FederatedSessions;
+  readonly idempotentRequests: IdempotentRequests;
   readonly organisations: Organisations;
   readonly notificationSettings: NotificationSettingsService;
 }
@@ -30,6 +32,7 @@ export function createAccountServices(parts: {
     oauthApplications: new OAuthApplications({ store, clock }),
     oauthGrants: new OAuthGrants({ store, clock }),
     federatedSessions: new FederatedSessions({ store, clock }),
+    idempotentRequests: new IdempotentRequests({ store, clock }),
     organisations: new Organisations(store),
     notificationSettings: new NotificationSettingsService({ store, clock }),
   };

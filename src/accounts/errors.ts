@@ -63,6 +63,24 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'This is not a phone number with its country code.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    kind: 'invalid-input',
+    message: 'This Idempotency-Key belongs to another request: each request needs a key of its own.',
+  },
+  IDEMPOTENT_REQUEST_RUNNING: {
+    kind: 'conflict',
+    message: 'The request with this Idempotency-Key is still being carried out: ask again for its answer.',
+  },
+  IDEMPOTENT_ANSWER_UNKNOWN: {
+    kind: 'conflict',
+    message:
+      'The request with this Idempotency-Key was begun, and its answer is not known: see whether it was carried out before you send it under another key.',
+  },
+  TOO_MANY_IDEMPOTENCY_KEYS: {
+    kind: 'limit',
+    message:
+      '10,000 Idempotency-Keys of this credential are kept, each for 24 hours: send the request without one, or later.',
+  },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',
     message: 'The interval of a time frame must end after it begins.',

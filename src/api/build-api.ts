@@ -7,11 +7,11 @@ import { type AccountServices, createAccountServices } from '../accounts/account
 import { Callers } from '../accounts/callers.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
 import { DeviceStates } from '../devices/device-states.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
@@ -20,15 +20,16 @@ import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './http/admission.ts';
+import { createSuspectLookUps } from './http/authentication.ts';
 import { changeTopicRoute } from './http/change-topic-route.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endpointRoutes } from './http/endpoint-routes.ts';
-import { API_ERRORS } from './http/errors.ts';
 import { refuseUnderPressure } from './http/event-loop-pressure.ts';
 import { failureResponse } from './http/failure-response.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from './http/limits.ts';
 import { operationsRoutes } from './http/operations-routes.ts';
 import { refuseWhileClosing } from './http/shutdown.ts';
+import { methodNotAllowed, UnknownPaths } from './http/unknown-path.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
@@ -60,7 +61,14 @@ export interface ApiOptions
 }
 
 /** What a page needs to read of an answer. */
-const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'];
+const EXPOSED_HEADERS = [
+  'Retry-After',
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
+  'Idempotency-Replayed',
+];
 const PREFLIGHT_MAX_AGE_SEC = 86_400;
 
 /** How often Node looks for requests that are late. */
@@ -88,7 +96,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
   }
   await api.register(endpointRoutes, {
-    ...{ endpoints: ENDPOINTS, services, admission },
+    ...{ endpoints: ENDPOINTS, services, admission, log: options.log },
     stallTimeoutMs: limits.answerTimeoutMs,
   });
   await api.register(oauthRoutes, {
@@ -115,7 +123,7 @@ function admissionParts(
   api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
-    authentication: { callers, failures },
+    authentication: { callers, failures, suspectLookUps: createSuspectLookUps() },
     requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
     challenge,
   };
@@ -148,12 +156,20 @@ function createServer(
   connections.guard(api.server);
   if (changeTopics !== undefined) connections.guardUpgrades(api.server);
   api.decorateRequest('caller', null);
-  const endpointPaths = new Set(ENDPOINTS.map((endpoint) => endpoint.path));
+  api.decorateRequest('warning', null);
+  api.decorateRequest('bodyHash', '');
   api.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, log));
+  const methodsByPath = new Map<string, Set<string>>();
+  api.addHook('onRoute', ({ url, method }) => {
+    const path = withoutTrailingSlashes(url);
+    methodsByPath.set(path, new Set([...(methodsByPath.get(path) ?? []), ...[method].flat()]));
+  });
+  const unknownPaths = new UnknownPaths([...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path));
   api.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]!.replace(/\/$/, '');
-    const definition = endpointPaths.has(path) ? API_ERRORS.METHOD_NOT_ALLOWED : API_ERRORS.UNKNOWN_PATH;
-    return answerFailure(new GatewayError(definition), request, reply, log);
+    const path = withoutTrailingSlashes(request.url.split('?', 1)[0]!);
+    const allowed = methodsByPath.get(path);
+    const failure = allowed === undefined ? unknownPaths.failure(path) : methodNotAllowed([...allowed]);
+    return answerFailure(failure, request, reply, log);
   });
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
@@ -205,7 +221,7 @@ function answerFailure(
   reply: FastifyReply,
   log: Log,
 ): FastifyReply {
-  const { status, body, headers, error } = failureResponse(thrown, request.id);
+  const { status, body, headers, error } = failureResponse(thrown, request.id, request.warning);
   const fields = { requestId: request.id, path: request.routeOptions.url ?? null, code: error.code };
   if (error.kind === 'internal') {
     log.error({ ...fields, err: error, cause: error.cause }, 'a request failed internally');

@@ -1,6 +1,7 @@
 /** POST /api/ingest/…: one endpoint per kind of report, all alike. An addition of Sluice. */
 
 import { type TSchema, Type } from 'typebox';
+import { UnknownFields } from '../core/unknown-fields.ts';
 import { ingestBatch, MAX_INGEST_ROWS } from '../ingest/ingest-batch.ts';
 import type { IngestKind } from '../ingest/ingest-kind.ts';
 import { int32, listOf, namedType, plainText } from './fields/field-types.ts';
@@ -9,7 +10,7 @@ import { INGEST_KINDS } from './ingest-kinds.ts';
 
 const BATCH_RULES =
   'Rows that are not as described are refused one by one and named in `rejected`; the others are stored together. ' +
-  'Sending a batch again stores nothing twice. `sluice import` reads the same rows from a file.';
+  'Sending a batch again stores nothing twice; rows with a known id and another content are named in `conflicts`. `sluice import` reads the same rows from a file.';
 
 const REJECTED_ROW_SCHEMA = namedType('RejectedRow', {
   index: int32('Its place in `rows`, from 0.'),
@@ -38,20 +39,33 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
       acceptedCount: int32('Rows stored now.'),
       duplicateCount: int32('Rows whose ids were known already.'),
       rejected: listOf(REJECTED_ROW_SCHEMA, 'Rows that were refused.'),
+      conflicts: listOf(
+        REJECTED_ROW_SCHEMA,
+        'Duplicates that say something else than what is stored under their ids, which stays as it is.',
+      ),
     },
     example: {
       request: { rows: [kind.exampleRow] },
-      response: { acceptedCount: 1, duplicateCount: 0, rejected: [] },
+      response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [] },
     },
     async handler(context, body) {
       const { orgUuid, services } = context;
       const { store, clock } = services;
-      const outcome = await ingestBatch(kind, { orgUuid, store, nowMs: clock.epochMs() }, body.rows);
+      const unknown = { fields: new UnknownFields(), placeOf: (index: number) => ['rows', index] };
+      const ingest = { orgUuid, store, nowMs: clock.epochMs() };
+      const outcome = await ingestBatch(kind, ingest, body.rows, unknown);
+      if (unknown.fields.sentence !== null) context.warn(unknown.fields.sentence);
       const refused = outcome.rejected.length;
       if (refused > 0) {
         context.warn(`${refused} of ${body.rows.length} rows were refused: \`rejected\` says which and why.`);
       }
-      return { ...outcome, rejected: [...outcome.rejected] };
+      const conflicts = outcome.conflicts.length;
+      if (conflicts > 0) {
+        context.warn(
+          `${conflicts} of ${body.rows.length} rows are not as what is stored under their ids: \`conflicts\` says which and how.`,
+        );
+      }
+      return { ...outcome, rejected: [...outcome.rejected], conflicts: [...outcome.conflicts] };
     },
   });
 }

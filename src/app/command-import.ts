@@ -86,6 +86,8 @@ async function importFile(store: Store, orgUuid: Ruuid, file: string, fileBytes:
       problems += 1;
       if (problems <= MAX_PRINTED_PROBLEMS) printProblem(file, problem);
     },
+    onWarning: (sentence) =>
+      void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}${sentence}\n`),
   });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   if (problems > MAX_PRINTED_PROBLEMS) {

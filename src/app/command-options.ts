@@ -1,7 +1,7 @@
 /** A command's options: parsed from their description. An error says what was meant. */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { closestName } from './config/closest-name.ts';
+import { closestName } from '../core/closest-name.ts';
 
 /** The command line is wrong: the user reads the message, and the process ends with EXIT_USAGE. */
 export class UsageError extends Error {

@@ -3,8 +3,8 @@
  * expected.
  */
 
+import { closestName } from '../core/closest-name.ts';
 import { GatewayError } from '../core/errors.ts';
-import { closestName } from './config/closest-name.ts';
 import { APP_ERRORS } from './errors.ts';
 
 /** `choices`: the possible values, if there are few, to suggest the one that was meant. */

@@ -68,6 +68,24 @@ export class ProximityTags {
     return changed.filter(({ before }) => before === null).length;
   }
 
+  /** What is stored of tags by the UUIDs that they were reported under, at most 1,000. */
+  async reported(
+    orgUuid: Ruuid,
+    tagUuids: readonly Ruuid[],
+  ): Promise<
+    ReadonlyMap<Ruuid, { readonly uuid: Ruuid; readonly name: string } & Omit<ProximityTagBody, 'tagUuid'>>
+  > {
+    const uuids = [...new Set(tagUuids.map((tagUuid) => resourceUuid(orgUuid, tagUuid)))];
+    const found = await this.#tags.changeAll(orgUuid, uuids, () => 'unchanged');
+    return new Map(
+      found.flatMap(({ before }) => {
+        if (before === null) return [];
+        const { tagUuid, ...body } = before.body;
+        return [[tagUuid, { ...body, uuid: tagUuid, name: before.name }] as const];
+      }),
+    );
+  }
+
   /** Fails PROXIMITY_TAG_NOT_FOUND, PROXIMITY_TAG_IMAGE_INVALID. */
   async update(orgUuid: Ruuid, tagUuid: Ruuid, { name, ...changes }: TagChanges): Promise<void> {
     const { imageUrl } = changes;

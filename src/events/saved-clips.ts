@@ -208,6 +208,17 @@ export class SavedClips {
     return changes.filter(({ before }) => before === null).length;
   }
 
+  /** What is stored of clips by the ids that they were reported under, at most 1,000. */
+  async reported(orgUuid: Ruuid, ids: readonly string[]): Promise<ReadonlyMap<string, SavedClipBody>> {
+    const idByUuid = new Map(ids.map((id) => [reportedClipUuid(orgUuid, id), id]));
+    const found = await this.#clips.changeAll(orgUuid, [...idByUuid.keys()], () => 'unchanged');
+    const bodies = new Map<string, SavedClipBody>();
+    for (const { before } of found) {
+      if (before !== null) bodies.set(idByUuid.get(before.uuid)!, before.body);
+    }
+    return bodies;
+  }
+
   /** Leaves the clips of the last millisecond to the next page, unless there are no others: then it takes all of them. */
   async #wholeMilliseconds(orgUuid: Ruuid, found: readonly SavedClip[]): Promise<readonly SavedClip[]> {
     const lastMs = found.at(-1)!.createdAtMs;

@@ -48,10 +48,14 @@ describe('an import', () => {
     name,
     summary: '',
     description: '',
-    rowSchema: {},
+    rowSchema: { properties: { known: {}, other: {}, bad: {} } },
     exampleRow: {},
     problemOf: (row) => ('bad' in (row as object) ? { field: 'bad', reason: 'bad must be absent.' } : null),
     problemsOf: async () => [],
+    differencesOf: async (_context, rows) =>
+      rows.map((row) =>
+        'other' in row ? { field: 'other', reason: 'other is not as it is stored under this id.' } : null,
+      ),
     async store(_context, rows) {
       calls.push(`${name} ${rows.length}`);
       return rows.filter((row) => !('known' in row)).length;
@@ -61,8 +65,10 @@ describe('an import', () => {
   it('stores by kind, those first that others refer to, and names lines that are wrong', async () => {
     calls.length = 0;
     const many = '{"kind":"a"}\n'.repeat(1_001);
-    const rest = '{"kind":"b"}\n{"kind":"a","known":1}\n{"kind":"a","bad":1}\n{"kind":"c"}\n"text"\n{';
+    const rest =
+      '{"kind":"b"}\n{"kind":"a","known":1,"other":1}\n{"kind":"a","bad":1,"knwon":2}\n{"kind":"c"}\n"text"\n{';
     const problems: LineProblem[] = [];
+    const warnings: string[] = [];
     let progress = 0;
     const totals = await importLines({
       lines: readJsonLines(chunksOf(many + rest, 4_096)),
@@ -72,12 +78,15 @@ describe('an import', () => {
         progress += 1;
       },
       onProblem: (problem) => problems.push(problem),
+      onWarning: (sentence) => warnings.push(sentence),
     });
     expect(calls).toEqual(['a 1000', 'b 1', 'a 2']);
     expect(totals).toEqual({ lines: 1_007, accepted: 1_002, duplicates: 1, rejected: 4 });
     expect(progress).toBe(3);
+    expect(warnings).toEqual(['Unknown fields are ignored: a.knwon (did you mean known?).']);
     const kinds = 'kind must be one of b, a.';
     expect(problems.toSorted((one, other) => one.lineNumber - other.lineNumber)).toEqual([
+      { lineNumber: 1_003, reason: 'other is not as it is stored under this id.' },
       { lineNumber: 1_004, reason: 'bad must be absent.' },
       { lineNumber: 1_005, reason: kinds },
       { lineNumber: 1_006, reason: kinds },

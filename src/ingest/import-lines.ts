@@ -4,6 +4,7 @@
  * stored, in the order of the kinds: those that others refer to come first.
  */
 
+import { UnknownFields } from '../core/unknown-fields.ts';
 import { ingestBatch, MAX_INGEST_ROWS } from './ingest-batch.ts';
 import type { IngestContext, IngestKind } from './ingest-kind.ts';
 import type { JsonLine } from './json-lines.ts';
@@ -28,6 +29,8 @@ export interface ImportOptions {
   /** Called after every batch. */
   onProgress(totals: ImportTotals): void;
   onProblem(problem: LineProblem): void;
+  /** Told once, at the end, of fields that no kind knows. */
+  onWarning(sentence: string): void;
 }
 
 /** Resolves with the totals for the file. Fails like the store; what was stored before remains. */
@@ -35,6 +38,7 @@ export async function importLines(options: ImportOptions): Promise<ImportTotals>
   const run = new ImportRun(options);
   for await (const line of options.lines) await run.take(line);
   await run.flush();
+  run.warn();
   return run.totals;
 }
 
@@ -47,6 +51,7 @@ class ImportRun {
   readonly #options: ImportOptions;
   /** In the order in which they are stored. */
   readonly #gathered: ReadonlyMap<string, { readonly kind: IngestKind; readonly rows: GatheredRow[] }>;
+  readonly #unknown = new UnknownFields();
   #totals: ImportTotals = { lines: 0, accepted: 0, duplicates: 0, rejected: 0 };
 
   constructor(options: ImportOptions) {
@@ -71,7 +76,8 @@ class ImportRun {
       this.#reject(lineNumber, `kind must be one of ${[...this.#gathered.keys()].join(', ')}.`);
       return;
     }
-    batch.rows.push({ lineNumber, row: value });
+    const { kind: _kind, ...row } = value as { kind?: unknown };
+    batch.rows.push({ lineNumber, row });
     if (batch.rows.length === MAX_INGEST_ROWS) await this.flush();
   }
 
@@ -81,14 +87,24 @@ class ImportRun {
     }
   }
 
+  warn(): void {
+    if (this.#unknown.sentence !== null) this.#options.onWarning(this.#unknown.sentence);
+  }
+
   async #store(kind: IngestKind, rows: readonly GatheredRow[]): Promise<void> {
     const values = rows.map(({ row }) => row);
-    const outcome = await ingestBatch(kind, this.#options.context, values);
+    const outcome = await ingestBatch(kind, this.#options.context, values, {
+      fields: this.#unknown,
+      placeOf: () => [kind.name],
+    });
     this.#totals = {
       ...this.#totals,
       accepted: this.#totals.accepted + outcome.acceptedCount,
       duplicates: this.#totals.duplicates + outcome.duplicateCount,
     };
+    for (const { index, reason } of outcome.conflicts) {
+      this.#options.onProblem({ lineNumber: rows[index]!.lineNumber, reason });
+    }
     for (const { index, reason } of outcome.rejected) this.#reject(rows[index]!.lineNumber, reason);
     this.#options.onProgress(this.#totals);
   }

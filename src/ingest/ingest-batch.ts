@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
+import { type Step, UnknownFields } from '../core/unknown-fields.ts';
 import { INGEST_ERRORS } from './errors.ts';
 import type { IngestContext, IngestKind, RowProblem } from './ingest-kind.ts';
 
@@ -16,20 +17,27 @@ export interface RejectedRow extends RowProblem {
 export interface IngestOutcome {
   /** Stored now. */
   readonly acceptedCount: number;
-  /** Already known by their IDs; nothing was changed. */
+  /** Known by their ids from before. */
   readonly duplicateCount: number;
-  /** In batch order. */
+  /** Duplicates that say something else than what is stored, which was not changed. In the order of the batch. */
+  readonly conflicts: readonly RejectedRow[];
+  /** In the order of the batch. */
   readonly rejected: readonly RejectedRow[];
 }
 
-/**
- * Fails INGEST_BATCH_TOO_LARGE, or like the store: in that case nothing was stored, and the batch can be sent
- * again.
- */
+/** Where fields of rows are named that their kind does not know. */
+export interface UnknownRowFields {
+  readonly fields: UnknownFields;
+  /** What is shown before the name of a row's field. */
+  readonly placeOf: (index: number) => readonly Step[];
+}
+
+/** Fails INGEST_BATCH_TOO_LARGE, and as the store does: then nothing was stored, and the batch may be sent again. */
 export async function ingestBatch(
   kind: IngestKind,
   context: IngestContext,
   rows: readonly unknown[],
+  unknown: UnknownRowFields = { fields: new UnknownFields(), placeOf: (index) => [index] },
 ): Promise<IngestOutcome> {
   if (rows.length > MAX_INGEST_ROWS) {
     throw new GatewayError(INGEST_ERRORS.INGEST_BATCH_TOO_LARGE, { rows: rows.length });
@@ -39,6 +47,7 @@ export async function ingestBatch(
   const work = new SlicedWork();
   if (rows.length > STEPS_PER_SLICE) await work.pause();
   for (const [index, row] of rows.entries()) {
+    unknown.fields.look(kind.rowSchema, row, unknown.placeOf(index));
     const problem = kind.problemOf(row);
     if (problem === null) shaped.push({ index, row: row as object });
     else rejected.push({ index, ...problem });
@@ -49,15 +58,24 @@ export async function ingestBatch(
     shaped.map(({ row }) => row),
   );
   const sound: object[] = [];
+  const places: number[] = [];
   for (const [place, { index, row }] of shaped.entries()) {
     const problem = problems[place] ?? null;
-    if (problem === null) sound.push(row);
-    else rejected.push({ index, ...problem });
+    if (problem !== null) rejected.push({ index, ...problem });
+    else {
+      sound.push(row);
+      places.push(index);
+    }
   }
   const acceptedCount = await kind.store(context, sound);
+  const duplicateCount = sound.length - acceptedCount;
+  // What was new is stored as it was reported, so looking at all rows finds no difference in those.
+  const differences = duplicateCount === 0 ? [] : await kind.differencesOf(context, sound);
   return {
-    acceptedCount,
-    duplicateCount: sound.length - acceptedCount,
+    ...{ acceptedCount, duplicateCount },
+    conflicts: differences.flatMap((difference, place) =>
+      difference === null ? [] : [{ index: places[place]!, ...difference }],
+    ),
     rejected: rejected.sort((a, b) => a.index - b.index),
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { FieldSchema } from '../core/unknown-fields.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whose report it is, and where it goes. */
@@ -28,12 +29,17 @@ export interface IngestKind {
   readonly summary: string;
   readonly description: string;
   /** JSON Schema of a row. */
-  readonly rowSchema: object;
+  readonly rowSchema: object & FieldSchema;
   readonly exampleRow: object;
   /** Checks the row alone; its nulls are removed, as in every request. */
   problemOf(row: unknown): RowProblem | null;
   /** Checks against what the organization has; one result per row, all of which have passed `problemOf`. */
   problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /** Stores rows that have no problem. Resolves with the number of new ones. */
+  /**
+   * Looks at rows that `store` has seen: per row, what of it is not as what is stored under its id, which stayed as it
+   * was; null: nothing, or rows of this kind change what is stored.
+   */
+  differencesOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
+  /** Stores rows that nothing speaks against. Resolves with how many were new. */
   store(context: IngestContext, rows: readonly object[]): Promise<number>;
 }

@@ -20,6 +20,11 @@ export interface ReportingDevice {
   readonly facet: string;
 }
 
+/** What a device's facet names a report by. */
+export interface ReportName extends ReportingDevice {
+  readonly id: string;
+}
+
 export interface Crossing extends ReportingDevice {
   /** As the device named it; unique among the crossings of the device's facet. At most 128 characters. */
   readonly id: string;
@@ -80,6 +85,8 @@ export interface CrossingCount {
 export interface CrossingRepository {
   /** Adds those that are not known yet, all in one transaction; at most 1,000. Resolves with how many were new. */
   add(orgUuid: Ruuid, crossings: readonly Crossing[]): Promise<number>;
+  /** Those of the reports that there are, at most 1,000, in no order. */
+  findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<Crossing[]>;
   /** Oldest first. */
   page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]>;
   /** Buckets in which something crossed, in order. */
@@ -109,6 +116,8 @@ export interface OccupancyPeak {
 export interface OccupancyRepository {
   /** As `CrossingRepository.add`. */
   add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number>;
+  /** As `CrossingRepository.findAll`. */
+  findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<OccupancyCount[]>;
   /** The highest count of each facet in each bucket that has any, in order of the buckets. */
   peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]>;
   /** At most `limit`. Resolves with how many. */

@@ -70,6 +70,8 @@ export interface EventRepository {
   /** All in one transaction; at most 1,000. */
   finish(events: readonly StoredEvent[]): Promise<void>;
   find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null>;
+  /** Those of the ids that there are, at most 1,000, in no order. */
+  findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]>;
   page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
   /** Replaces what a known event says: its body alone. Resolves with whether there is such an event. */
   amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean>;

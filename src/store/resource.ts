@@ -26,6 +26,7 @@ export type ResourceKindName =
   | 'door'
   | 'elevatorLanding'
   | 'federatedSession'
+  | 'idempotentRequest'
   | 'license'
   | 'lockdownRule'
   | 'notificationSettings'

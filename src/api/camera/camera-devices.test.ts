@@ -98,7 +98,7 @@ describe(UPDATE, () => {
       [{ uuid, locationUuid, locationUuidUpdated: true }, 'There is no location with this UUID.'],
       [{ uuid, nameUpdated: true }, 'name must not be blank when nameUpdated is true.'],
       [{ uuid, facetNameMap: { left: 'L' }, facetNameMapUpdated: true }, /^facetNameMap must have facets/],
-      [{ uuid, latitude: 91 }, 'latitude must be at most 90, got 91.'],
+      [{ uuid, latitude: 91 }, 'latitude must be a number from -90 to 90, got 91.'],
       [{ uuid, subLocationsHierarchyKey: 'a' }, /^subLocationsHierarchyKey must be RUUIDs/],
     ] as const) {
       expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);

@@ -118,12 +118,12 @@ describe(CREATE, () => {
     [
       'with text as expiry',
       { expirationTimeSecs: '60' },
-      'expirationTimeSecs must be an integer, got string.',
+      'expirationTimeSecs must be an integer from -2147483648 to 2147483647, got string.',
     ],
     [
       'with an expiry beyond 32 bits',
       { expirationTimeSecs: 2 ** 31 },
-      'expirationTimeSecs must be at most 2147483647, got 2147483648.',
+      'expirationTimeSecs must be an integer from -2147483648 to 2147483647, got 2147483648.',
     ],
   ])('refuses one %s', async (_name, fields, sentence) => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };

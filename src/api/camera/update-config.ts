@@ -40,6 +40,7 @@ export const updateCameraConfig = defineEndpoint({
     const { camera } = await context.services.devices.findCamera(context.orgUuid, config.deviceUuid);
     await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
     context.warn('updateConfig is deprecated and may be removed in a later version.');
+    context.warn('The gateway keeps the configuration and sends nothing of it to the camera.');
     return {};
   },
 });

@@ -28,8 +28,6 @@ const REQUEST = Type.Object({
   invertScheduleUpdated: UPDATED,
 });
 
-const CHANGEABLE = ['name', 'password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const;
-
 export const updateSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/updateSharedLiveVideoStream',
   summary: 'Changes a shared live stream.',
@@ -45,11 +43,6 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    for (const field of CHANGEABLE) {
-      if (body[field] !== undefined && body[`${field}Updated`] !== true) {
-        context.warn(`${field} was left as it is, because ${field}Updated is not true.`);
-      }
-    }
     const share = await services.shares.update(orgUuid, body.uuid, changesOf(body));
     return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
   },

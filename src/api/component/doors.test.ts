@@ -201,7 +201,7 @@ describe(UPDATE, () => {
     [{ accessControlledDoorUuid: null }, 'accessControlledDoorUuid is required.'],
     [{ accessControlledDoorUuid: newRuuid() }, 'There is no access controlled door with this UUID.'],
     [{ name: '  ' }, 'name must not be blank.'],
-    [{ unlockTimeSec: -1 }, 'unlockTimeSec must be at least 0, got -1.'],
+    [{ unlockTimeSec: -1 }, 'unlockTimeSec must be an integer from 0 to 86400, got -1.'],
     [{ defaultState: 'LOCKED' }, /^defaultState must be one of UNLOCKED, ACCESS_CONTROLLED/],
     [{ associatedCameras: [newRuuid()] }, 'associatedCameras[0] must be a camera of the organisation.'],
     [{ doorStateToScheduleUuidMap: { UNLOCKED: newRuuid() } }, /^doorStateToScheduleUuidMap\.UNLOCKED must/],

@@ -38,7 +38,8 @@ export const updateAccessControlledDoor = defineEndpoint({
       },
     },
   },
-  async handler({ orgUuid, caller, services }, body) {
+  async handler(context, body) {
+    const { orgUuid, caller, services } = context;
     const { accessControlledDoorUuid, subLocationsHierarchyKey, subLocationsHierarchyKeyUpdated } = body;
     const changes = {
       ...givenSettings(body),
@@ -51,6 +52,11 @@ export const updateAccessControlledDoor = defineEndpoint({
       grantedToInternalEntityUuid: caller.key.uuid,
       grantedToName: caller.key.name,
     });
+    if (Object.keys(givenSettings(body)).some((name) => name !== 'name')) {
+      context.warn(
+        'The gateway keeps these settings for the device that runs the door and does not operate it.',
+      );
+    }
     return { accessControlledDoor: doorAnswer(door) };
   },
 });

@@ -43,7 +43,10 @@ const settings = () => ({
 describe(UPDATE, () => {
   it('keeps every field, for the user of the key', async () => {
     const given = settings();
-    expect(await fixture.call(UPDATE, given)).toEqual({ error: false });
+    expect(await fixture.call(UPDATE, given)).toEqual({
+      error: false,
+      warningMsg: 'The gateway keeps these settings and notifies nobody itself.',
+    });
     expect(await read()).toEqual({
       ...given,
       smsPhoneNumbers: ['+12025550123'],

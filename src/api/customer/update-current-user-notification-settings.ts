@@ -33,7 +33,8 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
     },
     response: {},
   },
-  async handler({ orgUuid, caller, services }, { orgUuid: namedOrgUuid, userUuid, ...body }) {
+  async handler(context, { orgUuid: namedOrgUuid, userUuid, ...body }) {
+    const { orgUuid, caller, services } = context;
     if (namedOrgUuid !== undefined && namedOrgUuid !== orgUuid) {
       throw invalidField('orgUuid must be the organisation that the key acts for.');
     }
@@ -44,6 +45,7 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
       settings,
       (name) => applied[name] ?? applied[setterOf(name)],
     );
+    context.warn('The gateway keeps these settings and notifies nobody itself.');
     return {};
   },
 });

@@ -90,7 +90,11 @@ describe(INGEST, () => {
     expect((await report(...rows)).rejected).toEqual([
       { index: 0, field: 'deviceUuids[1]', reason: 'deviceUuids[1] must be a camera of the organisation.' },
       { index: 1, field: 'locationUuid', reason: 'locationUuid must be a location of the organisation.' },
-      { index: 2, field: 'durationSec', reason: 'durationSec must be at least 0, got -1.' },
+      {
+        index: 2,
+        field: 'durationSec',
+        reason: 'durationSec must be an integer from 0 to 2147483647, got -1.',
+      },
     ]);
     expect(await list()).toEqual([]);
   });
@@ -157,7 +161,7 @@ describe(LIST, () => {
   it('refuses a page that is too large, and shows nothing of others', async () => {
     await report(clip());
     expect((await fixture.call(LIST, { maxPageSize: 501 })).errorMsg).toBe(
-      'maxPageSize must be at most 500, got 501.',
+      'maxPageSize must be an integer from 1 to 500, got 501.',
     );
     expect(await list({}, foreign)).toEqual([]);
   });
@@ -183,7 +187,7 @@ describe(COUNT, () => {
     expect(await count({ startTimeMs: TIME_MS, endTimeMs: TIME_MS + 10 })).toEqual([1, 1]);
     expect(await count({}, foreign)).toEqual([0, 0]);
     expect((await fixture.call(COUNT, { startTimeMs: -1 })).errorMsg).toBe(
-      'startTimeMs must be at least 0, got -1.',
+      'startTimeMs must be an integer from 0 to 253402300799999, got -1.',
     );
   });
 });

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the caller is known. */
     caller: Caller | null;
+    /** What a refusal says in `warningMsg`. */
+    warning: string | null;
   }
 }
 

@@ -4,15 +4,18 @@
  * OAuth access token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that
  * granted it. A page brings a federated session, in `x-auth-ft` (federated-session.ts).
  *
- * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. An address that
- * keeps failing is answered 429 without a look-up; keys that worked lately keep working from there, because one
- * address may stand for a whole office.
+ * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. Only failures count
+ * against an address: one that keeps failing gets 429 in place of 401, and a credential that is good works from there as
+ * from everywhere, because one address may stand for a whole office. Credentials are looked up by their SHA-256, so
+ * that how long it takes says nothing about them; look-ups for addresses that keep failing wait for each other, so that
+ * a flood of guesses holds up nobody else's requests to the store.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Callers, PresentedCredential } from '../../accounts/callers.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { FewAtOnce } from '../../core/few-at-once.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
 import type { RateLimiter, RateVerdict } from '../../counters/rate-limiter.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
@@ -86,13 +89,29 @@ export interface AuthenticationParts {
   readonly callers: Callers;
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
+  /** Look-ups of unknown credentials from addresses that keep failing. */
+  readonly suspectLookUps: FewAtOnce;
+}
+
+/** Beside these, the store has room for everybody else's requests. */
+const SUSPECT_LOOK_UPS_AT_ONCE = 4;
+/** As many as there are connections (limits.ts), and some that a client sends without waiting for answers. */
+const MAX_WAITING_SUSPECTS = 4_096;
+
+export function createSuspectLookUps(): FewAtOnce {
+  return new FewAtOnce(
+    SUSPECT_LOOK_UPS_AT_ONCE,
+    MAX_WAITING_SUSPECTS,
+    () => new GatewayError(API_ERRORS.OVERLOADED),
+  );
 }
 
 /**
  * `endpointAccess`: `api` endpoints take the keys of organisations and of partners, `partner-api` endpoints only
  * partners' and `device` endpoints those of devices and of organisations. A request that names no scheme comes with a
  * key of the endpoint's own scheme, or at `device` endpoints with either; a token needs no scheme. Fails
- * AUTHENTICATION_FAILED or API_RATE_LIMITED, after telling `onRefused` what is left of the address's attempts.
+ * AUTHENTICATION_FAILED, or API_RATE_LIMITED when the address failed too often, after telling `onRefused` what is left of
+ * its attempts.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
@@ -102,22 +121,22 @@ export async function authenticate(
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
   const presented = presentedCredential(headers, endpointAccess);
-  if (presented === null || !parts.callers.knows(presented)) {
-    await checkAddress(remoteAddress, parts.failures, onRefused);
-  }
-  const caller = presented === null ? null : await parts.callers.find(presented);
+  const caller = presented === null ? null : await lookUp(presented, remoteAddress, parts);
   if (caller !== null) return caller;
   await countFailure(remoteAddress, parts.failures, onRefused);
   throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
 }
 
-/** Fails API_RATE_LIMITED when the address has failed too often. */
-async function checkAddress(
+/** Looks every credential up, so that a valid one works from an address whose guesses are limited. */
+async function lookUp(
+  presented: PresentedCredential,
   remoteAddress: string,
-  failures: RateLimiter,
-  onRefused: (verdict: RateVerdict) => void,
-): Promise<void> {
-  refuseBeyondLimit(await failures.peek(subscriberOf(remoteAddress)), onRefused);
+  { callers, failures, suspectLookUps }: AuthenticationParts,
+): Promise<Caller | null> {
+  const find = () => callers.find(presented);
+  if (callers.knows(presented)) return find();
+  const { isAllowed } = await failures.peek(subscriberOf(remoteAddress));
+  return isAllowed ? find() : suspectLookUps.run(find);
 }
 
 /** Counts one failure of the address. Fails API_RATE_LIMITED when it was one too many. */

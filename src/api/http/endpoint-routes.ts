@@ -3,11 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { actAs } from '../../audit/acting-principal.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { ApiServices } from '../services/services.ts';
 import { type AdmissionParts, admit } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
+import { answerOnce, hashOfBody, IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts';
 import { parseJsonBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -24,6 +26,7 @@ export interface EndpointRoutesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly services: ApiServices;
   readonly admission: AdmissionParts;
+  readonly log: Log;
   /** A client who takes nothing of a long answer for this long is cut off. */
   readonly stallTimeoutMs: number;
 }
@@ -31,9 +34,10 @@ export interface EndpointRoutesOptions {
 /** Registers in an encapsulated scope: its body parser and hooks concern the endpoints alone. */
 export async function endpointRoutes(api: FastifyInstance, options: EndpointRoutesOptions): Promise<void> {
   api.removeAllContentTypeParsers();
-  api.addContentTypeParser('*', { parseAs: 'string' }, (_request: FastifyRequest, body: string) =>
-    parseJsonBody(body),
-  );
+  api.addContentTypeParser('*', { parseAs: 'string' }, (request: FastifyRequest, body: string) => {
+    if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hashOfBody(body);
+    return parseJsonBody(body);
+  });
   const sending = { clock: options.services.clock, stallTimeoutMs: options.stallTimeoutMs };
   for (const endpoint of options.endpoints) {
     api.route({
@@ -50,8 +54,16 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
         if (request.caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
         const context = new CallContext(request.caller, options.services);
         const principal = principalOf(request.caller, request.ip, request.headers['user-agent']);
-        const answer = await actAs(principal, () => endpoint.answer(context, request.body));
-        return sendAnswer(reply, answer, sending);
+        try {
+          const once = { path: endpoint.path, request, reply, log: options.log };
+          const answer = await actAs(principal, () =>
+            answerOnce(context, once, () => endpoint.answer(context, request.body)),
+          );
+          return await sendAnswer(reply, answer, sending);
+        } catch (failure) {
+          request.warning = context.warning;
+          throw failure;
+        }
       },
     });
   }

@@ -8,7 +8,9 @@ import type { Caller } from '../../accounts/caller.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { UnknownFields } from '../../core/unknown-fields.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
+import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import type { ApiServices } from '../services/services.ts';
 import { nullDropper, withoutNullableFields } from './absent-values.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
@@ -93,7 +95,7 @@ export interface Endpoint {
   readonly example: { readonly request: object; readonly response: object };
   /**
    * Validates the parsed body, runs the handler and wraps its answer, whose lists may be LongLists. Fails INVALID_FIELD,
-   * SESSION_OF_ANOTHER_DEVICE and as the handler does.
+   * SESSION_OF_ANOTHER_DEVICE and as the handler does; what the context warns of is part of that refusal too.
    */
   answer(context: CallContext, body: unknown): Promise<Envelope>;
 }
@@ -106,6 +108,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
   const readBody = bodyReader(definition.request);
   const handlerSchema = withEnvelope(definition.response);
   const withoutNulls = nullDropper(handlerSchema);
+  const requestSchema = asJsonSchema(definition.request);
   return {
     path: definition.path,
     category,
@@ -122,6 +125,12 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       response: withoutNulls({ ...successEnvelope(null), ...(definition.example.response as object) }),
     },
     async answer(context, body) {
+      const unknown = new UnknownFields();
+      unknown.look(requestSchema, body);
+      if (unknown.sentence !== null) context.warn(unknown.sentence);
+      for (const field of unappliedFields(requestSchema, body)) {
+        context.warn(`${field} was left as it is, because ${field}Updated is not true.`);
+      }
       const request = readBody(body);
       const { onlyDevice } = context.caller;
       if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
@@ -131,6 +140,18 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       return withoutNulls({ ...successEnvelope(context.warning), ...fields });
     },
   };
+}
+
+/** Values that count only together with a flag (spec, proximity/updateDetails) and came without it. */
+function unappliedFields({ properties = {} }: JsonSchema, body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const given = body as Readonly<Record<string, unknown>>;
+  return Object.keys(properties).filter(
+    (name) =>
+      Object.hasOwn(properties, `${name}Updated`) &&
+      (given[name] ?? null) !== null &&
+      given[`${name}Updated`] !== true,
+  );
 }
 
 function withEnvelope(response: TProperties): TObject {

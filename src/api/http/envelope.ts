@@ -36,6 +36,6 @@ export function successEnvelope(warningMsg: string | null): Envelope {
   return { error: false, errorMsg: undefined, warningMsg: warningMsg ?? undefined };
 }
 
-export function failureEnvelope(errorMsg: string): Envelope {
-  return { error: true, errorMsg };
+export function failureEnvelope(errorMsg: string, warningMsg: string | null = null): Envelope {
+  return { error: true, errorMsg, warningMsg: warningMsg ?? undefined };
 }

@@ -38,6 +38,11 @@ export const API_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The request body is compressed: send it as plain JSON, without Content-Encoding.',
   },
+  IDEMPOTENCY_KEY_INVALID: {
+    kind: 'invalid-input',
+    message:
+      'Idempotency-Key must be 1 to 255 printable ASCII characters, in double quotes or without spaces.',
+  },
   INVALID_FIELD: { kind: 'invalid-input', message: 'A field of the request is missing or not as described.' },
   SESSION_OF_ANOTHER_DEVICE: {
     kind: 'not-allowed',

@@ -4,6 +4,7 @@
  * decides: the key, the rate, the transport, and defects of ours.
  */
 
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { type ErrorKind, GatewayError, toGatewayError } from '../../core/errors.ts';
 import { type AuthenticationFailure, type Envelope, failureEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
@@ -42,14 +43,27 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   [API_ERRORS.MALFORMED_JSON.code]: 400,
   [API_ERRORS.BODY_TOO_LARGE.code]: 413,
   [API_ERRORS.UNSUPPORTED_BODY_ENCODING.code]: 415,
+  // draft-ietf-httpapi-idempotency-key-header §2.7.
+  [API_ERRORS.IDEMPOTENCY_KEY_INVALID.code]: 400,
+  [ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED.code]: 422,
+  [ACCOUNT_ERRORS.IDEMPOTENT_REQUEST_RUNNING.code]: 409,
+  [ACCOUNT_ERRORS.IDEMPOTENT_ANSWER_UNKNOWN.code]: 409,
 };
 
-/** `requestId` is what an internal failure tells its caller, and what the log line of it carries. */
-export function failureResponse(thrown: unknown, requestId: string): FailureResponse {
+/**
+ * `requestId` is what an internal failure tells its caller, and what the log line of it carries; `warning`, what the
+ * caller should know besides.
+ */
+export function failureResponse(
+  thrown: unknown,
+  requestId: string,
+  warning: string | null = null,
+): FailureResponse {
   const error = gatewayErrorOf(thrown);
   const status = STATUS_BY_CODE[error.code] ?? STATUS_BY_KIND[error.kind];
   const envelope = failureEnvelope(
     error.kind === 'internal' ? `${error.message} Error id: ${requestId}.` : requestSentence(error),
+    warning,
   );
   const body: AuthenticationFailure | Envelope =
     status === 401 ? { authenticationFailed: true, ...envelope } : envelope;
@@ -57,7 +71,8 @@ export function failureResponse(thrown: unknown, requestId: string): FailureResp
 }
 
 function headersOf(error: GatewayError, status: number): Record<string, string> {
-  if (status === 405) return { allow: 'POST' };
+  if (status === 405) return { allow: String(error.context.allow ?? 'POST') };
+  if (error.code === ACCOUNT_ERRORS.IDEMPOTENT_REQUEST_RUNNING.code) return { 'retry-after': '1' };
   if (status !== 429 && status !== 503) return {};
   const retryAfterSec = error.context.retryAfterSec;
   return {

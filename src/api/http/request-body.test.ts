@@ -51,16 +51,20 @@ describe('bodyReader', () => {
     ['null for a required field', { camera: null }, 'camera is required.'],
     ['no object', [], 'The request body must be a JSON object, got array.'],
     ['text as body', 'camera', 'The request body must be a JSON object, got string.'],
-    ['a wrong type', { camera: CAMERA, count: '3' }, 'count must be an integer, got string.'],
-    ['a fraction', { camera: CAMERA, count: 1.5 }, 'count must be an integer, got the number 1.5.'],
+    ['a wrong type', { camera: CAMERA, count: '3' }, 'count must be an integer from 0 to 10, got string.'],
+    [
+      'a fraction',
+      { camera: CAMERA, count: 1.5 },
+      'count must be an integer from 0 to 10, got the number 1.5.',
+    ],
     [
       'a number where a text may be a password',
       { camera: CAMERA, name: 1.5 },
-      'name must be a string, got number.',
+      'name must be a string of at most 5 characters, got number.',
     ],
     ['true as text', { camera: CAMERA, isOn: 'true' }, 'isOn must be a boolean, got string.'],
-    ['a small number', { camera: CAMERA, count: -1 }, 'count must be at least 0, got -1.'],
-    ['a large number', { camera: CAMERA, count: 11 }, 'count must be at most 10, got 11.'],
+    ['a small number', { camera: CAMERA, count: -1 }, 'count must be an integer from 0 to 10, got -1.'],
+    ['a large number', { camera: CAMERA, count: 11 }, 'count must be an integer from 0 to 10, got 11.'],
     [
       'an infinite number',
       JSON.parse(`{"camera":"${CAMERA}","ratio":1e999}`),
@@ -92,7 +96,7 @@ describe('bodyReader', () => {
     [
       'a wrong field in a list',
       { camera: CAMERA, nested: { list: [{ start: 1 }, { start: true }] } },
-      'nested.list[1].start must be an integer, got boolean.',
+      'nested.list[1].start must be an integer from -2147483648 to 2147483647, got boolean.',
     ],
     [
       'null in a list',

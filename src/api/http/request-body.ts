@@ -1,7 +1,8 @@
 /**
  * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
- * an empty one is `{}`, unknown fields are ignored, null stands for absent, a facet for its device where facets do not
- * count, and nothing is coerced. The first thing wrong becomes one sentence that names the field.
+ * an empty one is `{}`, unknown fields change nothing (core/unknown-fields.ts names them), null stands for absent, a facet
+ * for its device where facets do not count, and nothing is coerced. The first thing wrong becomes one sentence that names
+ * the field and what it must be.
  */
 
 import type { Static, TObject } from 'typebox';
@@ -10,9 +11,11 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../../core/errors.ts';
 import { parseJsonInSlices } from '../../core/json-in-slices.ts';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import { DEVICE_UUID_FORMAT, PATTERN_MEANINGS } from '../fields/field-types.ts';
+import { type Step, shownPath } from '../../core/unknown-fields.ts';
+import { DEVICE_UUID_FORMAT } from '../fields/field-types.ts';
 import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
+import { expectation } from './field-expectation.ts';
 
 /** Longest piece of a caller's value that an error message repeats. */
 const MAX_ECHOED_LENGTH = 40;
@@ -103,75 +106,68 @@ function describe(
 ): FieldProblem {
   const error = errors[0];
   if (error === undefined) return { field: '', sentence: API_ERRORS.INVALID_FIELD.message };
-  const path = error.instancePath.split('/').slice(1);
+  const path = stepsOf(error.instancePath);
   if (error.keyword === 'required') {
     const params = error.params as Record<string, unknown>;
-    const missing = fieldName([...path, String((params.requiredProperties as string[])[0])]);
+    const missing = shownPath([...path, String((params.requiredProperties as string[])[0])]);
     return { field: missing, sentence: `${missing} is required.` };
   }
-  const field = fieldName(path);
+  const field = path.length === 0 ? '' : shownPath(path);
   return { field, sentence: describeValue(schema, body, path, error, field === '' ? whole : field) };
+}
+
+/** RFC 6901 §4: names may hold escaped slashes and tildes. */
+function stepsOf(pointer: string): Step[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) =>
+    /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
 }
 
 function describeValue(
   schema: JsonSchema,
   body: unknown,
-  path: readonly string[],
+  path: readonly Step[],
   error: TLocalizedValidationError,
   field: string,
 ): string {
   const { fieldSchema, value } = locate(schema, body, path);
+  const expected = path.length === 0 ? 'a JSON object' : expectation(fieldSchema);
   switch (error.keyword) {
-    case 'type':
-      return `${field} must be ${withArticle(typeWord(fieldSchema, path))}, got ${valueWord(value, fieldSchema)}.`;
     case 'enum':
-      return `${field} must be one of ${(fieldSchema.enum ?? []).join(', ')}; got ${echo(value)}.`;
-    case 'pattern':
-      return `${field} must be ${PATTERN_MEANINGS.get(fieldSchema.pattern ?? '') ?? 'of the described form'}.`;
+      return `${field} must be ${expected}; got ${echo(value)}.`;
     case 'minimum':
-      return `${field} must be at least ${fieldSchema.minimum}, got ${echo(value)}.`;
     case 'maximum':
-      return `${field} must be at most ${fieldSchema.maximum}, got ${echo(value)}.`;
+      return `${field} must be ${expected}, got ${echo(value)}.`;
     case 'maxLength':
       return `${field} must have at most ${fieldSchema.maxLength} characters.`;
     case 'maxItems':
       return `${field} must have at most ${fieldSchema.maxItems} entries.`;
+    case 'pattern':
+      return `${field} must be ${expected}.`;
     default:
-      return `${field} is not as described: it ${error.message}.`;
+      return `${field} must be ${expected}, got ${valueWord(value, fieldSchema)}.`;
   }
 }
 
 function locate(
   schema: JsonSchema,
   body: unknown,
-  path: readonly string[],
+  path: readonly Step[],
 ): { fieldSchema: JsonSchema; value: unknown } {
   let fieldSchema: JsonSchema = schema;
   let value = body;
   for (const step of path) {
-    fieldSchema = fieldSchema.items ?? fieldSchema.properties?.[step] ?? {};
+    fieldSchema = partOf(fieldSchema, step);
     value = (value as Record<string, unknown> | undefined)?.[step];
   }
   return { fieldSchema, value };
 }
 
-/** `schedule.intervalList[2].minuteOfWeekStart`. */
-function fieldName(path: readonly string[]): string {
-  let name = '';
-  for (const step of path) {
-    if (/^\d+$/.test(step)) name += `[${step}]`;
-    else name += name === '' ? step : `.${step}`;
-  }
-  return name;
-}
-
-function typeWord(schema: JsonSchema, path: readonly string[]): string {
-  if (path.length === 0) return 'JSON object';
-  return typeof schema.type === 'string' ? schema.type : 'value of the described type';
-}
-
-function withArticle(word: string): string {
-  return /^[aeio]/i.test(word) ? `an ${word}` : `a ${word}`;
+function partOf({ items, properties, additionalProperties }: JsonSchema, step: Step): JsonSchema {
+  const { [step]: property } = properties ?? {};
+  const free = typeof additionalProperties === 'object' ? additionalProperties : {};
+  return items ?? property ?? free;
 }
 
 /** The value itself is told only where it cannot be a secret: a fraction for an integer. */

@@ -7,6 +7,7 @@ import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
 import { oneOf, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
+import { knownEvents } from './known-events.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 
 export const componentEvents = defineIngestKind({
@@ -45,6 +46,18 @@ export const componentEvents = defineIngestKind({
       if (locationUuid === undefined || locations.has(locationUuid)) return null;
       return unknownReference('locationUuid', 'a location');
     });
+  },
+  known(context, rows) {
+    return knownEvents(
+      context,
+      'componentEvent',
+      rows,
+      ({ uuid }) => uuid,
+      ({ id, deviceUuid, atMs, body }) => ({
+        ...body,
+        ...{ uuid: id, accessControlledDoorUuid: deviceUuid, createdAtMs: atMs },
+      }),
+    );
   },
   store({ orgUuid, store }, rows) {
     return reportComponentEvents(store, orgUuid, rows);

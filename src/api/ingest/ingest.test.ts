@@ -43,6 +43,7 @@ describe('a batch', () => {
         { index: 3, field: 'deviceUuid', reason: 'deviceUuid must be a camera of the organisation.' },
         { index: 4, field: 'objectId', reason: 'objectId is required.' },
       ],
+      conflicts: [],
     });
   });
 

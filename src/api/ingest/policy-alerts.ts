@@ -1,6 +1,7 @@
 /** Policy alerts: what a device or an integration found worth telling somebody. */
 
 import { Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
 import { cameraLocations } from '../../events/camera-locations.ts';
 import { PolicyAlerts } from '../../events/policy-alerts.ts';
 import type { RowProblem } from '../../ingest/ingest-kind.ts';
@@ -13,6 +14,7 @@ import { optionalFields } from '../fields/field-groups.ts';
 import { deviceUuid, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
+import { knownEvents } from './known-events.ts';
 import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 
 const PAUSED: RowProblem = {
@@ -54,6 +56,19 @@ export const policyAlerts = defineIngestKind({
       const locationUuid = row.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
       return isPaused({ componentUuid, deviceUuid, locationUuid, timestampMs }) ? PAUSED : null;
     });
+  },
+  known(context, rows) {
+    // Whether it is saved is the gateway's to say.
+    return knownEvents(
+      context,
+      'policyAlert',
+      rows,
+      ({ uuid }) => uuid,
+      ({ id, deviceUuid, atMs, body }, { saved }) => ({
+        ...body,
+        ...{ uuid: id as Ruuid, deviceUuid, timestampMs: atMs, saved },
+      }),
+    );
   },
   store({ orgUuid, store }, rows) {
     return new PolicyAlerts(store).report(orgUuid, rows);

@@ -8,6 +8,7 @@ import { deviceUuid, flag, listOf, text } from '../fields/field-types.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
+import { knownEvents } from './known-events.ts';
 import { cameraUuidsOf, rowId, unknownReference } from './row-fields.ts';
 
 const POS_ROW = Type.Object({
@@ -59,6 +60,18 @@ export const posEvents = defineIngestKind({
       const unknown = assignedCameraList.findIndex((camera) => !cameras.has(camera));
       return unknown < 0 ? null : unknownReference(`assignedCameraList[${unknown}]`, 'a camera');
     });
+  },
+  known(context, rows) {
+    return knownEvents(
+      context,
+      'posEvent',
+      rows,
+      ({ id }) => id,
+      ({ id, atMs, body }, { businessDate }) => ({
+        ...body,
+        ...{ id, businessDate: businessDayMs(businessDate) === atMs ? businessDate : null },
+      }),
+    );
   },
   store({ orgUuid, store, nowMs }, rows) {
     return reportSales(store, orgUuid, nowMs, rows);

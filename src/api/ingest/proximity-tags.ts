@@ -20,6 +20,13 @@ export const proximityTags = defineIngestKind({
     policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
   }),
   example: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3' },
+  async known({ orgUuid, store, nowMs }, rows) {
+    const found = await new ProximityTags({ store, clock: { epochMs: () => nowMs } }).reported(
+      orgUuid,
+      rows.map(({ uuid }) => uuid),
+    );
+    return rows.map(({ uuid }) => found.get(uuid) ?? null);
+  },
   store({ orgUuid, store, nowMs }, rows) {
     return new ProximityTags({ store, clock: { epochMs: () => nowMs } }).report(orgUuid, rows);
   },

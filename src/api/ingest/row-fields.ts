@@ -1,8 +1,9 @@
 /** Fields that rows of several kinds have. */
 
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
+import type { ReportName } from '../../store/crossing.ts';
 import { int64, text } from '../fields/field-types.ts';
 
 /** As the store keeps them (event.ts). */
@@ -26,6 +27,22 @@ export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<
 
 export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
   return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
+}
+
+/** What a row of a camera's facet is stored under. */
+export function reportName({
+  id,
+  deviceUuid,
+}: {
+  readonly id: string;
+  readonly deviceUuid: string;
+}): ReportName {
+  const { uuid, facet } = parseDeviceFacetUuid(deviceUuid)!;
+  return { id, deviceUuid: uuid, facet };
+}
+
+export function nameText({ id, deviceUuid, facet }: ReportName): string {
+  return `${deviceUuid}.${facet} ${id}`;
 }
 
 export function unknownReference(field: string, thing: string): RowProblem {

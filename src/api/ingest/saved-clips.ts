@@ -65,6 +65,16 @@ export const savedClips = defineIngestKind({
     const haveRoom = (await clipsIn(context).haveRoom(orgUuid, soundIds)).values();
     return problems.map((problem) => problem ?? (haveRoom.next().value === true ? null : FULL));
   },
+  async known(context, rows) {
+    const found = await clipsIn(context).reported(
+      context.orgUuid,
+      rows.map(({ id }) => id),
+    );
+    return rows.map(({ id }) => {
+      const body = found.get(id);
+      return body === undefined ? null : { ...body, id };
+    });
+  },
   store(context, rows) {
     return clipsIn(context).report(context.orgUuid, rows);
   },

@@ -56,6 +56,9 @@ const CLIENT_TYPE_BY_SCHEME: Readonly<Record<ApiKeyScheme, ApiClientType>> = {
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 
+/** What callers are told who send a certificate request. */
+export const CSR_IGNORED = 'csr is ignored: client certificates are not offered.';
+
 /** Longest certificate request read; none is accepted. */
 const MAX_CSR_LENGTH = 16_384;
 

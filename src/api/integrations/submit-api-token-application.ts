@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { flag } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
+  CSR_IGNORED,
   checkAuthType,
   EXAMPLE_API_KEY,
   SUBMITTED_TOKEN_PROPERTIES,
@@ -30,8 +31,10 @@ export const submitApiTokenApplication = defineEndpoint({
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false }) {
+  async handler(context, { displayName, authType, csr, reportsOnly = false }) {
+    const { orgUuid, services } = context;
     checkAuthType(authType);
+    if (csr !== undefined) context.warn(CSR_IGNORED);
     const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api');
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },

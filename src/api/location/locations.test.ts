@@ -41,12 +41,15 @@ describe(CREATE, () => {
     [{ location: { name: ' ' } }, 'location.name must not be blank.'],
     [{ location: { name: 'X', tz: 'Mars/Olympus' } }, /^location\.tz must be an IANA time zone/],
     [{ location: { name: 'X', tz: '+02:00' } }, /^location\.tz must be an IANA time zone/],
-    [{ location: { name: 'X', latitude: 91 } }, 'location.latitude must be at most 90, got 91.'],
+    [{ location: { name: 'X', latitude: 91 } }, 'location.latitude must be a number from -90 to 90, got 91.'],
     [
       { location: { name: 'X' }, parentLocationUuid: newRuuid() },
       /^parentLocationUuid: there is no location/,
     ],
-    [{ location: { name: 'X', labels: [7] } }, 'location.labels[0] must be a string, got number.'],
+    [
+      { location: { name: 'X', labels: [7] } },
+      'location.labels[0] must be a string of at most 256 characters, got number.',
+    ],
   ])('refuses %j', async (body, sentence) => {
     const { error, errorMsg } = await fixture.call(CREATE, body);
     expect(error).toBe(true);

@@ -36,6 +36,9 @@ export const createPendingRegistration = defineEndpoint({
       wifiSsid: body.wifiSsid ?? null,
       wifiPsk: body.wifiPsk ?? [],
     });
+    if (body.wifiSsid !== undefined || body.wifiPsk !== undefined) {
+      context.warn('wifiSsid and wifiPsk are kept and have no effect: the gateway sets up no hardware.');
+    }
     return {};
   },
 });

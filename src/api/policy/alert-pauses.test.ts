@@ -136,7 +136,7 @@ describe(PAUSE, () => {
   it.each([
     [{ componentCompositeUuids: [newRuuid()] }, 'durationSec is required.'],
     [{ durationSec: 60 }, /^componentCompositeUuids, deviceUuids or locationUuids must have an entry/],
-    [{ durationSec: 0 }, 'durationSec must be at least 1, got 0.'],
+    [{ durationSec: 0 }, 'durationSec must be an integer from 1 to 31536000, got 0.'],
     [
       { durationSec: 60, componentCompositeUuids: [newRuuid()] },
       /^componentCompositeUuids\[0\] must be a door/,

@@ -29,7 +29,10 @@ describe(UPDATE, () => {
       scheduledTriggers: [{ scheduleUuid, triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] }],
     };
     const answer = await fixture.call(UPDATE, { policy });
-    expect(answer).toEqual({ error: false });
+    expect(answer).toEqual({
+      error: false,
+      warningMsg: 'The gateway keeps climate policies and raises no alerts by them.',
+    });
     expect(await policies()).toEqual([policy]);
     await fixture.call(UPDATE, { policy: { uuid, name: ' ', scheduledTriggers: [], description: 'Hot' } });
     expect(await policies()).toEqual([{ ...policy, scheduledTriggers: [], description: 'Hot' }]);

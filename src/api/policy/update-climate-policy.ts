@@ -29,11 +29,13 @@ export const updateClimatePolicy = defineEndpoint({
     },
     response: {},
   },
-  async handler({ orgUuid, services }, { policy }) {
+  async handler(context, { policy }) {
+    const { orgUuid, services } = context;
     if (policy.orgUuid !== undefined && policy.orgUuid !== orgUuid) {
       throw invalidField('policy.orgUuid must be the organisation that asks, when it is given.');
     }
     await services.climatePolicies.update(orgUuid, policy);
+    context.warn('The gateway keeps climate policies and raises no alerts by them.');
     return {};
   },
 });

@@ -29,7 +29,10 @@ describe(UPDATE, () => {
       ...{ uuid, name: ' Porter 3 ', nameUpdated: true, description: 'ignored', descriptionUpdated: false },
       ...{ imageUrl, imageUrlUpdated: true, policyUuid, policyUuidUpdated: true },
     });
-    expect(answer).toEqual({ error: false });
+    expect(answer).toEqual({
+      error: false,
+      warningMsg: 'description was left as it is, because descriptionUpdated is not true.',
+    });
     expect(await tags()).toMatchObject([
       { uuid, name: 'Porter 3', description: 'Night', imageUrl, policyUuid },
     ]);

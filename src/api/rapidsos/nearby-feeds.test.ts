@@ -76,8 +76,8 @@ describe(NEARBY, () => {
 
   it.each([
     [{ longitude: 1 }, 'latitude is required.'],
-    [{ latitude: 90.5, longitude: 1 }, 'latitude must be at most 90, got 90.5.'],
-    [{ latitude: 1, longitude: -181 }, 'longitude must be at least -180, got -181.'],
+    [{ latitude: 90.5, longitude: 1 }, 'latitude must be a number from -90 to 90, got 90.5.'],
+    [{ latitude: 1, longitude: -181 }, 'longitude must be a number from -180 to 180, got -181.'],
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(NEARBY, body)).errorMsg).toBe(sentence);
   });

@@ -167,7 +167,7 @@ describe(FEED, () => {
 
   it('refuses a time that is none', async () => {
     expect((await fixture.call(FEED, { timestampMsAfter: 'now' })).errorMsg).toBe(
-      'timestampMsAfter must be an integer, got string.',
+      'timestampMsAfter must be an integer from 0 to 253402300799999, got string.',
     );
   });
 });

@@ -222,7 +222,9 @@ describe(EVENTS, () => {
     expect((await page({ lastEvaluatedKey: 'x' })).errorMsg).toBe(
       'lastEvaluatedKey must be a key that this endpoint answered with.',
     );
-    expect((await page({ maxPageSize: 1_001 })).errorMsg).toBe('maxPageSize must be at most 1000, got 1001.');
+    expect((await page({ maxPageSize: 1_001 })).errorMsg).toBe(
+      'maxPageSize must be an integer from 1 to 1000, got 1001.',
+    );
     expect((await page({ deviceUuid: fixture.foreign.camera.uuid })).errorMsg).toBe(
       'deviceUuid: there is no device with this UUID.',
     );

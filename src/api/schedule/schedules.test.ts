@@ -110,7 +110,7 @@ describe('schedules', () => {
     [
       CREATE_WEEKLY,
       { schedule: { ...MORNINGS, intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 10_081 }] } },
-      'schedule.intervalList[0].minuteOfWeekStop must be at most 10080, got 10081.',
+      'schedule.intervalList[0].minuteOfWeekStop must be an integer from 0 to 10080, got 10081.',
     ],
     [
       CREATE_WEEKLY,

@@ -22,6 +22,7 @@ export async function createShare(
   fields: NewShareFields,
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
+  warnOfNoEffect(context, fields);
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   const urls = services.shares.urls(share);
   return {
@@ -29,6 +30,20 @@ export async function createShare(
     sharedLiveVideoStreamUrl: urls.pageUrl,
     sharedLiveM3U8StreamUrl: urls.m3u8Url,
   };
+}
+
+/** What is stored and shown, and changes nothing of what viewers get. */
+function warnOfNoEffect(context: CallContext, fields: NewShareFields): void {
+  const { vodEnabled, audioGatewayUuid, invertSchedule, scheduleUuid } = fields;
+  if (vodEnabled) context.warn('vodEnabled is kept and has no effect: the gateway does not record.');
+  if (audioGatewayUuid !== undefined) {
+    context.warn(
+      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
+    );
+  }
+  if (invertSchedule === true && scheduleUuid === undefined) {
+    context.warn('invertSchedule is kept and has no effect without scheduleUuid.');
+  }
 }
 
 /** The device's shares, newest first; of one facet only, when the request names one. */

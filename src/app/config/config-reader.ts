@@ -4,7 +4,7 @@
  */
 
 import type { Node } from 'yaml';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../../core/closest-name.ts';
 import type { ConfigDocument, FileEntry, FileValue } from './config-document.ts';
 import { type Environment, unknownVariables, variableName, variableText } from './environment.ts';
 import type { ConfigProblem } from './errors.ts';

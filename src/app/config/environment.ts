@@ -3,7 +3,7 @@
  * `SLUICE_PUBLIC_MEDIA_URL`. Lists of records have none. An empty variable counts as absent.
  */
 
-import { closestName } from './closest-name.ts';
+import { closestName } from '../../core/closest-name.ts';
 import type { ConfigProblem } from './errors.ts';
 import type { Group } from './schema-nodes.ts';
 

@@ -17,6 +17,7 @@ import {
   type CrossingQuery,
   type CrossingRepository,
   type ReportingDevice,
+  type ReportName,
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
@@ -80,6 +81,22 @@ export class CrossingTable implements CrossingRepository {
     return inserted.changes;
   }
 
+  async findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<Crossing[]> {
+    const byNumber = await this.#devices.idsByNumber(orgUuid, reports);
+    const results = await this.#database.executor.run(
+      ...[...byNumber].map(([deviceKey, { ids }]) =>
+        this.#database.build
+          .selectFrom('crossings')
+          .selectAll()
+          .where('device_key', '=', deviceKey)
+          .where('event_id', 'in', ids)
+          .compile(),
+      ),
+    );
+    const rows = results.flatMap((result) => result.rows);
+    return rows.map((row) => crossingOf(row, byNumber.get(row.device_key)!.device));
+  }
+
   async page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]> {
     const devices = await this.#devices.find(orgUuid, [query.device]);
     if (devices.size === 0) return [];
@@ -87,14 +104,7 @@ export class CrossingTable implements CrossingRepository {
     const statements = [...devices.keys()].map((deviceKey) => this.#pageStatement(deviceKey, devices, query));
     const results = await this.#database.executor.run(...statements);
     const rows = results.flatMap((result) => result.rows).sort(compareRows);
-    return rows.slice(0, query.limit).map((row) => ({
-      ...devices.get(row.device_key)!,
-      id: row.event_id,
-      atMs: row.at_ms,
-      object: CROSSING_OBJECTS[row.object_type] ?? 'UNKNOWN',
-      objectId: row.object_id,
-      direction: CROSSING_DIRECTIONS[row.direction] ?? 'INGRESS',
-    }));
+    return rows.slice(0, query.limit).map((row) => crossingOf(row, devices.get(row.device_key)!));
   }
 
   async counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]> {
@@ -456,4 +466,15 @@ function collect(counts: Map<number, CrossingCount>, { run }: Piece, rows: reado
       egressCount: (known?.egressCount ?? 0) + Number(egress),
     });
   }
+}
+
+function crossingOf(row: CrossingRow, device: ReportingDevice): Crossing {
+  return {
+    ...device,
+    id: row.event_id,
+    atMs: row.at_ms,
+    object: CROSSING_OBJECTS[row.object_type] ?? 'UNKNOWN',
+    objectId: row.object_id,
+    direction: CROSSING_DIRECTIONS[row.direction] ?? 'INGRESS',
+  };
 }

@@ -116,6 +116,18 @@ export class EventTable implements EventRepository {
     return row === undefined ? null : fromRow(row);
   }
 
+  async findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]> {
+    if (ids.length === 0) return [];
+    const query = this.#database.build
+      .selectFrom('events')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', kind)
+      .where('event_id', 'in', ids);
+    const found = await this.#database.executor.readLong(query.compile());
+    return found.map(fromRow).toArray();
+  }
+
   async page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]> {
     const { after, order, limit } = query;
     const isNewestFirst = order === 'newest-first';

@@ -3,7 +3,13 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { BucketQuery, OccupancyCount, OccupancyPeak, OccupancyRepository } from '../crossing.ts';
+import type {
+  BucketQuery,
+  OccupancyCount,
+  OccupancyPeak,
+  OccupancyRepository,
+  ReportName,
+} from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { clipped, deviceGroups } from './bucket-pieces.ts';
@@ -40,6 +46,26 @@ export class OccupancyTable implements OccupancyRepository {
       ...counts.map(({ id, atMs, count }, index) => rebound(insert, [deviceKeys[index]!, id, atMs, count])),
     );
     return results.reduce((sum, { changes }) => sum + changes, 0);
+  }
+
+  async findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<OccupancyCount[]> {
+    const byNumber = await this.#devices.idsByNumber(orgUuid, reports);
+    const results = await this.#database.executor.run(
+      ...[...byNumber].map(([deviceKey, { ids }]) =>
+        this.#database.build
+          .selectFrom('occupancy_counts')
+          .selectAll()
+          .where('device_key', '=', deviceKey)
+          .where('event_id', 'in', ids)
+          .compile(),
+      ),
+    );
+    return results.flatMap(({ rows }) =>
+      rows.map(({ device_key, event_id, at_ms, occupancy }) => ({
+        ...byNumber.get(device_key)!.device,
+        ...{ id: event_id, atMs: at_ms, count: occupancy },
+      })),
+    );
   }
 
   async peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]> {

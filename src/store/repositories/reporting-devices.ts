@@ -6,7 +6,7 @@
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import { isFacetWanted, type Ruuid } from '../../core/ruuid.ts';
-import type { ReportingDevice } from '../crossing.ts';
+import type { ReportingDevice, ReportName } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { ruuidOf } from './columns.ts';
@@ -71,6 +71,21 @@ export class ReportingDevices {
       if (isWanted(device)) found.set(row.device_key, device);
     }
     return found;
+  }
+
+  /** The ids under each device's number. Devices that never reported get a number, as when they do. */
+  async idsByNumber(
+    orgUuid: Ruuid,
+    reports: readonly ReportName[],
+  ): Promise<Map<number, { readonly device: ReportingDevice; readonly ids: string[] }>> {
+    const numbers = await this.numbersFor(orgUuid, reports);
+    const byNumber = new Map<number, { readonly device: ReportingDevice; readonly ids: string[] }>();
+    for (const [index, { id, deviceUuid, facet }] of reports.entries()) {
+      const known = byNumber.get(numbers[index]!);
+      if (known === undefined) byNumber.set(numbers[index]!, { device: { deviceUuid, facet }, ids: [id] });
+      else known.ids.push(id);
+    }
+    return byNumber;
   }
 
   async #number(orgUuid: Ruuid, unknown: Map<string, ReportingDevice>): Promise<void> {

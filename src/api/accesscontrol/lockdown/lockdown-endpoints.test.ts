@@ -400,7 +400,10 @@ describe(CREATE, () => {
     [{ locationUuid: newRuuid() }, 'rule.locationUuid must be a location of the organisation.'],
     [{ ruleUuid: newRuuid() }, 'rule.ruleUuid cannot be used: leave it out for a new rule.'],
     [{ ruleFilters: { scheduleUuids: [newRuuid()] } }, /^rule\.ruleFilters\.scheduleUuids\[0\] must be/],
-    [{ ruleFilters: { triggerBackoffSecs: -1 } }, /^rule\.ruleFilters\.triggerBackoffSecs must be at least/],
+    [
+      { ruleFilters: { triggerBackoffSecs: -1 } },
+      /^rule\.ruleFilters\.triggerBackoffSecs must be an integer from 0 to/,
+    ],
     [webhook({ webhookUrl: 'ftp://x/' }), /webhookActions\[0\]\.webhookUrl: The address must be an http/],
     [webhook({ headers: { Host: 'x' } }), /webhookActions\[0\]\.headers: The gateway sets the header Host/],
     [webhook({ oauthUrl: 'https://x/' }), /oauthUrl, oauthClientId and oauthClientSecret must be given/],

@@ -51,7 +51,8 @@ describe(UPDATE, () => {
       ...{ doorsValidated: false, tokenValid: false, misconfiguredDoors: ['made up'] },
     });
     expect(answer).toEqual({
-      ...{ error: false },
+      error: false,
+      warningMsg: 'The gateway keeps these settings and does not call the vendor.',
       ...{ authError: false, failedGuids: [], misconfiguredDoors: [] },
     });
     expect(await read()).toMatchObject({

@@ -13,12 +13,14 @@ export const updateAlarmVendorIntegration = defineEndpoint({
   request: Type.Object(ORG_INTEGRATION_INPUT),
   response: {},
   example: { request: { enabled: true }, response: {} },
-  async handler({ orgUuid, caller, services }, given) {
+  async handler(context, given) {
+    const { orgUuid, caller, services } = context;
     await services.accessControl.alarmVendor.update(orgUuid, async (known) => ({
       body: mergeIntegrationInput(given, known),
       secret: null,
       changedBy: caller.key.name,
     }));
+    context.warn('The gateway keeps these settings and does not call the vendor.');
     return {};
   },
 });

@@ -46,6 +46,7 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
     if (outcome.authError) {
       context.warn('The integration is switched off until it has a token that can be used.');
     }
+    context.warn('The gateway keeps these settings and does not call the vendor.');
     return outcome;
   },
 });

@@ -1,0 +1,173 @@
+/**
+ * Requests that are carried out once however often they are sent (draft-ietf-httpapi-idempotency-key-header): a request
+ * that names itself by a key leaves a record before it is carried out, and its answer in it afterwards. The record is
+ * in the database, so it holds over a restart and between processes. docs/design/idempotency.md.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  type ResourceRepository,
+  resourceKind,
+} from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+/** Of one credential, at a time. */
+export const MAX_IDEMPOTENCY_KEYS = 10_000;
+/** Longer answers are not kept. */
+const MAX_ANSWER_CHARS = 32 * 1_024;
+/** Nothing that an endpoint does takes this long: whoever was at it is gone. */
+const MOST_RUNNING_MS = 5 * 60_000;
+/** Expired records that each new one takes away: more than come. */
+const REMOVED_PER_REQUEST = 8;
+
+interface IdempotentRequestBody {
+  /** `unknown`: it was begun, and there is no answer to give. */
+  readonly state: 'running' | 'finished' | 'unknown';
+  /** Whose attempt it is. */
+  readonly attemptUuid: Ruuid;
+  readonly expiresAtMs: number;
+}
+
+/** Encrypted at rest: a request's hash would let passwords in it be guessed, and answers have links in them. */
+interface KeptSecret {
+  readonly fingerprint: string;
+  readonly answer: string | null;
+}
+
+type IdempotentRequest = Resource<IdempotentRequestBody>;
+
+/** By organisation, credential and key. The parent is the credential. */
+export const IDEMPOTENT_REQUESTS: ResourceKind<IdempotentRequestBody> = resourceKind('idempotentRequest');
+
+export type IdempotentStart =
+  | { readonly kind: 'first'; readonly attempt: IdempotentAttempt }
+  /** `answer`: as `finish` was told. */
+  | { readonly kind: 'again'; readonly answer: string };
+
+export class IdempotentRequests {
+  readonly #requests: ResourceRepository<IdempotentRequestBody>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, clock }: { readonly store: Pick<Store, 'resources'>; readonly clock: Clock }) {
+    this.#requests = store.resources.of(IDEMPOTENT_REQUESTS);
+    this.#clock = clock;
+  }
+
+  /**
+   * `fingerprint` tells requests apart. Of several at once one is the first. Fails IDEMPOTENCY_KEY_REUSED,
+   * IDEMPOTENT_REQUEST_RUNNING, IDEMPOTENT_ANSWER_UNKNOWN, TOO_MANY_IDEMPOTENCY_KEYS.
+   */
+  async start(
+    { orgUuid, key, grant }: Pick<Caller, 'orgUuid' | 'key' | 'grant'>,
+    idempotencyKey: string,
+    fingerprint: string,
+  ): Promise<IdempotentStart> {
+    const credentialUuid = grant?.uuid ?? key.uuid;
+    const nowMs = this.#clock.epochMs();
+    await this.#removeExpired(orgUuid, credentialUuid, nowMs);
+    const attemptUuid = newRuuid();
+    const own: IdempotentRequest = {
+      uuid: deriveRuuid('idempotent request', `${credentialUuid} ${idempotencyKey}`),
+      orgUuid,
+      name: '',
+      parentUuid: credentialUuid,
+      body: { state: 'running', attemptUuid, expiresAtMs: nowMs + KEPT_MS },
+      secret: secretOf({ fingerprint, answer: null }),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    const { after } = await this.#requests.change(
+      orgUuid,
+      own.uuid,
+      (known) => (known !== null && nowMs < known.body.expiresAtMs ? 'unchanged' : own),
+      {
+        ...{ atMost: MAX_IDEMPOTENCY_KEYS, within: 'parent' },
+        full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_IDEMPOTENCY_KEYS),
+      },
+    );
+    if (after === null || after.body.attemptUuid === attemptUuid) {
+      return { kind: 'first', attempt: new IdempotentAttempt(this.#requests, own, fingerprint) };
+    }
+    return { kind: 'again', answer: answerOf(after, fingerprint, nowMs) };
+  }
+
+  async #removeExpired(orgUuid: Ruuid, credentialUuid: Ruuid, nowMs: number): Promise<void> {
+    const oldest = await this.#requests.page(orgUuid, {
+      ...{ parentUuid: credentialUuid, order: 'oldest-first', after: null },
+      limit: REMOVED_PER_REQUEST,
+    });
+    const expired = oldest.filter(({ body }) => body.expiresAtMs <= nowMs);
+    if (expired.length === 0) return;
+    const uuids = expired.map(({ uuid }) => uuid);
+    await this.#requests.changeAll(orgUuid, uuids, (known) =>
+      known !== null && known.body.expiresAtMs <= nowMs ? 'removed' : 'unchanged',
+    );
+  }
+}
+
+/** A request that is being carried out. One of these ends it. */
+export class IdempotentAttempt {
+  readonly #requests: ResourceRepository<IdempotentRequestBody>;
+  readonly #own: IdempotentRequest;
+  readonly #fingerprint: string;
+
+  constructor(
+    requests: ResourceRepository<IdempotentRequestBody>,
+    own: IdempotentRequest,
+    fingerprint: string,
+  ) {
+    this.#requests = requests;
+    this.#own = own;
+    this.#fingerprint = fingerprint;
+  }
+
+  /** It was carried out. `answer`: what the same request is told again, without what is shown once. */
+  finish(answer: string): Promise<void> {
+    if (answer.length > MAX_ANSWER_CHARS) return this.lose();
+    return this.#become((request) => ({
+      ...request,
+      body: { ...request.body, state: 'finished' },
+      secret: secretOf({ fingerprint: this.#fingerprint, answer }),
+    }));
+  }
+
+  /** It was refused and changed nothing: the key is free for another attempt. */
+  release(): Promise<void> {
+    return this.#become(() => 'removed');
+  }
+
+  /** It may have been carried out. */
+  lose(): Promise<void> {
+    return this.#become((request) => ({ ...request, body: { ...request.body, state: 'unknown' } }));
+  }
+
+  async #become(next: (request: IdempotentRequest) => IdempotentRequest | 'removed'): Promise<void> {
+    const { orgUuid, uuid, body } = this.#own;
+    await this.#requests.change(orgUuid, uuid, (known) =>
+      known?.body.attemptUuid === body.attemptUuid ? next(known) : 'unchanged',
+    );
+  }
+}
+
+/** Fails as `start` says. */
+function answerOf(request: IdempotentRequest, fingerprint: string, nowMs: number): string {
+  const kept = JSON.parse(request.secret?.reveal() ?? '{}') as Partial<KeptSecret>;
+  if (kept.fingerprint !== fingerprint) throw new GatewayError(ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED);
+  if (request.body.state === 'finished' && typeof kept.answer === 'string') return kept.answer;
+  const isRunning = request.body.state === 'running' && nowMs - request.createdAtMs < MOST_RUNNING_MS;
+  throw new GatewayError(
+    isRunning ? ACCOUNT_ERRORS.IDEMPOTENT_REQUEST_RUNNING : ACCOUNT_ERRORS.IDEMPOTENT_ANSWER_UNKNOWN,
+  );
+}
+
+function secretOf(kept: KeptSecret): Secret {
+  return new Secret(JSON.stringify(kept));
+}

@@ -1,0 +1,209 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IDEMPOTENT_REQUESTS, MAX_IDEMPOTENCY_KEYS } from '../accounts/idempotent-requests.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { takesIdempotencyKey } from './http/idempotency-key.ts';
+
+const CREATE = '/api/camera/createSharedLiveVideoStream';
+const SUBMIT_KEY = '/api/integrations/org/submitApiTokenApplication';
+const SUBMIT_APPLICATION = '/api/oauth/submitApplication';
+const HOUR_MS = 3_600_000;
+
+let fixture: ApiFixture;
+let orgUuid: Ruuid;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  orgUuid = fixture.own.organisation.uuid;
+});
+afterEach(() => fixture.close());
+
+const newShare = (fields: object = {}) => ({
+  cameraUuid: fixture.own.camera.uuid,
+  streamType: 'USER',
+  vodEnabled: false,
+  ...fields,
+});
+
+function send(path: string, body: object, key: string, headers: Record<string, string> = {}) {
+  return fixture.post(path, body, { 'idempotency-key': key, ...headers });
+}
+
+const shareCount = async () => (await fixture.store.shares.list(orgUuid)).length;
+const outcome = (response: LightMyRequestResponse) => [response.statusCode, response.json().errorMsg];
+const records = () => fixture.store.resources.of(IDEMPOTENT_REQUESTS);
+
+const REUSED = 'This Idempotency-Key belongs to another request: each request needs a key of its own.';
+const UNKNOWN = /^The request with this Idempotency-Key was begun, and its answer is not known/;
+
+describe('a creating call with an Idempotency-Key', () => {
+  it('makes one thing however often it comes, and gives the first answer again', async () => {
+    const first = await send(CREATE, newShare(), '"k-1"');
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    for (const key of ['"k-1"', 'k-1']) {
+      const again = await send(CREATE, newShare(), key);
+      expect([again.statusCode, again.body]).toEqual([200, first.body]);
+      expect(again.headers['idempotency-replayed']).toBe('true');
+    }
+    expect(await shareCount()).toBe(1);
+    await send(CREATE, newShare(), 'k-2');
+    expect(await shareCount()).toBe(2);
+  });
+
+  it('is refused with another body, or at another path', async () => {
+    await send(CREATE, newShare(), 'k');
+    expect(outcome(await send(CREATE, newShare({ name: 'Other' }), 'k'))).toEqual([422, REUSED]);
+    expect(outcome(await send('/api/location/createLocation', newShare(), 'k'))).toEqual([422, REUSED]);
+    expect(await shareCount()).toBe(1);
+  });
+
+  it('is refused while the first is being carried out, and answered afterwards', async () => {
+    const { shares } = fixture.store;
+    const save = shares.save.bind(shares);
+    let isReached: () => void = () => undefined;
+    let goOn: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => (isReached = resolve));
+    shares.save = async (share) => {
+      isReached();
+      await new Promise<void>((resolve) => (goOn = resolve));
+      await save(share);
+    };
+    const first = send(CREATE, newShare(), 'k');
+    await reached;
+    const second = await send(CREATE, newShare(), 'k');
+    expect(outcome(second)).toEqual([409, expect.stringContaining('still being carried out')]);
+    expect(second.headers['retry-after']).toBe('1');
+    expect((await send(CREATE, newShare({ name: 'Other' }), 'k')).statusCode).toBe(422);
+    goOn();
+    const { body } = await first;
+    expect((await send(CREATE, newShare(), 'k')).body).toBe(body);
+    expect(await shareCount()).toBe(1);
+  });
+
+  it('makes one thing of twenty at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(CREATE, newShare(), 'k')));
+    expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThanOrEqual(1);
+    expect(await shareCount()).toBe(1);
+    const bodies = answers.filter(({ statusCode }) => statusCode === 200).map(({ body }) => body);
+    expect(new Set(bodies).size).toBe(1);
+    expect(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 409)).toBe(true);
+  });
+
+  it('is known to a gateway that has just started', async () => {
+    const body = { displayName: 'Video wall' };
+    const first = (await send(SUBMIT_KEY, body, 'k')).json();
+    const restarted = await openApiFixture({ overrides: { store: fixture.store } });
+    try {
+      const again = await restarted.post(SUBMIT_KEY, body, { 'idempotency-key': 'k' });
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expect(first.apiKey).toMatch(/^slc_/);
+      expect((await restarted.post(SUBMIT_KEY, {}, { 'idempotency-key': 'k' })).statusCode).toBe(422);
+    } finally {
+      await restarted.close();
+    }
+  });
+
+  it('belongs to one credential', async () => {
+    const otherKey = await addApiKey(fixture.store, orgUuid);
+    const first = await send(CREATE, newShare(), 'k');
+    const other = await send(CREATE, newShare(), 'k', { 'x-auth-apikey': otherKey });
+    expect(other.json().sharedLiveVideoStreamUuid).not.toBe(first.json().sharedLiveVideoStreamUuid);
+    expect(other.headers['idempotency-replayed']).toBeUndefined();
+  });
+
+  it('is forgotten after a day, and its record goes', async () => {
+    await send(CREATE, newShare(), 'k');
+    fixture.clock.advance(24 * HOUR_MS - 1);
+    expect((await send(CREATE, newShare(), 'k')).headers['idempotency-replayed']).toBe('true');
+    fixture.clock.advance(1);
+    await send(CREATE, newShare(), 'another');
+    expect(await records().count(orgUuid)).toBe(1);
+    await send(CREATE, newShare({ name: 'Other' }), 'k');
+    expect(await shareCount()).toBe(3);
+  });
+
+  it('leaves the key free when it is refused', async () => {
+    const refused = await send(CREATE, newShare({ streamType: 'USERS' }), 'k');
+    expect(refused.json().error).toBe(true);
+    expect((await send(CREATE, newShare(), 'k')).json().error).toBe(false);
+    expect(await shareCount()).toBe(1);
+  });
+
+  it('says that it does not know where it was interrupted', async () => {
+    const { shares } = fixture.store;
+    const save = shares.save.bind(shares);
+    shares.save = async () => {
+      throw new Error('the connection broke');
+    };
+    expect((await send(CREATE, newShare(), 'k')).statusCode).toBe(500);
+    shares.save = save;
+    expect(outcome(await send(CREATE, newShare(), 'k'))).toEqual([409, expect.stringMatching(UNKNOWN)]);
+    const [record] = await records().list(orgUuid);
+    // As a gateway leaves it that is killed meanwhile.
+    await records().save({ ...record!, body: { ...record!.body, state: 'running' } });
+    expect(outcome(await send(CREATE, newShare(), 'k'))[1]).toContain('still being carried out');
+    fixture.clock.advance(5 * 60_000);
+    expect(outcome(await send(CREATE, newShare(), 'k'))).toEqual([409, expect.stringMatching(UNKNOWN)]);
+    expect(await shareCount()).toBe(0);
+  });
+
+  it.each([
+    [SUBMIT_KEY, { displayName: 'Video wall' }, 'apiKey'],
+    [SUBMIT_APPLICATION, { name: 'Desk', redirectUri: 'https://desk.example/cb' }, 'clientSecret'],
+  ])('at %s: what is shown once is neither kept nor given again', async (path, body, field) => {
+    const first = (await send(path, body, 'k')).json();
+    const again = (await send(path, body, 'k')).json();
+    const { [field]: secret, ...others } = first;
+    expect(secret).toEqual(expect.any(String));
+    expect(again).toEqual({
+      ...others,
+      warningMsg: expect.stringContaining(`answered before, with ${field}, which is shown once and not kept`),
+    });
+    const [record] = await records().list(orgUuid);
+    expect(record!.secret!.reveal()).not.toContain(secret);
+  });
+
+  it('is refused when ten thousand of the credential are kept, until they expire', async () => {
+    const nowMs = fixture.clock.epochMs();
+    const uuids = Array.from({ length: MAX_IDEMPOTENCY_KEYS }, newRuuid);
+    for (let at = 0; at < uuids.length; at += 1_000) {
+      await records().saveAll(
+        uuids.slice(at, at + 1_000).map((uuid) => ({
+          ...{ uuid, orgUuid, name: '', parentUuid: fixture.own.key.uuid, secret: null },
+          body: { state: 'finished', attemptUuid: uuid, expiresAtMs: nowMs + HOUR_MS },
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        })),
+      );
+    }
+    const refused = await send(CREATE, newShare(), 'k');
+    expect(outcome(refused)).toEqual([200, expect.stringContaining('10,000 Idempotency-Keys')]);
+    expect(await shareCount()).toBe(0);
+    fixture.clock.advance(HOUR_MS);
+    expect((await send(CREATE, newShare(), 'k')).json().error).toBe(false);
+  });
+
+  it.each(['', '""', '"open', 'a b', '"a", "b"', 'ü', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+    expect(outcome(await send(CREATE, newShare(), key))).toEqual([
+      400,
+      'Idempotency-Key must be 1 to 255 printable ASCII characters, in double quotes or without spaces.',
+    ]);
+    expect(await shareCount()).toBe(0);
+  });
+});
+
+describe('an Idempotency-Key elsewhere', () => {
+  it('is said to be ignored', async () => {
+    const answer = (await send('/api/location/getLocations', {}, 'k')).json();
+    expect(answer.warningMsg).toMatch(/^Idempotency-Key is ignored/);
+    expect(await records().count(orgUuid)).toBe(0);
+  });
+
+  it('counts at all calls whose names say that they make something', () => {
+    const creating = ENDPOINTS.map(({ path }) => path).filter(takesIdempotencyKey);
+    expect(creating).toContain('/api/camera/createSharedLiveVideoStream');
+    expect(creating).toContain('/api/partner/submitApiTokenApplication');
+    for (const path of creating) expect(path).not.toMatch(/\/(?:delete|find|get|remove|revoke|update)/);
+  });
+});

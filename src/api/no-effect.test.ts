@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRuuid } from '../core/ruuid.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+let fixture: ApiFixture;
+beforeAll(async () => {
+  fixture = await openApiFixture();
+});
+afterAll(() => fixture.close());
+
+const CREATE = '/api/camera/createSharedLiveVideoStream';
+const newShare = (fields: object) => ({
+  cameraUuid: fixture.own.camera.uuid,
+  streamType: 'USER',
+  vodEnabled: false,
+  ...fields,
+});
+
+describe('what is kept without effect', () => {
+  it.each([
+    [{ vodEnabled: true }, 'vodEnabled is kept and has no effect: the gateway does not record.'],
+    [
+      { audioGatewayUuid: newRuuid() },
+      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
+    ],
+    [{ invertSchedule: true }, 'invertSchedule is kept and has no effect without scheduleUuid.'],
+    [{}, null],
+  ])('a share with %j', async (fields, warningMsg) => {
+    expect(await fixture.call(CREATE, newShare(fields))).toMatchObject({ error: false, warningMsg });
+    const { cameraUuid: _camera, ...share } = newShare(fields);
+    const doorbell = { ...share, doorbellCameraUuid: fixture.own.doorbell.uuid };
+    const path = '/api/doorbellcamera/createSharedLiveVideoStream';
+    expect(await fixture.call(path, doorbell)).toMatchObject({ error: false, warningMsg });
+  });
+
+  it.each([
+    [
+      '/api/customer/updateCurrentUserNotificationSettings',
+      { summaryEmailEnabled: true },
+      /notifies nobody itself/,
+    ],
+    [
+      '/api/policy/updateClimatePolicy',
+      { policy: { uuid: newRuuid(), name: 'Cold room' } },
+      /raises no alerts/,
+    ],
+    [
+      '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
+      { enabled: true },
+      /does not call the vendor/,
+    ],
+    [
+      '/api/integrations/accessControl/updateAlarmVendorIntegration',
+      { enabled: true },
+      /does not call the vendor/,
+    ],
+    [
+      '/api/org/createPendingRegistration',
+      { serialNumber: 'S-1', wifiSsid: 'dock' },
+      /^wifiSsid and wifiPsk are kept/,
+    ],
+    ['/api/integrations/org/submitApiTokenApplication', { displayName: 'x', csr: 'y' }, /^csr is ignored/],
+  ])('at %s', async (path, body, warning) => {
+    expect(await fixture.call(path, body)).toMatchObject({
+      error: false,
+      warningMsg: expect.stringMatching(warning),
+    });
+  });
+
+  it('the configuration of a camera', async () => {
+    const config = { deviceUuid: fixture.own.camera.uuid, rotation: 90 };
+    const { warningMsg } = await fixture.call('/api/camera/updateConfig', { config });
+    expect(warningMsg).toMatch(/sends nothing of it to the camera\.$/);
+  });
+});
+
+describe('a value that counts only with its flag', () => {
+  it.each([
+    [
+      '/api/camera/updateDetailsV2',
+      () => ({ uuid: fixture.own.camera.uuid, description: 'x' }),
+      'description',
+    ],
+    [
+      '/api/relay/updateDetailsV2',
+      () => ({ uuid: fixture.own.nvrUuid, floorNumber: 2, floorNumberUpdated: false }),
+      'floorNumber',
+    ],
+  ])('is said to be left out at %s', async (path, body, field) => {
+    expect(await fixture.call(path, body())).toMatchObject({
+      error: false,
+      warningMsg: `${field} was left as it is, because ${field}Updated is not true.`,
+    });
+  });
+});

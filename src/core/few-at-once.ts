@@ -1,0 +1,35 @@
+/** Work of which few pieces run at once; the others wait in line, in a line of bounded length. */
+
+export class FewAtOnce {
+  readonly #atOnce: number;
+  readonly #mostWaiting: number;
+  readonly #full: () => Error;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** `full`: what a piece fails with for which there is no place in the line. */
+  constructor(atOnce: number, mostWaiting: number, full: () => Error) {
+    this.#atOnce = atOnce;
+    this.#mostWaiting = mostWaiting;
+    this.#full = full;
+  }
+
+  /** Resolves and fails as `work` does. First come, first served. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running === this.#atOnce) await this.#place();
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place goes to the next in line, or is free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  #place(): Promise<void> {
+    if (this.#waiting.length >= this.#mostWaiting) throw this.#full();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
