@@ -159,6 +159,12 @@ export class DeviceService {
     });
   }
 
+  /** What was stored of a camera's configuration; nothing was ever sent of what it has not. */
+  async cameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<CameraConfigBody> {
+    const uuid = cameraConfigUuid(cameraUuid);
+    return (await this.#store.resources.of(CAMERA_CONFIGS).find(orgUuid, uuid))?.body ?? {};
+  }
+
   /** Stored fields that `settings` does not have stay. The camera must exist. Fails CAMERA_CONFIG_TOO_LARGE. */
   async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {

@@ -1,11 +1,9 @@
 /** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their shares' count. */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
 import { flag, listOf, namedType } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { inOrderOfNames } from '../http/name-order.ts';
-import { knownCamera } from '../types/camera-state.ts';
+import { listCameraStates } from '../types/camera-state-list.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
@@ -48,19 +46,7 @@ export const getMinimalCameraStateList = defineEndpoint({
       ],
     },
   },
-  async handler({ orgUuid, services }, { includeMummified = false }) {
-    const listed = await services.store.cameras.listRecords(orgUuid);
-    const cameras = await inOrderOfNames(listed.filter((camera) => includeMummified || !camera.mummified));
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const counts = await services.counters.shareCounts(cameras.map((camera) => camera.uuid));
-    return {
-      cameraStates: LongList.of(cameras).map((camera, index) =>
-        deviceStateAnswer(
-          knownCamera(camera, details.get(camera.uuid)),
-          counts[index] ?? 0,
-          cameraHealth(services.cameraStates.get(camera.uuid)),
-        ),
-      ),
-    };
+  async handler(context, { includeMummified = false }) {
+    return { cameraStates: await listCameraStates(context, includeMummified) };
   },
 });

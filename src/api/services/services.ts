@@ -107,6 +107,8 @@ export interface ScheduleOperations {
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule>;
   findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule>;
   findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule>;
+  /** Of any kind. */
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<Schedule>;
   list(orgUuid: Ruuid): Promise<Schedule[]>;
   /** Fails naming the shares that use it. */
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
