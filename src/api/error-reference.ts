@@ -26,7 +26,7 @@ import { STREAM_ERRORS } from '../stream/errors.ts';
 import { LIVE_ERRORS } from '../stream/live-errors.ts';
 import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
 import { API_ERRORS } from './http/errors.ts';
-import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from './oauth/errors.ts';
+import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from './oauth/errors.ts';
 
 export interface ErrorDomain {
   readonly title: string;
@@ -40,6 +40,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
+  { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
   { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },
