@@ -3,7 +3,7 @@
 import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
 import { API_ERRORS } from '../../src/api/http/errors.ts';
-import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS } from '../../src/api/oauth/errors.ts';
+import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';
@@ -43,6 +43,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
+  { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
   { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },

@@ -3,7 +3,8 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
-import type { ResourceRepository } from '../store/resource.ts';
+import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
+import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
 import {
   ACCESS_STATES,
@@ -61,6 +62,11 @@ export class DoorService {
 
   list(orgUuid: Ruuid): Promise<Door[]> {
     return this.#doors.list(orgUuid);
+  }
+
+  /** In the order in which they were first reported. */
+  page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<ResourcePage<DoorBody>> {
+    return resourcePage(this.#doors, orgUuid, query);
   }
 
   /** Fails DOOR_OWNER_NOT_FOUND for a device that runs no door and is not known otherwise either. */

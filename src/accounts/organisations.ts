@@ -7,10 +7,20 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-export class Organisations {
-  readonly #store: Pick<Store, 'organisations'>;
+/** A client of a partner and how much it has. */
+export interface PartnerClient {
+  readonly organisation: Organisation;
+  /** Without those that were removed. */
+  readonly cameraCount: number;
+  readonly locationCount: number;
+}
 
-  constructor(store: Pick<Store, 'organisations'>) {
+type OrganisationStore = Pick<Store, 'organisations' | 'cameras' | 'locations'>;
+
+export class Organisations {
+  readonly #store: OrganisationStore;
+
+  constructor(store: OrganisationStore) {
     this.#store = store;
   }
 
@@ -19,6 +29,22 @@ export class Organisations {
     const organisation = await this.#store.organisations.find(uuid);
     if (organisation === null) throw new GatewayError(ACCOUNT_ERRORS.ORGANISATION_NOT_FOUND);
     return organisation;
+  }
+
+  /** The organizations that this one manages as a partner, in order of their creation. */
+  async clientsOf(partnerUuid: Ruuid): Promise<PartnerClient[]> {
+    const { organisations, cameras, locations } = this.#store;
+    const ofPartner = (await organisations.list()).filter((each) => each.partnerUuid === partnerUuid);
+    const clients: PartnerClient[] = [];
+    for (const organisation of ofPartner.toSorted((a, b) => a.createdAtMs - b.createdAtMs)) {
+      const cameraRecords = await cameras.listRecords(organisation.uuid);
+      clients.push({
+        organisation,
+        cameraCount: cameraRecords.filter(({ mummified }) => !mummified).length,
+        locationCount: (await locations.list(organisation.uuid)).length,
+      });
+    }
+    return clients;
   }
 
   /** Absent: the name stays. Fails ORGANISATION_UNNAMED, ORGANISATION_NOT_FOUND. */

@@ -33,6 +33,7 @@ import { methodNotAllowed, UnknownPaths } from './http/unknown-path.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
+import { REGISTRATION_POLICY } from './oauth/registration-route.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
 import type { ApiServices } from './services/services.ts';
@@ -102,10 +103,16 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(oauthRoutes, {
     ...{ addresses, admission, clock: options.clock, store: options.store },
     grants: services.oauthGrants,
+    applications: services.oauthApplications,
+    registrations: rateLimiterOf(options)(REGISTRATION_POLICY, limits.registrationsPerOrg),
     issuer: addresses.issuer,
   });
   await api.ready();
   return api;
+}
+
+function rateLimiterOf({ clock, createRateLimiter }: ApiOptions): NonNullable<typeof createRateLimiter> {
+  return createRateLimiter ?? ((_policy, limit) => new MemoryRateLimiter(limit, clock));
 }
 
 function admissionParts(
@@ -114,11 +121,8 @@ function admissionParts(
   options: ApiOptions,
   challenge: string,
 ): AdmissionParts {
-  const {
-    store,
-    clock,
-    createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock),
-  } = options;
+  const { store, clock } = options;
+  const createRateLimiter = rateLimiterOf(options);
   const callers = new Callers(store, clock);
   api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);

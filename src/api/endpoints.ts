@@ -5,13 +5,17 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
+import { createProtectedSharedLiveVideoStream } from './camera/create-protected-shared-live-video-stream.ts';
 import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
 import { deleteCamera } from './camera/delete-camera.ts';
 import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
 import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-video-streams.ts';
 import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
+import { getCameraConfig } from './camera/get-config.ts';
+import { getFacetedConfig } from './camera/get-faceted-config.ts';
 import { getFullCameraState } from './camera/get-full-camera-state.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
+import { getMinimalList } from './camera/get-minimal-list.ts';
 import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
 import { updateCameraConfig } from './camera/update-config.ts';
 import { updateCameraDetailsV2 } from './camera/update-details-v2.ts';
@@ -22,7 +26,9 @@ import { findAccessControlledElevatorLandingShadowsByLocation } from './componen
 import { findAccessControlledElevatorLandingsByLocation } from './component/elevator/find-access-controlled-elevator-landings-by-location.ts';
 import { getAccessControlledElevatorLandingLabelsForOrg } from './component/elevator/get-access-controlled-elevator-landing-labels-for-org.ts';
 import { removeAccessControlledElevatorLandingLabel } from './component/elevator/remove-access-controlled-elevator-landing-label.ts';
+import { findAccessControlledDoors } from './component/find-access-controlled-doors.ts';
 import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-controlled-doors-by-owner-device.ts';
+import { findComponentEventsByAccessControlledDoor } from './component/find-component-events-by-access-controlled-door.ts';
 import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
@@ -35,6 +41,7 @@ import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
 import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
+import { getPolicyAlerts } from './event/get-policy-alerts.ts';
 import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
 import { getSavedClipCount } from './event/get-saved-clip-count.ts';
 import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
@@ -60,6 +67,7 @@ import { updateWebhookIntegrationV2 } from './integrations/webhooks/update-webho
 import { createLocation } from './location/create-location.ts';
 import { deleteLocation } from './location/delete-location.ts';
 import { getLocations } from './location/get-locations.ts';
+import { getLocationsV2 } from './location/get-locations-v2.ts';
 import { updateLocation } from './location/update-location.ts';
 import { deleteApplication } from './oauth/delete-application.ts';
 import { getAllApplicationsForOrg } from './oauth/get-all-applications-for-org.ts';
@@ -75,9 +83,13 @@ import { getOrgV2 } from './org/get-org-v2.ts';
 import { removePendingRegistration } from './org/remove-pending-registration.ts';
 import { updateOrgDetails } from './org/update-details.ts';
 import { updatePendingRegistration } from './org/update-pending-registration.ts';
+import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
 import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
 import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
+import { createSchedule } from './policy/create-schedule.ts';
+import { findSchedules } from './policy/find-schedules.ts';
 import { getClimatePolicies } from './policy/get-climate-policies.ts';
+import { getPoliciesUsingSchedule } from './policy/get-policies-using-schedule.ts';
 import { pauseAlertPolicyForComponentComposite } from './policy/pause-alert-policy-for-component-composite.ts';
 import { updateClimatePolicy } from './policy/update-climate-policy.ts';
 import { updateSchedule } from './policy/update-schedule.ts';
@@ -106,9 +118,13 @@ import { unregisterNvr } from './relay/unregister.ts';
 import { updateNvrDetailsV2 } from './relay/update-details-v2.ts';
 import { getAuditFeed } from './report/get-audit-feed.ts';
 import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
+import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
+import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
 import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
 import { getPosEventsTableAllLocations } from './report/get-pos-events-table-all-locations.ts';
+import { getThresholdCrossingCountReport } from './report/get-threshold-crossing-count-report.ts';
 import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
+import { getThresholdCrossingEvents } from './report/get-threshold-crossing-events.ts';
 import { getThresholdCrossingEventsForDevice } from './report/get-threshold-crossing-events-for-device.ts';
 import { createAbsoluteSchedule } from './schedule/create-absolute-schedule.ts';
 import { createRealtimeRelativeSchedule } from './schedule/create-realtime-relative-schedule.ts';
@@ -127,15 +143,19 @@ import { getDeliveries } from './webhook/get-deliveries.ts';
 /** In the order in which documents show them within a category. */
 export const ENDPOINTS: readonly Endpoint[] = [
   createSharedLiveVideoStream,
+  createProtectedSharedLiveVideoStream,
   findSharedLiveVideoStreams,
   findAllSharedLiveVideoStreams,
   updateSharedLiveVideoStream,
   deleteSharedLiveVideoStream,
   getMinimalCameraStateList,
+  getMinimalList,
   getFullCameraState,
   getCameraUptimeWindows,
   updateCameraDetailsV2,
   updateCameraConfig,
+  getCameraConfig,
+  getFacetedConfig,
   deleteCamera,
   createDoorbellSharedLiveVideoStream,
   findDoorbellSharedLiveVideoStreams,
@@ -164,6 +184,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteThirdPartyCameraPassword,
   createLocation,
   getLocations,
+  getLocationsV2,
   updateLocation,
   deleteLocation,
   getNearbyFeeds,
@@ -175,7 +196,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getSchedules,
   getScheduleDataV2,
   deleteSchedule,
+  createSchedule,
+  findSchedules,
   updateSchedule,
+  getPoliciesUsingSchedule,
   updateClimatePolicy,
   getClimatePolicies,
   updateProximityDetails,
@@ -186,6 +210,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getApiTokens,
   revokeApiToken,
   submitPartnerApiTokenApplication,
+  getPartnerClientsV2,
   getLicensesForOrg,
   submitApplication,
   getApplicationByClientId,
@@ -202,12 +227,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   updatePendingRegistration,
   removePendingRegistration,
   getThresholdCrossingEventsForDevice,
+  getThresholdCrossingEvents,
+  getThresholdCrossingCountReport,
   getThresholdCrossingCountReportForOrg,
   getBatchThresholdCrossingCountReport,
   getOccupancyCountsV2,
+  getOccupancyCounts,
   getPolicyAlert,
   getPolicyAlertDetails,
   getPolicyAlertsV2,
+  getPolicyAlerts,
   savePolicyAlertV2,
   getSavedClipsV2,
   getSavedClipDetails,
@@ -215,8 +244,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteSavedClip,
   getPosEventsTableAllLocations,
   findPaginatedComponentEventsByAccessControlledDoor,
+  findComponentEventsByAccessControlledDoor,
   getAuditFeed,
+  getDiagnosticFeed,
   findAccessControlledDoorsByOwnerDevice,
+  findAccessControlledDoors,
   updateAccessControlledDoor,
   addAccessControlledElevatorLandingLabel,
   removeAccessControlledElevatorLandingLabel,

@@ -15,6 +15,8 @@ import { exampleBody } from './schema-samples.ts';
 const LISTS: Readonly<Record<string, string>> = {
   assignedCameraList: 'cameraUuid',
   deviceFilter: 'deviceUuid',
+  devices: 'deviceUuid',
+  accessControlledDoorFilter: 'accessControlledDoorUuid',
   locations: 'locationUuid',
   doorStateToScheduleUuidMap: 'scheduleUuid',
 };

@@ -35,6 +35,15 @@ export interface ReportedAlert extends PolicyAlertBody {
   readonly timestampMs: number;
 }
 
+/** `componentUuids`: only alerts of these components, or of the devices of `deviceUuids`. */
+export interface AlertQuery extends Omit<EventQuery, 'kind' | 'order' | 'deviceUuid'> {
+  readonly componentUuids?: readonly Ruuid[];
+}
+
+/** Alerts read at once, and in all for one page: components are no column that the database searches. */
+const CHUNK_ALERTS = 500;
+const MAX_ALERTS_SEARCHED = 20_000;
+
 export class PolicyAlerts {
   readonly #store: Pick<Store, 'events' | 'cameras'>;
 
@@ -54,9 +63,28 @@ export class PolicyAlerts {
     return this.#store.events.add(events);
   }
 
-  /** Newest first. */
-  page(orgUuid: Ruuid, query: Omit<EventQuery, 'kind' | 'order'>): Promise<StoredEvent[]> {
-    return this.#store.events.page(orgUuid, { ...query, kind: 'policyAlert', order: 'newest-first' });
+  /** Newest first. Fails POLICY_ALERT_SEARCH_TOO_LONG. */
+  async page(orgUuid: Ruuid, { componentUuids, ...query }: AlertQuery): Promise<StoredEvent[]> {
+    const read = (part: Omit<AlertQuery, 'componentUuids'>) =>
+      this.#store.events.page(orgUuid, { ...part, kind: 'policyAlert', order: 'newest-first' });
+    if (componentUuids === undefined) return read(query);
+    const { deviceUuids, limit, ...rest } = query;
+    const components = new Set<Ruuid | undefined>(componentUuids);
+    const devices = new Set(deviceUuids);
+    const found: StoredEvent[] = [];
+    let after = query.after;
+    for (let readCount = 0; readCount < MAX_ALERTS_SEARCHED; readCount += CHUNK_ALERTS) {
+      const chunk = await read({ ...rest, after, limit: CHUNK_ALERTS });
+      for (const alert of chunk) {
+        const { componentUuid } = alert.body as PolicyAlertBody;
+        if (devices.has(alert.deviceUuid) || components.has(componentUuid)) found.push(alert);
+        if (found.length === limit) return found;
+      }
+      if (chunk.length < CHUNK_ALERTS) return found;
+      after = chunk.at(-1)!;
+    }
+    // A short page would be taken for the last one.
+    throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_SEARCH_TOO_LONG);
   }
 
   /** Fails POLICY_ALERT_NOT_FOUND. */

@@ -65,6 +65,11 @@ export class ClimatePolicies {
     return this.#store.resources.of(CLIMATE_POLICIES).list(orgUuid);
   }
 
+  /** Those with triggers that count in this schedule. */
+  async listUsing(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<ClimatePolicy[]> {
+    return (await this.list(orgUuid)).filter((policy) => isUsing(policy, scheduleUuid));
+  }
+
   /**
    * Makes a policy or changes the one there is. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
    * TOO_MANY_CLIMATE_POLICIES.
@@ -106,4 +111,9 @@ export class ClimatePolicies {
       }
     }
   }
+}
+
+/** Whether some triggers of the policy count in this schedule. */
+export function isUsing({ body }: ClimatePolicy, scheduleUuid: Ruuid): boolean {
+  return body.scheduledTriggers.some((each) => each.scheduleUuid === scheduleUuid);
 }

@@ -10,7 +10,7 @@ import { CAMERA_CONFIGS } from '../devices/camera-config.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import { CLIMATE_POLICIES, type ClimatePolicy } from './climate-policies.ts';
+import { CLIMATE_POLICIES, type ClimatePolicy, isUsing } from './climate-policies.ts';
 
 export interface ScheduleUses {
   readonly shares: readonly Share[];
@@ -48,9 +48,7 @@ export async function scheduleUses(
     landings: landings.filter(({ body }) => isIn(body.accessStateToScheduleUuidMap)),
     rules: rules.filter(({ body }) => body.scheduleUuids.includes(uuid)),
     revocations: revocations.filter(({ body }) => body.scheduleUuid === uuid),
-    policies: policies.filter(({ body }) =>
-      body.scheduledTriggers.some((each) => each.scheduleUuid === uuid),
-    ),
+    policies: policies.filter((policy) => isUsing(policy, uuid)),
     cameraUuids: cameraConfigs
       .filter(({ body }) => body.disabled_schedule_uuid === uuid)
       .map(({ parentUuid }) => parentUuid)

@@ -1,6 +1,7 @@
 /** Reports of threshold crossings: every one of them at a device, or how many by bucket. */
 
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type {
   Crossing,
@@ -10,6 +11,7 @@ import type {
   ReportingDevice,
 } from '../store/crossing.ts';
 import type { Store } from '../store/store.ts';
+import { REPORT_ERRORS } from './errors.ts';
 import { type BucketSize, bucketRuns, bucketStarts } from './report-buckets.ts';
 import { reportRange, reportTimeZone, type WantedRange } from './report-range.ts';
 import { requireCamera, requireCameras } from './reported-devices.ts';
@@ -25,9 +27,14 @@ export interface WantedCounts extends WantedRange {
   readonly timeZone?: string;
 }
 
-export interface WantedCrossings extends WantedRange {
-  readonly device: ReportingDevice;
+/** Which crossings are listed. */
+export interface WantedEvents extends WantedRange {
+  /** Absent: every kind of object. */
   readonly crossingObject?: CrossingObject | undefined;
+}
+
+export interface WantedCrossings extends WantedEvents {
+  readonly device: ReportingDevice;
   readonly after: CrossingMark | null;
   readonly limit: number;
 }
@@ -38,6 +45,9 @@ export interface CrossingPage {
   /** Behind which the next page begins; null: there is none. */
   readonly next: CrossingMark | null;
 }
+
+/** Crossings of all devices together in one list without pages. */
+export const MAX_LISTED_CROSSINGS = 10_000;
 
 export interface CrossingReportsOptions {
   readonly store: Pick<Store, 'crossings' | 'cameras'>;
@@ -63,6 +73,20 @@ export class CrossingReports {
     wanted: WantedCounts,
   ): Promise<CrossingCount[]> {
     if (devices !== null) await requireCameras(this.#store, orgUuid, devices);
+    return this.#counts(orgUuid, devices, wanted);
+  }
+
+  /** The same at one device. */
+  async countsAt(orgUuid: Ruuid, device: ReportingDevice, wanted: WantedCounts): Promise<CrossingCount[]> {
+    await requireCamera(this.#store, orgUuid, device);
+    return this.#counts(orgUuid, [device], wanted);
+  }
+
+  async #counts(
+    orgUuid: Ruuid,
+    devices: readonly ReportingDevice[] | null,
+    wanted: WantedCounts,
+  ): Promise<CrossingCount[]> {
     const { bucketSize: size = 'HOUR', crossingObject: object, dedupe: isDeduplicated = false } = wanted;
     const range = reportRange(wanted, this.#clock.epochMs());
     const runs = bucketRuns({ ...range, size, timeZone: reportTimeZone(wanted.timeZone) });
@@ -72,6 +96,34 @@ export class CrossingReports {
     return bucketStarts(runs).map(
       (bucketStartMs) => known.get(bucketStartMs) ?? { bucketStartMs, ingressCount: 0, egressCount: 0 },
     );
+  }
+
+  /**
+   * Every crossing at each of the cameras, oldest first; at most MAX_LISTED_CROSSINGS together. Fails
+   * REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED, REPORT_TOO_MANY_CROSSINGS.
+   */
+  async listByDevice(
+    orgUuid: Ruuid,
+    cameraUuids: readonly Ruuid[],
+    wanted: WantedEvents,
+  ): Promise<ReadonlyMap<Ruuid, readonly Crossing[]>> {
+    const { crossingObject: object } = wanted;
+    const devices = cameraUuids.map((deviceUuid): ReportingDevice => ({ deviceUuid, facet: '' }));
+    await requireCameras(this.#store, orgUuid, devices, 'devices');
+    const range = reportRange(wanted, this.#clock.epochMs());
+    const found = new Map<Ruuid, readonly Crossing[]>();
+    let room = MAX_LISTED_CROSSINGS;
+    for (const device of devices) {
+      if (found.has(device.deviceUuid)) continue;
+      const crossings = await this.#store.crossings.page(orgUuid, {
+        ...{ device, ...range, after: null, limit: room + 1 },
+        ...(object === undefined ? {} : { object }),
+      });
+      if (crossings.length > room) throw new GatewayError(REPORT_ERRORS.REPORT_TOO_MANY_CROSSINGS);
+      room -= crossings.length;
+      found.set(device.deviceUuid, crossings);
+    }
+    return found;
   }
 
   /** Fails REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED. */

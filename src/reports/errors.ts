@@ -8,6 +8,11 @@ export const REPORT_ERRORS = defineErrors({
     message:
       'The end lies too far from the start: a report has at most 9,000 buckets and spans at most 20 years.',
   },
+  REPORT_TOO_MANY_CROSSINGS: {
+    kind: 'limit',
+    message:
+      'There are more than 10,000 threshold crossings to list: ask for fewer devices or a shorter time.',
+  },
   REPORT_RANGE_REVERSED: {
     kind: 'invalid-input',
     message: 'The range of a report must not end before it starts.',

@@ -9,17 +9,21 @@ import { REPORT_ERRORS } from './errors.ts';
 /** Beyond this many cameras, one query for all of the organisation's is cheaper than one for each. */
 const MAX_SINGLE_LOOKUPS = 8;
 
+/** What the list of devices is called that a report is asked for. */
+export type ReportedList = 'deviceUuids' | 'devices';
+
 /** A device, or one facet of it, from text of that form. */
 export function reportingDevice(deviceFacetUuid: string): ReportingDevice {
   const { uuid: deviceUuid, facet } = parseDeviceFacetUuid(deviceFacetUuid)!;
   return { deviceUuid, facet };
 }
 
-/** Fails REPORT_DEVICE_NOT_FOUND; `index` in the context says which of several. */
+/** Fails REPORT_DEVICE_NOT_FOUND; `list` and `index` in the context say which of several. */
 export async function requireCameras(
   { cameras }: Pick<Store, 'cameras'>,
   orgUuid: Ruuid,
   devices: readonly ReportingDevice[],
+  list: ReportedList = 'deviceUuids',
 ): Promise<void> {
   const known =
     devices.length > MAX_SINGLE_LOOKUPS
@@ -27,7 +31,7 @@ export async function requireCameras(
       : await Promise.all(devices.map(({ deviceUuid }) => cameras.find(orgUuid, deviceUuid)));
   const knownUuids = new Set(known.map((camera) => camera?.uuid));
   const index = devices.findIndex(({ deviceUuid }) => !knownUuids.has(deviceUuid));
-  if (index >= 0) throw deviceNotFound(devices[index]!.deviceUuid, { index });
+  if (index >= 0) throw deviceNotFound(devices[index]!.deviceUuid, { list, index });
 }
 
 /** The same for one camera. */

@@ -186,6 +186,13 @@ export class ScheduleService {
     return this.#find(orgUuid, uuid, 'RELATIVE_DATETIME_INTERVALS');
   }
 
+  /** Of any kind. Fails SCHEDULE_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Schedule> {
+    const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
+    if (schedule === null) throw notFound(uuid);
+    return schedule;
+  }
+
   list(orgUuid: Ruuid): Promise<Schedule[]> {
     return this.#options.store.schedules.list(orgUuid);
   }

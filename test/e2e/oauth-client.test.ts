@@ -125,3 +125,38 @@ it('refuses a code that was exchanged with another verifier', async () => {
     status: 400,
   });
 });
+
+it('registers a client that then gets access, and none without an initial access token', async () => {
+  const server = await discover();
+  const metadata = { client_name: 'Registered desk', redirect_uris: [REDIRECT_URI] };
+  const register = async (fields: object, initialAccessToken?: string) =>
+    oauth.processDynamicClientRegistrationResponse(
+      await oauth.dynamicClientRegistrationRequest(
+        server,
+        { ...metadata, ...fields },
+        { ...INSECURE, ...(initialAccessToken === undefined ? {} : { initialAccessToken }) },
+      ),
+    );
+  await expect(register({})).rejects.toMatchObject({ status: 401, cause: [{ scheme: 'bearer' }] });
+  await expect(register({ redirect_uris: ['http://desk.example/'] }, API_KEY)).rejects.toMatchObject({
+    error: 'invalid_redirect_uri',
+    status: 400,
+  });
+  const client = await register({}, API_KEY);
+  expect(client).toMatchObject({ ...metadata, client_secret_expires_at: 0 });
+  const verifier = oauth.generateRandomCodeVerifier();
+  const url = await authorizationUrl(server, verifier);
+  url.searchParams.set('client_id', client.client_id);
+  const parameters = oauth.validateAuthResponse(server, client, await consent(url), oauth.expectNoState);
+  const exchange = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.ClientSecretBasic(client.client_secret as string),
+    parameters,
+    REDIRECT_URI,
+    verifier,
+    INSECURE,
+  );
+  const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, exchange);
+  expect((await listCameras(server, access_token)).status).toBe(200);
+});

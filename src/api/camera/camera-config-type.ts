@@ -121,7 +121,7 @@ const MOTOR = Type.Object(
 
 /** An object whose fields nobody says anything about. */
 function freeForm(description: string): TUnsafe<Record<string, unknown>> {
-  return Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
 }
 
 /**

@@ -1,10 +1,13 @@
 /** Component events: what readers, relays and sensors of doors reported. */
 
-import type { Static } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { type Static, Type } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { ComponentEventBody } from '../../events/component-events.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { int64, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
+import { int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { EXAMPLE_DOOR_UUID } from './door-type.ts';
 
 export const COMPONENT_EVENT_TYPES = [
   'DoorbellEvent',
@@ -50,6 +53,36 @@ export const COMPONENT_EVENT_SCHEMA = namedType('ComponentEvent', {
   timestampMs: int64('When it happened, in epoch milliseconds.'),
   createdAtMs: int64('When it was written down, in epoch milliseconds.'),
 });
+
+/** Which events of a door are asked for. */
+export const DOOR_EVENTS_PROPERTIES = {
+  accessControlledDoorUuid: ruuid('The door.'),
+  createdAfterMs: Type.Optional(
+    int64('First instant that counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
+  ),
+  createdBeforeMs: Type.Optional(
+    int64('First instant that no longer counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
+  ),
+  typeFilter: Type.Optional(
+    listOf(
+      oneOf(COMPONENT_EVENT_TYPES, 'Type.'),
+      'Only events of these types.',
+      COMPONENT_EVENT_TYPES.length,
+    ),
+  ),
+};
+
+export const EXAMPLE_COMPONENT_EVENT: Static<typeof COMPONENT_EVENT_SCHEMA> = {
+  uuid: deriveRuuid('example', 'component event'),
+  orgUuid: EXAMPLE_ORG_UUID,
+  type: 'DoorStateChangeEvent',
+  componentUuid: EXAMPLE_DOOR_UUID,
+  ownerDeviceUuid: null,
+  locationUuid: null,
+  correlationId: null,
+  timestampMs: EXAMPLE_TIME_MS,
+  createdAtMs: EXAMPLE_TIME_MS,
+};
 
 export function componentEventAnswer(event: StoredEvent): Static<typeof COMPONENT_EVENT_SCHEMA> {
   const body = event.body as ComponentEventBody<ComponentEventType>;

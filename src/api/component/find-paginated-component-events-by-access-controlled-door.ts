@@ -3,20 +3,9 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { deriveRuuid } from '../../core/ruuid.ts';
 import { componentEventsAt } from '../../events/component-events.ts';
 import type { EventMark } from '../../store/event.ts';
-import {
-  flag,
-  int32,
-  int64,
-  listOf,
-  nullable,
-  oneOf,
-  plainText,
-  ruuid,
-  text,
-} from '../fields/field-types.ts';
+import { flag, int32, listOf, nullable, plainText, ruuid, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
@@ -25,35 +14,22 @@ import {
   pageKeyOf,
   readPageKey,
 } from '../http/page-key.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
-  COMPONENT_EVENT_TYPES,
   componentEventAnswer,
+  DOOR_EVENTS_PROPERTIES,
+  EXAMPLE_COMPONENT_EVENT,
 } from './component-event-type.ts';
+import { EXAMPLE_DOOR_UUID } from './door-type.ts';
 
 const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_FILTER_ENTRIES = 500;
 const PAGE_LIST = 'componentEvents';
 
-const EXAMPLE_DOOR_UUID = deriveRuuid('example', 'door');
-
 const REQUEST = Type.Object({
-  accessControlledDoorUuid: ruuid('The door.'),
-  createdAfterMs: Type.Optional(
-    int64('First instant that counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
-  ),
-  createdBeforeMs: Type.Optional(
-    int64('First instant that no longer counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
-  ),
-  typeFilter: Type.Optional(
-    listOf(
-      oneOf(COMPONENT_EVENT_TYPES, 'Type.'),
-      'Only events of these types.',
-      COMPONENT_EVENT_TYPES.length,
-    ),
-  ),
+  ...DOOR_EVENTS_PROPERTIES,
   userFilter: Type.Optional(
     listOf(
       ruuid('User.'),
@@ -89,19 +65,7 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
       maxPageSize: 100,
     },
     response: {
-      componentEvents: [
-        {
-          uuid: deriveRuuid('example', 'component event'),
-          orgUuid: EXAMPLE_ORG_UUID,
-          type: 'DoorStateChangeEvent',
-          componentUuid: EXAMPLE_DOOR_UUID,
-          ownerDeviceUuid: null,
-          locationUuid: null,
-          correlationId: null,
-          timestampMs: EXAMPLE_TIME_MS,
-          createdAtMs: EXAMPLE_TIME_MS,
-        },
-      ],
+      componentEvents: [EXAMPLE_COMPONENT_EVENT],
       lastEvaluatedKey: null,
     },
   },

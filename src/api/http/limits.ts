@@ -15,6 +15,8 @@ export interface ApiLimits {
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
   readonly failedAuthenticationsPerAddress: RateLimit;
+  /** OAuth clients that register themselves for one organization. */
+  readonly registrationsPerOrg: RateLimit;
   /** Event loop delay from which on requests are answered 503; 0 turns the check off. */
   readonly maxEventLoopDelayMs: number;
 }
@@ -27,5 +29,6 @@ export const DEFAULT_API_LIMITS: ApiLimits = {
   connections: { maxConnections: 2_000, maxPerAddress: 1_000, maxDescriptor: Number.POSITIVE_INFINITY },
   requestsPerOrg: { burst: 200, perSec: 50 },
   failedAuthenticationsPerAddress: { burst: 20, perSec: 0.2 },
+  registrationsPerOrg: { burst: 10, perSec: 1 / 60 },
   maxEventLoopDelayMs: 1_000,
 };

@@ -49,8 +49,10 @@ const REPORTS: Readonly<Record<string, Sentence>> = {
     'endTimeMs lies too far from startTimeMs: a report has at most 9,000 buckets and spans at most 20 years.',
   REPORT_RANGE_REVERSED: () => 'endTimeMs must not be before startTimeMs.',
   REPORT_TIME_ZONE_UNKNOWN: () => 'timeZone must be an IANA time zone such as America/New_York.',
-  REPORT_DEVICE_NOT_FOUND: ({ index, hasReported }) => {
-    if (index !== undefined) return `deviceUuids[${index}]: there is no device with this UUID.`;
+  REPORT_TOO_MANY_CROSSINGS: () =>
+    'There are more than 10,000 crossings: ask for fewer devices, or for an endTimeMs closer to startTimeMs.',
+  REPORT_DEVICE_NOT_FOUND: ({ list, index, hasReported }) => {
+    if (index !== undefined) return `${list}[${index}]: there is no device with this UUID.`;
     return hasReported === false
       ? 'There is no device with this UUID.'
       : 'deviceUuid: there is no device with this UUID.';

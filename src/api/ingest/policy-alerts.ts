@@ -26,8 +26,8 @@ export const policyAlerts = defineIngestKind({
   name: 'policyAlerts',
   summary: 'Reports policy alerts.',
   description:
-    'Read by `/api/event/getPolicyAlert`, `/api/event/getPolicyAlertDetails` and `/api/event/getPolicyAlertsV2`. `uuid` is unique among the ' +
-    'organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
+    'Read by `/api/event/getPolicyAlert`, `/api/event/getPolicyAlertDetails`, `/api/event/getPolicyAlerts` and ' +
+    '`/api/event/getPolicyAlertsV2`. `uuid` is unique among the organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
   row: Type.Object({
     uuid: ruuid('The alert. One that is known already is counted as a duplicate and changes nothing.'),
     deviceUuid: deviceUuid('The device that raised it.'),

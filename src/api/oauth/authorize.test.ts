@@ -141,6 +141,7 @@ describe('discovery', () => {
       authorization_endpoint: `${ISSUER}/api/oauth/authorize`,
       token_endpoint: `${ISSUER}/api/oauth/token`,
       revocation_endpoint: `${ISSUER}/api/oauth/revoke`,
+      registration_endpoint: `${ISSUER}/oauth/register`,
       code_challenge_methods_supported: ['S256'],
       response_types_supported: ['code'],
     });

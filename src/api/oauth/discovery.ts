@@ -8,6 +8,12 @@ const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
 export const AUTHORIZE_PATH = '/api/oauth/authorize';
 export const TOKEN_PATH = '/api/oauth/token';
 export const REVOKE_PATH = '/api/oauth/revoke';
+export const REGISTER_PATH = '/oauth/register';
+
+/** The paths of a route: that of the specification, and the shorter one that other clients of the family call. */
+export function withShortPath(path: `/api/${string}`): readonly string[] {
+  return [path, path.slice('/api'.length)];
+}
 
 export interface OAuthAddresses {
   /** The API's base address: names the authorization server and the protected resource alike. */
@@ -38,6 +44,7 @@ export function serverMetadata({ issuer }: OAuthAddresses) {
     authorization_endpoint: `${issuer}${AUTHORIZE_PATH}`,
     token_endpoint: `${issuer}${TOKEN_PATH}`,
     revocation_endpoint: `${issuer}${REVOKE_PATH}`,
+    registration_endpoint: `${issuer}${REGISTER_PATH}`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

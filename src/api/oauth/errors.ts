@@ -33,3 +33,30 @@ export const OAUTH_PROTOCOL_NAMES: Readonly<
   OAUTH_UNSUPPORTED_GRANT_TYPE: 'unsupported_grant_type',
   OAUTH_INVALID_TARGET: 'invalid_target',
 };
+
+/** What client registration refuses. */
+export const REGISTRATION_ERRORS = defineErrors({
+  OAUTH_INVALID_REDIRECT_URI: {
+    kind: 'invalid-input',
+    message: 'The redirect URI of the client to register is missing or cannot be used.',
+  },
+  OAUTH_INVALID_CLIENT_METADATA: {
+    kind: 'invalid-input',
+    message:
+      'The metadata of the client to register is malformed, or asks for something that is not offered.',
+  },
+  OAUTH_REGISTRATION_FULL: {
+    kind: 'limit',
+    message:
+      'The organization has as many OAuth applications as it may have: delete those that are not used.',
+  },
+});
+
+/** Status and `error` of the answer by our code (RFC 7591 §3.2.2; RFC 6749 has the name for what is full). */
+export const REGISTRATION_NAMES: Readonly<
+  Record<keyof typeof REGISTRATION_ERRORS, { readonly status: 400 | 403; readonly name: string }>
+> = {
+  OAUTH_INVALID_REDIRECT_URI: { status: 400, name: 'invalid_redirect_uri' },
+  OAUTH_INVALID_CLIENT_METADATA: { status: 400, name: 'invalid_client_metadata' },
+  OAUTH_REGISTRATION_FULL: { status: 403, name: 'access_denied' },
+};

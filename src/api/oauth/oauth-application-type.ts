@@ -17,7 +17,7 @@ import {
 import { EXAMPLE_CLIENT_ID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_DESCRIPTION_LENGTH = 2_000;
-const MAX_REDIRECT_URI_LENGTH = 2_000;
+export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 export const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
   clientId: ruuid('Its client_id.'),

@@ -10,7 +10,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { RateVerdict } from '../../counters/rate-limiter.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { ADDRESS_POLICY, type AdmissionParts, admit, ORGANISATION_POLICY } from '../http/admission.ts';
+import { ADDRESS_POLICY, admit, ORGANISATION_POLICY } from '../http/admission.ts';
 import { auditedUserAgent, principalOf } from '../http/audit-principal.ts';
 import { countFailure, rateLimited } from '../http/authentication.ts';
 import { API_ERRORS } from '../http/errors.ts';
@@ -24,8 +24,10 @@ import {
   resourceMetadata,
   serverMetadata,
   TOKEN_PATH,
+  withShortPath,
 } from './discovery.ts';
 import { OAUTH_PROTOCOL_ERRORS, OAUTH_PROTOCOL_NAMES } from './errors.ts';
+import { type RegistrationRouteOptions, registrationRoute } from './registration-route.ts';
 import {
   authenticateClient,
   issueTokens,
@@ -40,17 +42,22 @@ const TOKEN_BODY_BYTES = 32 * 1024;
 /** The documents change with a release at most. */
 const DISCOVERY_CACHE_CONTROL = 'public, max-age=3600';
 
-export interface OAuthRoutesOptions extends AuthorizationParts {
+export interface OAuthRoutesOptions extends AuthorizationParts, RegistrationRouteOptions {
   readonly addresses: OAuthAddresses;
-  readonly admission: AdmissionParts;
   readonly clock: Clock;
 }
 
 /** Registers in an encapsulated scope: its body parser and error names concern these routes alone. */
 export async function oauthRoutes(api: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   discoveryRoutes(api, options.addresses);
+  for (const path of withShortPath(AUTHORIZE_PATH)) authorizeRoute(api, path, options);
+  await api.register(async (scope) => tokenRoutes(scope, options));
+  await api.register(registrationRoute, options);
+}
+
+function authorizeRoute(api: FastifyInstance, path: string, options: OAuthRoutesOptions): void {
   api.get(
-    AUTHORIZE_PATH,
+    path,
     {
       // A HEAD would make a code that nobody gets.
       exposeHeadRoute: false,
@@ -65,7 +72,6 @@ export async function oauthRoutes(api: FastifyInstance, options: OAuthRoutesOpti
       return authorizationResponse(outcome, options.clock.epochMs());
     },
   );
-  await api.register(async (scope) => tokenRoutes(scope, options));
 }
 
 function discoveryRoutes(api: FastifyInstance, addresses: OAuthAddresses): void {
@@ -92,20 +98,22 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
     }
   });
   api.setErrorHandler((error, request, reply) => answerProtocolError(error, request, reply));
-  api.post(TOKEN_PATH, async (request, reply) => {
+  const issue = async (request: FastifyRequest, reply: FastifyReply) => {
     const { application, parameters } = await admitClient(request, reply, options);
     return actAs(principalOfClient(application, request), () =>
       issueTokens(application, parameters, options),
     );
-  });
-  api.post(REVOKE_PATH, async (request, reply) => {
+  };
+  const revoke = async (request: FastifyRequest, reply: FastifyReply) => {
     const { application, parameters } = await admitClient(request, reply, options);
     const token = requiredParameter(parameters, 'token');
     await actAs(principalOfClient(application, request), () =>
       options.grants.revokeToken(application, token),
     );
     return {};
-  });
+  };
+  for (const path of withShortPath(TOKEN_PATH)) api.post(path, issue);
+  for (const path of withShortPath(REVOKE_PATH)) api.post(path, revoke);
 }
 
 /** Who asks and whether they may ask now: as `admit`, for an application that shows its secret. */

@@ -24,9 +24,11 @@ const TRIGGER_SCHEMA = namedType('ClimateTrigger', {
   threshold: Type.Optional(double('The reading from which on an alert is raised.')),
 });
 
+export const CLIMATE_TRIGGERS = listOf(TRIGGER_SCHEMA, 'The triggers.', MAX_TRIGGERS);
+
 const SCHEDULED_TRIGGER_SCHEMA = namedType('MinimalClimateScheduledTrigger', {
   scheduleUuid: Type.Optional(ruuid('When the triggers count; always when absent.')),
-  triggerSet: Type.Optional(listOf(TRIGGER_SCHEMA, 'The triggers.', MAX_TRIGGERS)),
+  triggerSet: Type.Optional(CLIMATE_TRIGGERS),
 });
 
 const SCHEDULED_TRIGGERS = listOf(SCHEDULED_TRIGGER_SCHEMA, 'Triggers by schedule.', MAX_SCHEDULED_TRIGGERS);

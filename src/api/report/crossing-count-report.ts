@@ -1,4 +1,4 @@
-/** What the two crossing count reports have in common. */
+/** What the crossing count reports have in common. */
 
 import { type Static, Type } from 'typebox';
 import { CROSSING_OBJECTS, type CrossingCount } from '../../store/crossing.ts';

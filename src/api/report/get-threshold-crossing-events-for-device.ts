@@ -3,18 +3,8 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type CrossingMark } from '../../store/crossing.ts';
-import {
-  deviceFacetUuid,
-  int32,
-  int64,
-  listOf,
-  namedType,
-  nullable,
-  oneOf,
-  plainText,
-  text,
-} from '../fields/field-types.ts';
+import type { CrossingMark } from '../../store/crossing.ts';
+import { deviceFacetUuid, int32, listOf, nullable, plainText, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
   MAX_PAGE_KEY_LENGTH,
@@ -26,16 +16,14 @@ import {
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';
+import {
+  EXAMPLE_THRESHOLD_EVENT,
+  THRESHOLD_EVENT_SCHEMA,
+  thresholdEventAnswer,
+} from './threshold-event-type.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const PAGE_LIST = 'crossings';
-
-const THRESHOLD_EVENT_SCHEMA = namedType('MinimalThresholdEvent', {
-  timestampMs: int64('When it crossed, in epoch milliseconds.'),
-  objectId: int32('What the camera tracks the object by.'),
-  crossingObject: oneOf(CROSSING_OBJECTS, 'What crossed.'),
-  direction: oneOf(CROSSING_DIRECTIONS, 'Whether it came in or went out.'),
-});
 
 export const getThresholdCrossingEventsForDevice = defineEndpoint({
   path: '/api/report/getThresholdCrossingEventsForDevice',
@@ -65,9 +53,7 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
       maxPageSize: 100,
     },
     response: {
-      thresholdCrossingEvents: [
-        { timestampMs: EXAMPLE_TIME_MS, objectId: 17, crossingObject: 'HUMAN', direction: 'INGRESS' },
-      ],
+      thresholdCrossingEvents: [EXAMPLE_THRESHOLD_EVENT],
       lastEvaluatedKey: null,
     },
   },
@@ -82,14 +68,7 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
       limit,
     });
     return {
-      thresholdCrossingEvents: LongList.of(crossings).map(
-        ({ atMs: timestampMs, objectId, object, direction }) => ({
-          timestampMs,
-          objectId,
-          crossingObject: object,
-          direction,
-        }),
-      ),
+      thresholdCrossingEvents: LongList.of(crossings).map(thresholdEventAnswer),
       lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.atMs, next.id, next.facet]),
     };
   },

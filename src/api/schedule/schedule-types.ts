@@ -6,6 +6,7 @@ import type {
   AbsoluteSecondsInterval,
   RealtimeRelativeSchedule,
   RelativeDateTimeSchedule,
+  Schedule,
   WeeklySchedule,
 } from '../../store/entities.ts';
 import {
@@ -15,6 +16,7 @@ import {
   listOf,
   MAX_NAME_LENGTH,
   namedType,
+  nullable,
   oneOf,
   plainText,
   ruuid,
@@ -119,6 +121,14 @@ export const WEEKLY_SCHEDULE_PROPERTIES = {
   intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.'),
 };
 
+/** A schedule of any kind as policies show it: its intervals only when it is a weekly one. */
+export const POLICY_SCHEDULE_SCHEMA = namedType('PolicySchedule', {
+  ...SCHEDULE_PROPERTIES,
+  intervalList: nullable(
+    listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on, of a weekly one; null for other kinds.'),
+  ),
+});
+
 export const WEEKLY_SCHEDULE_SCHEMA = namedType('WeeklyRepeatingSchedule', WEEKLY_SCHEDULE_PROPERTIES);
 
 export const ABSOLUTE_SCHEDULE_SCHEMA = namedType('AbsoluteSecondsSchedule', {
@@ -149,6 +159,12 @@ export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WE
       minuteOfWeekStop,
     })),
   };
+}
+
+export function policyScheduleAnswer(schedule: Schedule): Static<typeof POLICY_SCHEDULE_SCHEMA> {
+  if (schedule.strategy === 'WEEKLY_REPEATING_MINUTES') return weeklyScheduleAnswer(schedule);
+  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse } = schedule;
+  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, intervalList: null };
 }
 
 export function absoluteScheduleAnswer(schedule: AbsoluteSchedule): Static<typeof ABSOLUTE_SCHEDULE_SCHEMA> {

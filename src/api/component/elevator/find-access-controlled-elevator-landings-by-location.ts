@@ -5,7 +5,8 @@ import { LongList } from '../../../core/long-list.ts';
 import { listOf, ruuid } from '../../fields/field-types.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
-import { landingPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './landing-page.ts';
+import { NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from '../creation-page.ts';
+import { landingPage } from './landing-page.ts';
 import { EXAMPLE_LANDING, LANDING_SCHEMA, landingAnswer } from './landing-type.ts';
 
 export const findAccessControlledElevatorLandingsByLocation = defineEndpoint({

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { openApiFixture } from '../api-fixture.ts';
+
+it.each(['/api/camera/getConfig', '/api/camera/getFacetedConfig'])(
+  '%s answers what updateConfig stored, and nothing else',
+  async (path) => {
+    const fixture = await openApiFixture();
+    const { camera, organisation } = fixture.own;
+    const identity = { deviceUuid: camera.uuid, orgUuid: organisation.uuid };
+    const read = (cameraUuid: string, headers = {}) => fixture.call(path, { cameraUuid }, headers);
+    expect((await read(camera.uuid)).config).toEqual(identity);
+    const settings = {
+      hdr_enabled: false,
+      rotation: 180,
+      resolution: { width: 1920, height: 1080 },
+      privacy_windows: [{ x: 1, y: 2, w: 3, h: 4 }],
+      firmware_dev_settings: { anything: [1, { goes: null }] },
+    };
+    await fixture.call('/api/camera/updateConfig', { config: { ...settings, deviceUuid: camera.uuid } });
+    const stored = { ...settings, ...identity, lastModified: fixture.clock.epochMs() };
+    expect((await read(camera.uuid)).config).toEqual(stored);
+    expect((await read(`${camera.uuid}.v0`)).config).toEqual(stored);
+    expect((await read(fixture.own.doorbell.uuid)).config).toMatchObject({
+      deviceUuid: fixture.own.doorbell.uuid,
+    });
+    const foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
+    const unknown = await read(newRuuid());
+    expect(unknown).toMatchObject({ error: true, errorMsg: expect.stringMatching(/^There is no camera/) });
+    expect(await read(camera.uuid, foreignKey)).toEqual(unknown);
+    expect((await fixture.call(path)).errorMsg).toBe('cameraUuid is required.');
+    await fixture.close();
+  },
+);

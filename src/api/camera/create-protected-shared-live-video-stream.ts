@@ -1,0 +1,45 @@
+/** POST /api/camera/createProtectedSharedLiveVideoStream: shares a camera's live stream behind a password. */
+
+import { Type } from 'typebox';
+import { deviceFacetUuid, flag, MAX_PASSWORD_LENGTH, oneOf, text } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { invalidField } from '../http/request-body.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
+import { createShare } from '../types/share-endpoints.ts';
+import {
+  CAMERA_SHARE_PROPERTIES,
+  CREATED_SHARE_PROPERTIES,
+  NEW_SHARE_PROPERTIES,
+  STREAM_TYPES,
+} from '../types/share-fields.ts';
+
+export const createProtectedSharedLiveVideoStream = defineEndpoint({
+  path: '/api/camera/createProtectedSharedLiveVideoStream',
+  summary: "Shares a camera's live stream behind a password.",
+  description:
+    'As `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never makes a ' +
+    'share that is open to everyone who has its link.',
+  request: Type.Object({
+    cameraUuid: deviceFacetUuid('The camera.'),
+    ...NEW_SHARE_PROPERTIES,
+    ...CAMERA_SHARE_PROPERTIES,
+    password: text('What viewers must enter.', MAX_PASSWORD_LENGTH),
+    streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
+    vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+  }),
+  response: CREATED_SHARE_PROPERTIES,
+  example: {
+    request: {
+      cameraUuid: EXAMPLE_CAMERA_UUID,
+      name: 'Front desk',
+      password: 'correct horse battery staple',
+      expirationTimeSecs: 86_400,
+    },
+    response: EXAMPLE_CREATED_SHARE,
+  },
+  async handler(context, { cameraUuid, streamType = 'USER', vodEnabled = false, ...fields }) {
+    const device = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
+    if (fields.password.trim() === '') throw invalidField('password must not be blank.');
+    return createShare(context, device, { ...fields, streamType, vodEnabled });
+  },
+});

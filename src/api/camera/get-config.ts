@@ -1,0 +1,13 @@
+/** POST /api/camera/getConfig: the configuration that was stored for a camera. */
+
+import { Type } from 'typebox';
+import { deviceFacetUuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { CAMERA_CONFIG_READING } from './camera-config-reading.ts';
+
+export const getCameraConfig = defineEndpoint({
+  path: '/api/camera/getConfig',
+  summary: 'Reads the configuration that was stored for a camera.',
+  request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
+  ...CAMERA_CONFIG_READING,
+});

@@ -1,0 +1,15 @@
+/** POST /api/camera/getFacetedConfig: the configuration that was stored for a facet of a camera. */
+
+import { Type } from 'typebox';
+import { deviceFacetUuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { CAMERA_CONFIG_READING } from './camera-config-reading.ts';
+
+export const getFacetedConfig = defineEndpoint({
+  path: '/api/camera/getFacetedConfig',
+  summary: 'Reads the configuration that was stored for a camera, by one of its facets.',
+  request: Type.Object({
+    cameraUuid: deviceFacetUuid('The camera or one of its facets, which all have its one configuration.'),
+  }),
+  ...CAMERA_CONFIG_READING,
+});

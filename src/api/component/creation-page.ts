@@ -1,0 +1,55 @@
+/** Pages of lists in the order of creation, which doors and elevator landings share. */
+
+import { Type } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ResourceMark } from '../../store/resource.ts';
+import { int32, nullable, plainText, text } from '../fields/field-types.ts';
+import {
+  MAX_PAGE_KEY_LENGTH,
+  NEXT_PAGE_KEY_DESCRIPTION,
+  PAGE_KEY_DESCRIPTION,
+  pageKeyOf,
+  readPageKey,
+} from '../http/page-key.ts';
+
+const MAX_PAGE_SIZE = 1_000;
+const DEFAULT_PAGE_SIZE = 100;
+
+export const PAGE_REQUEST_PROPERTIES = {
+  lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+  maxPageSize: Type.Optional(int32(`Entries of a page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
+};
+
+export const NEXT_PAGE_KEY = nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION));
+
+export interface PageRequest {
+  readonly lastEvaluatedKey?: string;
+  readonly maxPageSize?: number;
+}
+
+export interface CreationPage<Item> {
+  readonly items: readonly Item[];
+  readonly lastEvaluatedKey: string | null;
+}
+
+/** Which part of a list is read: the first `limit` entries behind `after`. */
+export interface CreationPageQuery {
+  readonly after: ResourceMark | null;
+  readonly limit: number;
+}
+
+/** `list` names the list in its keys. Fails INVALID_FIELD for a key of another list, and as `read` does. */
+export async function creationPage<Item extends ResourceMark>(
+  list: string,
+  { lastEvaluatedKey, maxPageSize = DEFAULT_PAGE_SIZE }: PageRequest,
+  read: (query: CreationPageQuery) => Promise<{ items: readonly Item[]; next: ResourceMark | null }>,
+): Promise<CreationPage<Item>> {
+  const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey, list);
+  const { items, next } = await read({ after, limit: maxPageSize });
+  return { items, lastEvaluatedKey: next === null ? null : pageKeyOf(list, [next.createdAtMs, next.uuid]) };
+}
+
+function markIn(key: string, list: string): ResourceMark {
+  const [createdAtMs, uuid] = readPageKey(key, list, ['number', 'string']);
+  return { createdAtMs, uuid: uuid as Ruuid };
+}

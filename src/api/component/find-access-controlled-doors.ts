@@ -1,0 +1,31 @@
+/** POST /api/component/findAccessControlledDoors: the doors of the organization, page by page. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { creationPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './creation-page.ts';
+import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR } from './door-type.ts';
+
+export const findAccessControlledDoors = defineEndpoint({
+  path: '/api/component/findAccessControlledDoors',
+  summary: 'Lists the doors of the organization.',
+  description:
+    'Devices report their doors. Give `lastEvaluatedKey` of an answer back to get the next page; without one, the page ' +
+    'is the last.',
+  request: Type.Object(PAGE_REQUEST_PROPERTIES),
+  response: {
+    accessControlledDoors: listOf(DOOR_SCHEMA, 'The doors, the first reported first.'),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
+  },
+  example: {
+    request: { maxPageSize: 100 },
+    response: { accessControlledDoors: [EXAMPLE_DOOR], lastEvaluatedKey: null },
+  },
+  async handler({ orgUuid, services }, body) {
+    const { items, lastEvaluatedKey } = await creationPage('accessControlledDoors', body, (query) =>
+      services.accessControl.doors.page(orgUuid, query),
+    );
+    return { accessControlledDoors: LongList.of(items).map(doorAnswer), lastEvaluatedKey };
+  },
+});

@@ -1,0 +1,56 @@
+/** POST /api/component/findComponentEventsByAccessControlledDoor: the newest events of a door. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
+import { componentEventsAt } from '../../events/component-events.ts';
+import { int32, listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import {
+  COMPONENT_EVENT_SCHEMA,
+  componentEventAnswer,
+  DOOR_EVENTS_PROPERTIES,
+  EXAMPLE_COMPONENT_EVENT,
+} from './component-event-type.ts';
+import { EXAMPLE_DOOR_UUID } from './door-type.ts';
+
+const MAX_EVENTS = 1_000;
+const DEFAULT_EVENTS = 100;
+
+export const findComponentEventsByAccessControlledDoor = defineEndpoint({
+  path: '/api/component/findComponentEventsByAccessControlledDoor',
+  summary: 'Lists the newest events of a door.',
+  description:
+    'Newest first, by `createdAtMs`. If older events match as well, `warningMsg` says so: ask for those with an earlier ' +
+    '`createdBeforeMs`, or page through all of them with `findPaginatedComponentEventsByAccessControlledDoor`.',
+  request: Type.Object({
+    ...DOOR_EVENTS_PROPERTIES,
+    limit: Type.Optional(int32(`Most events in the answer. Default ${DEFAULT_EVENTS}.`, 1, MAX_EVENTS)),
+  }),
+  response: { componentEvents: listOf(COMPONENT_EVENT_SCHEMA, 'The events.') },
+  example: {
+    request: {
+      accessControlledDoorUuid: EXAMPLE_DOOR_UUID,
+      typeFilter: ['DoorStateChangeEvent'],
+      limit: 100,
+    },
+    response: { componentEvents: [EXAMPLE_COMPONENT_EVENT] },
+  },
+  async handler(context, body) {
+    const { orgUuid, services } = context;
+    const { events, next } = await componentEventsAt(services.store, orgUuid, {
+      doorUuid: body.accessControlledDoorUuid,
+      fromMs: body.createdAfterMs ?? 0,
+      toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
+      order: 'newest-first',
+      after: null,
+      limit: body.limit ?? DEFAULT_EVENTS,
+      types: body.typeFilter === undefined ? null : new Set(body.typeFilter),
+      userUuids: null,
+    });
+    if (next !== null) {
+      context.warn('There may be older events: ask for those with an earlier createdBeforeMs.');
+    }
+    return { componentEvents: LongList.of(events).map(componentEventAnswer) };
+  },
+});

@@ -1,0 +1,57 @@
+/** The list of locations, which two endpoints answer alike. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { flag, listOf } from '../fields/field-types.ts';
+import type { CallContext } from '../http/endpoint.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
+
+export const LOCATION_LIST_REQUEST = Type.Object({
+  subLocationsIncluded: Type.Optional(
+    flag(
+      'Whether locations stand within the ones that they are a part of, in `subLocations`. Default false: all stand ' +
+        'beside each other.',
+    ),
+  ),
+});
+
+export const LOCATION_LIST_RESPONSE = { locations: listOf(LOCATION_SCHEMA, 'The locations.') };
+
+export const EXAMPLE_LOCATION_LIST = {
+  request: {},
+  response: {
+    locations: [
+      locationAnswer({
+        uuid: EXAMPLE_LOCATION_UUID,
+        orgUuid: EXAMPLE_ORG_UUID,
+        name: 'Headquarters',
+        tz: 'America/New_York',
+        latitude: 40.7,
+        longitude: -74,
+        address1: '1 Main Street',
+        address2: null,
+        postalCode: '10001',
+        countryCode: 'US',
+        parentUuid: null,
+        policyUuid: null,
+        labels: ['office'],
+        createdAtMs: EXAMPLE_TIME_MS,
+        fromConfig: false,
+      }),
+    ],
+  },
+};
+
+/** In order of their names. */
+export async function listLocations(
+  { orgUuid, services }: CallContext,
+  { subLocationsIncluded = false }: Static<typeof LOCATION_LIST_REQUEST>,
+) {
+  const byName = await services.locations.listByName(orgUuid);
+  return {
+    locations: subLocationsIncluded
+      ? locationTree(byName)
+      : LongList.of(byName).map((location) => locationAnswer(location)),
+  };
+}

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { CODE_VERIFIER, OAuthTester, REDIRECT_URI } from '../oauth-fixture.ts';
+
+const REGISTER = '/oauth/register';
+
+let fixture: ApiFixture;
+let oauth: OAuthTester;
+beforeEach(async () => {
+  const plenty = { burst: 1_000, perSec: 1_000 };
+  fixture = await openApiFixture({ limits: { registrationsPerOrg: plenty, requestsPerOrg: plenty } });
+  oauth = new OAuthTester(fixture);
+});
+afterEach(() => fixture.close());
+
+const METADATA = { client_name: ' Visitor desk ', redirect_uris: [REDIRECT_URI] };
+
+/** Without the key that the fixture adds everywhere else. */
+function register(metadata: unknown, headers: Record<string, string> = bearer(fixture.own.apiKey)) {
+  return fixture.api.inject({
+    method: 'POST',
+    url: REGISTER,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+  });
+}
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const applications = () => fixture.store.oauthApplications.list(fixture.own.organisation.uuid);
+
+describe(REGISTER, () => {
+  it('registers a client for the organization whose key is the initial access token', async () => {
+    const response = await register({
+      ...METADATA,
+      contacts: ['desk@example.com'],
+      tos_uri: 'https://x.example',
+    });
+    expect(response.statusCode).toBe(201);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const client = response.json();
+    expect(client).toEqual({
+      client_id: expect.stringMatching(/^[\w-]{22}$/),
+      client_secret: expect.stringMatching(/^slo_cs_/),
+      client_id_issued_at: Math.floor(fixture.clock.epochMs() / 1_000),
+      client_secret_expires_at: 0,
+      client_name: 'Visitor desk',
+      contacts: ['desk@example.com'],
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    });
+    expect(await applications()).toMatchObject([
+      { uuid: client.client_id, name: 'Visitor desk', redirectUri: REDIRECT_URI },
+    ]);
+    expect(JSON.stringify(await applications())).not.toContain(client.client_secret);
+    const tokens = await oauth.tokens({
+      clientId: client.client_id as Ruuid,
+      clientSecret: client.client_secret as string,
+    });
+    expect(await oauth.statusWith(tokens.access_token)).toBe(200);
+    const byApplication = await register(METADATA, bearer(tokens.access_token));
+    expect(byApplication.statusCode).toBe(201);
+  });
+
+  it('names a client without a name after where its codes go', async () => {
+    for (const [redirectUri, name] of [
+      ['https://desk.example/callback', 'desk.example'],
+      ['com.example.app:/callback', 'com.example.app'],
+    ]) {
+      expect((await register({ redirect_uris: [redirectUri] })).json()).toMatchObject({ client_name: name });
+    }
+  });
+
+  it('registers nothing for whoever has no key of an organization', async () => {
+    const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
+    for (const headers of [{}, bearer('guess'), bearer('slo_at_guess'), bearer(deviceKey)]) {
+      const response = await register(METADATA, headers);
+      expect([headers, response.statusCode]).toEqual([headers, 401]);
+      expect(response.headers['www-authenticate']).toMatch(/^Bearer resource_metadata=/);
+    }
+    const session = await fixture.call('/api/org/generateFederatedSessionToken', { durationSec: 60 });
+    const sessionHeaders = {
+      'x-auth-scheme': 'federated-token',
+      'x-auth-ft': session.federatedSessionToken as string,
+    };
+    expect((await register(METADATA, sessionHeaders)).statusCode).toBe(401);
+    expect(await applications()).toEqual([]);
+  });
+
+  it.each([
+    ['invalid_redirect_uri', {}, /^redirect_uris must be a list of exactly one URI/],
+    ['invalid_redirect_uri', { redirect_uris: [] }, /^redirect_uris must be/],
+    ['invalid_redirect_uri', { redirect_uris: [REDIRECT_URI, REDIRECT_URI] }, /^redirect_uris must be/],
+    [
+      'invalid_redirect_uri',
+      { redirect_uris: ['https://a.example/#x'] },
+      /^redirect_uris\[0\] must have no f/,
+    ],
+    ['invalid_redirect_uri', { redirect_uris: ['http://a.example/'] }, /^redirect_uris\[0\] must use https/],
+    [
+      'invalid_redirect_uri',
+      { redirect_uris: ['javascript:alert(1)'] },
+      /^redirect_uris\[0\] must use https/,
+    ],
+    [
+      'invalid_redirect_uri',
+      { redirect_uris: [`https://a.example/${'x'.repeat(2_000)}`] },
+      /2000 characters/,
+    ],
+    ['invalid_client_metadata', { ...METADATA, token_endpoint_auth_method: 'none' }, /^token_endpoint_auth/],
+    ['invalid_client_metadata', { ...METADATA, grant_types: ['implicit'] }, /^grant_types must list/],
+    ['invalid_client_metadata', { ...METADATA, grant_types: ['refresh_token'] }, /^grant_types must list/],
+    ['invalid_client_metadata', { ...METADATA, response_types: ['token'] }, /^response_types must list/],
+    ['invalid_client_metadata', { ...METADATA, client_name: 7 }, /^client_name must be a text/],
+    ['invalid_client_metadata', { ...METADATA, client_name: 'x'.repeat(257) }, /^client_name must be a text/],
+    ['invalid_client_metadata', { ...METADATA, contacts: 'me' }, /^contacts must be a list/],
+    ['invalid_client_metadata', { ...METADATA, contacts: [{}] }, /^contacts\[0\] must be a text/],
+    ['invalid_client_metadata', '[]', /must be a JSON object/],
+    ['invalid_client_metadata', '{', /must be a JSON object/],
+    ['invalid_client_metadata', '', /must be a JSON object/],
+  ])('answers %s to %j', async (error, metadata, sentence) => {
+    const response = await register(metadata);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({ error, error_description: expect.stringMatching(sentence) });
+    expect(await applications()).toEqual([]);
+  });
+
+  it('has room for a hundred applications, whoever registers them', async () => {
+    await oauth.register();
+    for (let index = 0; index < 100; index++) {
+      expect((await register(METADATA)).statusCode).toBe(201);
+    }
+    const refused = await register(METADATA);
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({ error: 'access_denied' });
+    expect(await applications()).toHaveLength(100);
+    expect((await register(METADATA, bearer(fixture.foreign.apiKey))).statusCode).toBe(201);
+  });
+});
+
+it('lets an organization register ten clients at once and one a minute from then on', async () => {
+  const limited = await openApiFixture();
+  const register = () =>
+    limited.api.inject({
+      method: 'POST',
+      url: REGISTER,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${limited.own.apiKey}` },
+      payload: JSON.stringify(METADATA),
+    });
+  for (let index = 0; index < 10; index++) expect((await register()).statusCode).toBe(201);
+  const refused = await register();
+  expect(refused.statusCode).toBe(429);
+  expect(refused.headers['retry-after']).toBe('60');
+  expect(refused.headers['ratelimit-policy']).toMatch(/registration/);
+  limited.clock.advance(60_000);
+  expect((await register()).statusCode).toBe(201);
+  await limited.close();
+});
+
+it('authorizes, exchanges and revokes under /oauth as well', async () => {
+  const client = await oauth.register();
+  const short = async (path: 'token' | 'revoke', parameters: Record<string, string>) =>
+    fixture.api.inject({
+      method: 'POST',
+      url: `/oauth/${path}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        ...parameters,
+      }).toString(),
+    });
+  const long = await oauth.authorize(client);
+  const query = new URLSearchParams({
+    ...{
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      consent_given: 'true',
+    },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  });
+  const url = `/oauth/authorize?${query}`;
+  const headers = { 'x-auth-apikey': fixture.own.apiKey };
+  const authorized = await fixture.api.inject({ method: 'GET', url, headers });
+  expect(Object.keys(authorized.json())).toEqual(Object.keys(long.json()));
+  const code = new URL(authorized.json().location).searchParams.get('code')!;
+  const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
+  const tokens = (await short('token', { ...exchange, code_verifier: CODE_VERIFIER })).json();
+  expect(await oauth.statusWith(tokens.access_token)).toBe(200);
+  expect((await short('revoke', { token: tokens.refresh_token })).statusCode).toBe(200);
+  expect(await oauth.statusWith(tokens.access_token)).toBe(401);
+  expect((await fixture.api.inject({ method: 'GET', url })).statusCode).toBe(401);
+  const refused = await short('token', { ...exchange, client_secret: 'guess', code_verifier: CODE_VERIFIER });
+  expect([refused.statusCode, refused.json().error]).toEqual([401, 'invalid_client']);
+});

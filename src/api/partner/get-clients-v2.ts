@@ -1,0 +1,65 @@
+/** POST /api/partner/getClientsV2: the client organizations of a partner. */
+
+import { type Static, Type } from 'typebox';
+import type { PartnerClient } from '../../accounts/organisations.ts';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { flag, int32, int64, listOf, namedType, plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+
+const CLIENT_SCHEMA = namedType('PartnerClient', {
+  clientOrgUuid: ruuid('The client organization, as `x-auth-org` takes it.'),
+  clientOrgName: plainText('Its name.'),
+  authorityUuid: ruuid('The partner.'),
+  clientAccessAllowed: flag('Always true: the keys of the partner act for its clients.'),
+  createdAtMillis: int64('When the client was created, epoch milliseconds.'),
+  totalCameras: int32('Its cameras, without removed ones.'),
+  totalLocations: int32('Its locations.'),
+});
+
+export const getPartnerClientsV2 = defineEndpoint({
+  path: '/api/partner/getClientsV2',
+  scheme: 'partner-api',
+  summary: 'Lists the client organizations of the partner.',
+  description:
+    'In the order in which they were created. With `x-auth-org` the list is that of the client, which has none of its own.',
+  request: Type.Object({}),
+  response: { clients: listOf(CLIENT_SCHEMA, 'The clients.') },
+  example: {
+    request: {},
+    response: {
+      clients: [
+        clientAnswer(deriveRuuid('example', 'partner'), {
+          organisation: {
+            uuid: EXAMPLE_ORG_UUID,
+            name: 'Harbour',
+            partnerUuid: null,
+            createdAtMs: EXAMPLE_TIME_MS,
+          },
+          cameraCount: 12,
+          locationCount: 2,
+        }),
+      ],
+    },
+  },
+  async handler({ orgUuid, services }) {
+    const clients = await services.organisations.clientsOf(orgUuid);
+    return { clients: LongList.of(clients).map((client) => clientAnswer(orgUuid, client)) };
+  },
+});
+
+function clientAnswer(
+  partnerUuid: Ruuid,
+  { organisation, cameraCount, locationCount }: PartnerClient,
+): Static<typeof CLIENT_SCHEMA> {
+  return {
+    clientOrgUuid: organisation.uuid,
+    clientOrgName: organisation.name,
+    authorityUuid: partnerUuid,
+    clientAccessAllowed: true,
+    createdAtMillis: organisation.createdAtMs,
+    totalCameras: cameraCount,
+    totalLocations: locationCount,
+  };
+}

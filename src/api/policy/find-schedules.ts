@@ -1,0 +1,21 @@
+/** POST /api/policy/findSchedules: the weekly schedules of the organization. */
+
+import { Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { listOf } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
+import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from '../schedule/schedule-types.ts';
+
+export const findSchedules = defineEndpoint({
+  path: '/api/policy/findSchedules',
+  summary: 'Lists the weekly schedules of the organization.',
+  description: 'In order of their names. `/api/schedule/getSchedules` lists the other kinds as well.',
+  request: Type.Object({}),
+  response: { schedules: listOf(WEEKLY_SCHEDULE_SCHEMA, 'The schedules.') },
+  example: { request: {}, response: { schedules: [EXAMPLE_WEEKLY_SCHEDULE] } },
+  async handler({ orgUuid, services }) {
+    const { weekly } = await services.schedules.listByKind(orgUuid);
+    return { schedules: LongList.of(weekly).map(weeklyScheduleAnswer) };
+  },
+});

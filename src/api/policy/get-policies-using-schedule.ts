@@ -1,0 +1,101 @@
+/** POST /api/policy/getPoliciesUsingSchedule: the policies whose triggers count in a schedule. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { ClimatePolicy } from '../../policies/climate-policies.ts';
+import type { Schedule } from '../../store/entities.ts';
+import { listOf, namedType, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
+import { POLICY_SCHEDULE_SCHEMA, policyScheduleAnswer } from '../schedule/schedule-types.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
+import { CLIMATE_POLICY_SCHEMA, CLIMATE_TRIGGERS, climatePolicyAnswer } from './climate-policy-type.ts';
+
+const CLIMATE_POLICY_WITH_SCHEDULES = namedType('ClimatePolicy', {
+  ...CLIMATE_POLICY_SCHEMA.properties,
+  defaultTriggers: { ...CLIMATE_TRIGGERS, description: 'Triggers that always count.' },
+  scheduledTriggers: listOf(
+    namedType('ClimateScheduledTrigger', { schedule: POLICY_SCHEDULE_SCHEMA, triggerSet: CLIMATE_TRIGGERS }),
+    'Triggers that count in a schedule, with that schedule.',
+  ),
+});
+
+/** Kinds of policies that Sluice does not keep. */
+const NO_POLICIES = {
+  accessControlledDoorPolicyList: [],
+  audioPolicyList: [],
+  cameraPolicyList: [],
+  doorPolicyList: [],
+  occupancyPolicyList: [],
+  proximityPolicyList: [],
+  videoIntercomPolicyList: [],
+};
+
+const ALWAYS_EMPTY = listOf(Type.Object({}), 'Always empty: Sluice keeps climate policies only.');
+
+export const getPoliciesUsingSchedule = defineEndpoint({
+  path: '/api/policy/getPoliciesUsingSchedule',
+  summary: 'Lists the policies that use a schedule.',
+  description:
+    'Only climate policies use schedules. `/api/schedule/getScheduleDataV2` tells what else does, such as shared streams ' +
+    'and doors.',
+  request: Type.Object({ scheduleUuid: ruuid('The schedule, of any kind.') }),
+  response: {
+    climatePolicyList: listOf(CLIMATE_POLICY_WITH_SCHEDULES, 'Climate policies, in the order of creation.'),
+    accessControlledDoorPolicyList: ALWAYS_EMPTY,
+    audioPolicyList: ALWAYS_EMPTY,
+    cameraPolicyList: ALWAYS_EMPTY,
+    doorPolicyList: ALWAYS_EMPTY,
+    occupancyPolicyList: ALWAYS_EMPTY,
+    proximityPolicyList: ALWAYS_EMPTY,
+    videoIntercomPolicyList: ALWAYS_EMPTY,
+  },
+  example: {
+    request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID },
+    response: {
+      ...NO_POLICIES,
+      climatePolicyList: [
+        {
+          uuid: deriveRuuid('example', 'climate policy'),
+          orgUuid: EXAMPLE_ORG_UUID,
+          name: 'Server room',
+          description: null,
+          backoffAlertSecs: { TEMP_HIGH: 900 },
+          defaultTriggers: [],
+          scheduledTriggers: [
+            { schedule: EXAMPLE_WEEKLY_SCHEDULE, triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] },
+          ],
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services }, { scheduleUuid }) {
+    await services.schedules.find(orgUuid, scheduleUuid);
+    const policies = await services.climatePolicies.listUsing(orgUuid, scheduleUuid);
+    const schedules = new Map(
+      (await services.schedules.list(orgUuid)).map((schedule) => [schedule.uuid, schedule]),
+    );
+    return {
+      ...NO_POLICIES,
+      climatePolicyList: LongList.of(policies).map((policy) => withSchedules(policy, schedules)),
+    };
+  },
+});
+
+/** A trigger whose schedule was removed just now is left out. */
+function withSchedules(
+  policy: ClimatePolicy,
+  schedules: ReadonlyMap<Ruuid, Schedule>,
+): Static<typeof CLIMATE_POLICY_WITH_SCHEDULES> {
+  const { scheduledTriggers, ...fields } = climatePolicyAnswer(policy);
+  const always = scheduledTriggers.filter(({ scheduleUuid }) => scheduleUuid === undefined);
+  return {
+    ...fields,
+    defaultTriggers: always.flatMap(({ triggerSet = [] }) => triggerSet),
+    scheduledTriggers: scheduledTriggers.flatMap(({ scheduleUuid, triggerSet = [] }) => {
+      const schedule = scheduleUuid === undefined ? undefined : schedules.get(scheduleUuid);
+      return schedule === undefined ? [] : [{ schedule: policyScheduleAnswer(schedule), triggerSet }];
+    }),
+  };
+}

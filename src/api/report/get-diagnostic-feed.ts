@@ -1,0 +1,85 @@
+/** POST /api/report/getDiagnosticFeed: when cameras came and went. */
+
+import { type Static, Type } from 'typebox';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import {
+  DIAGNOSTIC_ACTIVITIES,
+  DIAGNOSTIC_FEED_EVENTS,
+  type DiagnosticEvent,
+  diagnosticFeed,
+} from '../../events/diagnostic-feed.ts';
+import { int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+
+/** 9999-12-31T23:59:59.999Z. */
+const MAX_TIME_MS = 253_402_300_799_999;
+
+const DIAGNOSTIC_EVENT_SCHEMA = namedType('DiagnosticEvent', {
+  uuid: ruuid('The event.'),
+  orgUuid: ruuid('The organization.'),
+  activity: oneOf(DIAGNOSTIC_ACTIVITIES, 'What happened.'),
+  timestamp: Type.Unsafe<string>({
+    type: 'string',
+    format: 'date-time',
+    description: 'When, as ISO 8601 in UTC.',
+  }),
+  deviceUuid: ruuid('The camera.'),
+  deviceName: nullable(plainText('Its name now; null once the camera is removed for good.')),
+  deviceType: oneOf(['CAMERA'], 'CAMERA.'),
+});
+
+export const getDiagnosticFeed = defineEndpoint({
+  path: '/api/report/getDiagnosticFeed',
+  summary: 'Lists when cameras came and went.',
+  description:
+    'Newest first: what the gateway saw of its cameras, and reports about cameras (`/api/ingest/deviceHealth`) with the ' +
+    'symptom DOWN or without any. An answer has about ' +
+    `${DIAGNOSTIC_FEED_EVENTS.toLocaleString('en')} events at most, more only if they are all of one millisecond. A ` +
+    'warning says that there are older ones; ask for them with `timestampMsBefore` set to the time of the last event.',
+  request: Type.Object({
+    timestampMsAfter: Type.Optional(
+      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    ),
+    timestampMsBefore: Type.Optional(
+      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    ),
+  }),
+  response: { diagnosticEvents: listOf(DIAGNOSTIC_EVENT_SCHEMA, 'The events.') },
+  example: {
+    request: { timestampMsAfter: EXAMPLE_TIME_MS },
+    response: {
+      diagnosticEvents: [
+        diagnosticEventAnswer({
+          uuid: deriveRuuid('example', 'diagnostic event'),
+          orgUuid: EXAMPLE_ORG_UUID,
+          activity: 'CAMERA_DISCONNECTED',
+          cameraUuid: EXAMPLE_CAMERA_UUID,
+          cameraName: 'Lobby',
+          atMs: EXAMPLE_TIME_MS,
+        }),
+      ],
+    },
+  },
+  async handler(context, { timestampMsAfter: fromMs = 0, timestampMsBefore: toMs = MAX_TIME_MS + 1 }) {
+    const { orgUuid, services } = context;
+    const { events, isMore } = await diagnosticFeed(services.store, orgUuid, { fromMs, toMs });
+    if (isMore) {
+      context.warn('There are older events: ask for those before the last one with timestampMsBefore.');
+    }
+    return { diagnosticEvents: LongList.of(events).map(diagnosticEventAnswer) };
+  },
+});
+
+function diagnosticEventAnswer(event: DiagnosticEvent): Static<typeof DIAGNOSTIC_EVENT_SCHEMA> {
+  return {
+    uuid: event.uuid,
+    orgUuid: event.orgUuid,
+    activity: event.activity,
+    timestamp: new Date(event.atMs).toISOString(),
+    deviceUuid: event.cameraUuid,
+    deviceName: event.cameraName,
+    deviceType: 'CAMERA',
+  };
+}

@@ -1,0 +1,25 @@
+/** Threshold crossings one by one (spec, "Threshold crossing event"). */
+
+import type { Static } from 'typebox';
+import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../store/crossing.ts';
+import { int32, int64, namedType, oneOf } from '../fields/field-types.ts';
+import { EXAMPLE_TIME_MS } from '../types/examples.ts';
+
+export const THRESHOLD_EVENT_SCHEMA = namedType('MinimalThresholdEvent', {
+  timestampMs: int64('When it crossed, in epoch milliseconds.'),
+  objectId: int32('What the camera tracks the object by.'),
+  crossingObject: oneOf(CROSSING_OBJECTS, 'What crossed.'),
+  direction: oneOf(CROSSING_DIRECTIONS, 'Whether it came in or went out.'),
+});
+
+export const EXAMPLE_THRESHOLD_EVENT: Static<typeof THRESHOLD_EVENT_SCHEMA> = {
+  timestampMs: EXAMPLE_TIME_MS,
+  objectId: 17,
+  crossingObject: 'HUMAN',
+  direction: 'INGRESS',
+};
+
+export function thresholdEventAnswer(crossing: Crossing): Static<typeof THRESHOLD_EVENT_SCHEMA> {
+  const { atMs: timestampMs, objectId, object: crossingObject, direction } = crossing;
+  return { timestampMs, objectId, crossingObject, direction };
+}

@@ -1,0 +1,78 @@
+/** When cameras came and went, newest first, from events of kind `deviceHealth`: what the gateway saw and what was reported. */
+
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { EventMark, StoredEvent } from '../store/event.ts';
+import type { Store } from '../store/store.ts';
+import type { DeviceHealthEvent } from './device-health.ts';
+import { EVENT_ERRORS } from './errors.ts';
+
+export const DIAGNOSTIC_ACTIVITIES = ['CAMERA_CONNECTED', 'CAMERA_DISCONNECTED'] as const;
+
+export interface DiagnosticEvent {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly activity: (typeof DIAGNOSTIC_ACTIVITIES)[number];
+  readonly cameraUuid: Ruuid;
+  /** null: the camera is gone. */
+  readonly cameraName: string | null;
+  readonly atMs: number;
+}
+
+export interface DiagnosticFeed {
+  /** Never a part of a millisecond's: the next page begins before the last one's. */
+  readonly events: readonly DiagnosticEvent[];
+  readonly isMore: boolean;
+}
+
+/** Entries of one answer, unless one millisecond has more. */
+export const DIAGNOSTIC_FEED_EVENTS = 1_000;
+const CHUNK_EVENTS = 1_000;
+/** Events looked through: reports that say nothing of this kind may be many. */
+const MAX_EVENTS_READ = 20_000;
+
+/** `fromMs` belongs to the time asked for, `toMs` does not. Fails DIAGNOSTIC_RANGE_TOO_LONG. */
+export async function diagnosticFeed(
+  store: Pick<Store, 'events' | 'cameras'>,
+  orgUuid: Ruuid,
+  range: { readonly fromMs: number; readonly toMs: number },
+): Promise<DiagnosticFeed> {
+  const cameras = new Map((await store.cameras.listRecords(orgUuid)).map(({ uuid, name }) => [uuid, name]));
+  const events: DiagnosticEvent[] = [];
+  let after: EventMark | null = null;
+  for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
+    const chunk: StoredEvent[] = await store.events.page(orgUuid, {
+      ...{ ...range, kind: 'deviceHealth', order: 'newest-first', after, limit: CHUNK_EVENTS },
+    });
+    for (const event of chunk as DeviceHealthEvent[]) {
+      const found = diagnosticOf(event, cameras);
+      if (found === null) continue;
+      if (events.length >= DIAGNOSTIC_FEED_EVENTS && found.atMs < events.at(-1)!.atMs) {
+        return { events, isMore: true };
+      }
+      events.push(found);
+    }
+    if (chunk.length < CHUNK_EVENTS) return { events, isMore: false };
+    after = chunk.at(-1)!;
+  }
+  const lastMs = events.at(-1)?.atMs;
+  if (lastMs === undefined || lastMs === after!.atMs) {
+    throw new GatewayError(EVENT_ERRORS.DIAGNOSTIC_RANGE_TOO_LONG);
+  }
+  return { events, isMore: true };
+}
+
+/** null: the event is about another device, or about something else than coming and going. */
+function diagnosticOf(
+  { id, orgUuid, deviceUuid, atMs, body }: DeviceHealthEvent,
+  cameras: ReadonlyMap<Ruuid, string>,
+): DiagnosticEvent | null {
+  const cameraName = cameras.get(deviceUuid) ?? null;
+  const isOfCamera = cameraName !== null || body.seenBy === 'gateway';
+  if (!isOfCamera || (body.symptom !== null && body.symptom !== 'DOWN')) return null;
+  return {
+    ...{ orgUuid, cameraUuid: deviceUuid, cameraName, atMs },
+    uuid: deriveRuuid('diagnostic event', `${orgUuid}\0${id}`),
+    activity: body.symptom === null ? 'CAMERA_CONNECTED' : 'CAMERA_DISCONNECTED',
+  };
+}
