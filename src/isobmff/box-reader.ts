@@ -76,7 +76,7 @@ export class BoxCursor {
     this.#budget = budget;
   }
 
-  /** Moves to the next sibling; false after the last. Fails ISOBMFF_BOX_SIZE, ISOBMFF_LIMIT. */
+  /** Moves to the next sibling; false after the last. Fails with ISOBMFF_BOX_SIZE or ISOBMFF_LIMIT. */
   next(): boolean {
     const start = this.end;
     const left = this.#limit - start;
@@ -98,7 +98,7 @@ export class BoxCursor {
     return true;
   }
 
-  /** The boxes inside the current one, from `position` on. Fails ISOBMFF_LIMIT if nested too deep. */
+  /** The boxes inside the current one, from `position` on. Fails with ISOBMFF_LIMIT if nested too deep. */
   children(): BoxCursor {
     if (this.#depth >= MAX_NESTING) throw this.#error(ISOBMFF_ERRORS.ISOBMFF_LIMIT);
     return new BoxCursor(this.bytes, this.position, this.end, this.#depth + 1, this.#budget);
@@ -170,8 +170,8 @@ export interface BoxSink {
 }
 
 /**
- * Finds top-level boxes in chunks of any size. A box within one chunk is passed on in place; others are gathered in
- * a buffer that is reused. Fails ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is unusable afterwards.
+ * Finds top-level boxes in chunks of any size. A box within one chunk is passed on in place; others are gathered in a
+ * buffer that is reused. Fails with ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is unusable afterwards.
  */
 export class BoxStream {
   readonly #sink: BoxSink;
