@@ -48,7 +48,7 @@ describe('JSON in slices', () => {
     await expect(parseJsonInSlices(long(template))).rejects.toThrow(SyntaxError);
   });
 
-  it('agrees with JSON.parse on whatever is cut out, doubled or put in', async () => {
+  it('agrees with JSON.parse on whatever is removed, duplicated or inserted', async () => {
     const base = long(
       '{"rows":[{"a":[1,2,{"b":"\\"]"}]},FILLER,{"c":{"d":FILLER,"e":[]}}],"f":[null,FILLER]}',
     );
@@ -79,7 +79,7 @@ describe('JSON in slices', () => {
     });
   });
 
-  it('lets the event loop turn', async () => {
+  it('yields to the event loop', async () => {
     let turns = 0;
     const count = () => {
       turns += 1;
