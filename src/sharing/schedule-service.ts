@@ -1,4 +1,4 @@
-/** Making, changing and removing schedules: the rules behind the API's schedule calls. */
+/** Creating, changing and removing schedules: the rules behind the API's schedule calls. */
 
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
@@ -52,7 +52,7 @@ const MAX_PAST_SECONDS = 3_155_760_000;
 export const MAX_SCHEDULE_NAME_CHARS = 256;
 export const MAX_SCHEDULE_INTERVALS = 1_000;
 
-/** Shares that a refusal names. */
+/** Limit on the shares named in a refusal. */
 const MAX_NAMED_SHARES = 10;
 
 type Strategy = Schedule['strategy'];
@@ -60,14 +60,17 @@ type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
 
 export class ScheduleService {
   readonly #options: ScheduleServiceOptions;
-  /** Rules hear of a schedule's changes in the order in which they were stored. */
+  /** Rules learn about a schedule's changes in the order in which they were stored. */
   readonly #turns = new KeyedLock();
 
   constructor(options: ScheduleServiceOptions) {
     this.#options = options;
   }
 
-  /** Minutes 0 to 10080; stop at or below start wraps the week. Fails SCHEDULE_INVALID naming the field. */
+  /**
+   * Minutes 0 to 10080; stop at or below start wraps around the week. Fails with SCHEDULE_INVALID, which names the
+   * field.
+   */
   async createWeekly(
     orgUuid: Ruuid,
     request: NewScheduleRequest<WeeklyMinuteInterval>,
@@ -76,7 +79,7 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'WEEKLY_REPEATING_MINUTES', intervals });
   }
 
-  /** Epoch seconds, stop above start. Fails SCHEDULE_INVALID naming the field. */
+  /** Epoch seconds, stop above start. Fails with SCHEDULE_INVALID, which names the field. */
   async createAbsolute(
     orgUuid: Ruuid,
     request: NewScheduleRequest<AbsoluteSecondsInterval>,
@@ -85,7 +88,9 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'ABSOLUTE_SECONDS', intervals });
   }
 
-  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  /**
+   * The last `pastSeconds`. Relative schedules cannot be changed. Fails with SCHEDULE_INVALID, which names the field.
+   */
   async createRealtimeRelative(
     orgUuid: Ruuid,
     request: NewRealtimeRelativeRequest,
@@ -96,7 +101,10 @@ export class ScheduleService {
     return this.#keep({ ...base, strategy: 'REALTIME_RELATIVE_SECONDS', pastSeconds });
   }
 
-  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails SCHEDULE_INVALID naming the field. */
+  /**
+   * Local date-times, stop after start. Relative schedules cannot be changed. Fails with SCHEDULE_INVALID, which names
+   * the field.
+   */
   async createRelativeDateTime(
     orgUuid: Ruuid,
     request: NewScheduleRequest<LocalDateTimeInterval>,
@@ -106,7 +114,7 @@ export class ScheduleService {
     return this.#keep({ ...base, strategy: 'RELATIVE_DATETIME_INTERVALS', intervals });
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
   async updateWeekly(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -120,7 +128,7 @@ export class ScheduleService {
     }));
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
   async updateAbsolute(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -134,22 +142,22 @@ export class ScheduleService {
     }));
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for an absolute one. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for an absolute one. */
   findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule> {
     return this.#find(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for a weekly one. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for a weekly one. */
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule> {
     return this.#find(orgUuid, uuid, 'ABSOLUTE_SECONDS');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for one of another kind. */
   findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule> {
     return this.#find(orgUuid, uuid, 'REALTIME_RELATIVE_SECONDS');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for one of another kind. */
   findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule> {
     return this.#find(orgUuid, uuid, 'RELATIVE_DATETIME_INTERVALS');
   }
@@ -158,7 +166,7 @@ export class ScheduleService {
     return this.#options.store.schedules.list(orgUuid);
   }
 
-  /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */
+  /** Fails with SCHEDULE_NOT_FOUND, or with SCHEDULE_IN_USE, whose sentence names the shares. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     await this.#turns.run(uuid, async () => {
       const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
@@ -199,7 +207,7 @@ export class ScheduleService {
       return change(schedule);
     };
     return this.#turns.run(uuid, async () => {
-      // It may hide what was shown.
+      // The change may hide what was shown.
       const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
       const changed = ofStrategy(after, uuid, strategy);
       await rules.putSchedule(changed);
@@ -218,7 +226,7 @@ export class ScheduleService {
   }
 }
 
-/** Fails SCHEDULE_NOT_FOUND for one of another kind. */
+/** Fails with SCHEDULE_NOT_FOUND for one of another kind. */
 function ofStrategy<S extends Strategy>(schedule: Schedule | null, uuid: Ruuid, strategy: S): OfStrategy<S> {
   if (schedule?.strategy !== strategy) throw notFound(uuid);
   return schedule as OfStrategy<S>;
