@@ -44,7 +44,7 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
   }
 }
 
-/** A list with an entry that has no readable name may well declare the missing one. */
+/** A list with an entry whose name cannot be read may well declare the missing one. */
 function checkReferences(
   config: Pick<Config, 'locations' | 'nvrs' | 'cameras'>,
   reject: Reject,
