@@ -333,7 +333,7 @@ export const abuses: readonly Abuse[] = [
   },
   {
     group,
-    name: 'expiry under load',
+    name: 'expiration under load',
     attack: async (ground) => {
       const { playlistUrl } = await withGrant(ground, 'Good', { expirationTimeSecs: 4 });
       return afterTheEnd(playlistUrl, () => delay(4_000));
