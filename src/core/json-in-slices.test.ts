@@ -15,7 +15,7 @@ describe('JSON in slices', () => {
     `[${zeros}]`,
     `{"a":[${zeros}],"b":{"c":[${zeros}]}}`,
     `[${'{"a":"\\\\\\"]},[{"},'.repeat(10_000)}{}]`,
-  ])('is what JSON.parse makes of %.60s', async (template) => {
+  ])('equals the result of JSON.parse for %.60s', async (template) => {
     const json = long(template);
     const expected = JSON.parse(json);
     expect(await parseJsonInSlices(json)).toEqual(expected);

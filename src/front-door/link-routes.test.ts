@@ -193,7 +193,7 @@ describe('the bare playlist URL', () => {
     ['nothing', '', undefined, 'password-needed'],
     ['an empty one', '?password=', undefined, 'password-needed'],
     ['Basic without a colon', '', `Basic ${Buffer.from('x').toString('base64')}`, 'password-needed'],
-    ['Basic that is no base64', '', 'Basic ***', 'password-needed'],
+    ['Basic that is not base64', '', 'Basic ***', 'password-needed'],
     ['Basic with an empty one', '', basic('user:'), 'password-needed'],
     ['Basic alone', '', 'Basic', 'password-needed'],
     ['another scheme', '', 'Digest username="x"', 'password-needed'],

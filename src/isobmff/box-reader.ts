@@ -43,7 +43,7 @@ function u32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
 
-/** 64 bits as a number; fails ISOBMFF_BOX_INVALID where a number is no longer exact. */
+/** 64 bits as a number; fails with ISOBMFF_BOX_INVALID if a number cannot hold it exactly. */
 function u64(bytes: Uint8Array, at: number): number {
   const value = u32(bytes, at) * 2 ** 32 + u32(bytes, at + 4);
   if (value > Number.MAX_SAFE_INTEGER) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { value });

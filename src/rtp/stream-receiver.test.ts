@@ -44,7 +44,7 @@ describe('RTP as cameras send it', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('a packet of another type that has a number of its own (comfort noise, RFC 3389) is no loss over TCP', () => {
+  it('a packet of another type with its own number (comfort noise, RFC 3389) is not a loss over TCP', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));

@@ -93,8 +93,8 @@ describe('selectTracks', () => {
       `${VIDEO}a=sendonly\n${PCMU}a=sendonly\nm=audio 0 RTP/AVP 0\na=control:talk\na=recvonly\n`,
       ['coded-sound', 'mic', 'backchannel'],
     ],
-    ['leaves a talk-back alone', `${VIDEO}${PCMU}a=sendonly\n`, [undefined, undefined, 'backchannel']],
-    ['leaves inactive sound alone', `${VIDEO}${PCMU}a=inactive\n`, [undefined, undefined, 'inactive']],
+    ['ignores a talk-back', `${VIDEO}${PCMU}a=sendonly\n`, [undefined, undefined, 'backchannel']],
+    ['ignores inactive audio', `${VIDEO}${PCMU}a=inactive\n`, [undefined, undefined, 'inactive']],
     [
       'an AAC talk-back does not keep out the microphone',
       `${VIDEO}${PCMU}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 config=1408\na=sendonly`,

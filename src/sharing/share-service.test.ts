@@ -205,7 +205,7 @@ describe('changing a share', () => {
     ['name', { name: 'Gate' }, { name: 'Gate' }],
     ['name, to none', { name: null }, { name: 'Unnamed' }],
     ['expiry', { expirationTimeSecs: 120 }, { expiresAtSec: NOW_SEC + 120 }],
-    ['expiry, to none', { expirationTimeSecs: null }, { expiresAtSec: null }],
+    ['expiration, to none', { expirationTimeSecs: null }, { expiresAtSec: null }],
     ['schedule, to none', { scheduleUuid: null }, { scheduleUuid: null }],
     ['inversion', { invertSchedule: false }, { invertSchedule: false }],
     ['inversion, to none', { invertSchedule: null }, { invertSchedule: false }],
@@ -228,7 +228,7 @@ describe('changing a share', () => {
   });
 
   it.each([
-    ['a past expiry', { expirationTimeSecs: NOW_SEC }, 'SHARE_EXPIRY_INVALID'],
+    ['an expiration in the past', { expirationTimeSecs: NOW_SEC }, 'SHARE_EXPIRY_INVALID'],
     ['a schedule that does not exist', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
     ['a name that is too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],
     [

@@ -58,7 +58,7 @@ describe('share token', () => {
 });
 
 describe('grant', () => {
-  it('carries share, viewer, access epoch and expiry', () => {
+  it('carries share, viewer, access epoch and expiration', () => {
     const uuid = newRuuid();
     const grant = grants.verify(grants.issue(uuid, 4_000_000_000, 2_000_000_000))!;
     expect(grant).toMatchObject({ shareUuid: uuid, accessEpoch: 4_000_000_000, expiresAtSec: 2_000_000_000 });
@@ -71,7 +71,7 @@ describe('grant', () => {
     expect(new Set(viewers).size).toBe(100);
   });
 
-  it('ends in 2106 at the latest', () => {
+  it('ends no later than 2106', () => {
     expect(grants.verify(grants.issue(newRuuid(), 1, 9e9))!.expiresAtSec).toBe(2 ** 32 - 1);
   });
 

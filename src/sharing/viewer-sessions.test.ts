@@ -175,7 +175,7 @@ describe('ViewerSessions', () => {
   });
 
   it.each([
-    ['forward past the expiry', 3_600_000, 'expired'],
+    ['forward past the expiration', 3_600_000, 'expired'],
     ['back before the schedule began', -3_600_000, 'hidden-by-schedule'],
   ])(
     'notices within a second a wall clock set %s, also for waiting requests',

@@ -53,7 +53,7 @@ describe('the reason of a camera fault', () => {
 });
 
 describe('cameraFaultOf', () => {
-  it('has host, port and errno from the engine, and nothing else of the context', () => {
+  it('has host, port and errno from the engine, and nothing else from the context', () => {
     const context = { host: '2001:db8::1', port: 554, errno: 'ECONNREFUSED', reason: 'x', stderr: 'secret' };
     const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));
     expect(fault).toEqual({

@@ -78,7 +78,8 @@ describe('Packager', () => {
 
   it('measures the values of the Multivariant Playlist', () => {
     const bench = new Bench().pictures(151);
-    // The microphone is off: silent frames of 9 bytes stand in, each with an entry of 16 bytes in the fragment.
+    // The microphone is off: silent frames of 9 bytes take the audio's place, each with an entry of 16 bytes in the
+    // fragment.
     const bytesPerSegment = KEY_BYTES + 49 * 2_000 + 94 * (9 + 16);
     expect(bench.packager.hasAudio()).toBe(true);
     const properties = bench.packager.properties()!;

@@ -37,7 +37,7 @@ export interface RenditionPackager {
   push(unit: AccessUnit): void;
   /** A new source instance follows: its timeline is unrelated to the previous one. */
   discontinuity(): void;
-  /** Ends every waiting request with `error`; packaging can go on afterwards. */
+  /** Ends every waiting request with `error`; packaging can continue afterwards. */
   failWaiters(error: GatewayError): void;
   /** When a request last waited here, monotonic milliseconds: now while one does, -Infinity before the first. */
   lastWaitMonoMs(): number;

@@ -1,6 +1,6 @@
 /**
- * One stream of a camera (main or sub): a supervised source and the packagers that receive its access units. Sound and
- * silent viewers share one connection; each audience has its own packager, made on first use.
+ * One stream of a camera (main or sub): a supervised source and the packagers that receive its access units. Viewers
+ * with and without audio share one connection; each audience has its own packager, made on first use.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';

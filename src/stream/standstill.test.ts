@@ -90,7 +90,7 @@ class Stage {
   }
 }
 
-describe('a stream with sound is frozen ten seconds after', () => {
+describe('a stream with audio is frozen ten seconds after', () => {
   const frozenMs = WELL_MS * TICKS_PER_MS;
   it.each<[string, Behaviour]>([
     ['frames stop', () => null],

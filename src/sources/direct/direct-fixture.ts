@@ -40,7 +40,7 @@ export class Recorder implements SourceEvents {
   }
 }
 
-/** A process that is sometimes paused: time goes on, its timers are late. */
+/** A process that is sometimes paused: time passes, but its timers are late. */
 export class PausableClock extends FakeClock {
   #stoodStillMs = 0;
 

@@ -68,7 +68,7 @@ export class RtspConnection {
     this.#socket.on('close', () => this.#lost('closed'));
   }
 
-  /** The camera's address, and ours on the way there; null before the connection is established. */
+  /** The camera's address, and our own for reaching it; null before the connection is established. */
   get addresses(): {
     readonly remote: string;
     readonly local: string;

@@ -75,7 +75,7 @@ describe('StreamMeter', () => {
     expect([meter.gopMs, meter.frameRateHz, meter.isComplete]).toEqual([2_000, 30, true]);
   });
 
-  it('knows neither before a second key frame and enough pictures', () => {
+  it('knows neither before a second key frame and enough frames', () => {
     const meter = meterOf(5, 60);
     expect([meter.gopMs, meter.frameRateHz, meter.isComplete, meter.hasPictures]).toEqual([
       null,

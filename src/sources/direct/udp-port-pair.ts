@@ -17,7 +17,7 @@ export interface UdpPortPairEvents {
 
 export interface UdpEndpoints {
   readonly family: 'udp4' | 'udp6';
-  /** Our address on the way to the camera. */
+  /** Our own address for reaching the camera. */
   readonly local: string;
   readonly remote: string;
 }
