@@ -1,9 +1,30 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Tests start hundreds of gateways and database threads: Node keeps what it compiled for those that come after.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
+
+/** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
+const STEADY = [
+  'test/web/cold-links.test.ts',
+  'test/web/fickle-sound.test.ts',
+  'test/web/live-page-access.test.ts',
+  'test/web/lossy-camera.test.ts',
+  'test/e2e/source-jumps.test.ts',
+];
+
+/** Judged by a clock, in tenths of a second: one after another, nothing beside. */
+const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts'];
+
+const endToEnd = {
+  environment: 'node',
+  pool: 'forks',
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+} as const;
 
 export default defineConfig({
   test: {
-    // Small machines have no core to spare for the runner.
-    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -11,35 +32,56 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/structure/**/*.test.ts'],
           environment: 'node',
           pool: 'threads',
+          // Files share what they import: to load the API for each of them took longer than its tests.
+          isolate: false,
+          // One more than a small machine has cores, for tests that wait.
+          maxWorkers: '150%',
           testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         // Tests that run over both databases: these ask the store for more than its contract suite covers.
         test: {
           name: 'postgres',
-          include: [
-            'src/api/report/*.test.ts',
-            'src/reports/*.test.ts',
-            'src/api/event/policy-alerts.test.ts',
-          ],
+          include: ['src/api/report/*.test.ts', 'src/api/event/policy-alerts.test.ts'],
           environment: 'node',
           pool: 'threads',
+          isolate: false,
+          maxWorkers: '100%',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: 'test/support/postgres-for-unit-tests.ts',
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Most of their time they wait, for cameras, players and deadlines.
+        test: {
+          ...endToEnd,
+          name: 'e2e',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/structure/**', ...STEADY, ...ALONE],
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
-          name: 'e2e',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/structure/**'],
-          environment: 'node',
-          pool: 'forks',
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...endToEnd,
+          name: 'steady',
+          include: STEADY,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'alone',
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

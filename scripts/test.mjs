@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs what is missing and runs everything: formatting and lint, types, stale documents, unit
- * tests, end-to-end tests with real peers, and the short front-door benchmark with its budget.
+ * tests, end-to-end tests with real peers, and the short front-door benchmark with its budget. Ends at the first step
+ * that fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,25 +19,39 @@ ensureDebianPackages('test');
 ensureJail();
 
 const node = nodeBinary();
+/** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
+const vitest = (...projects) => [
+  node,
+  ['node_modules/vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project])],
+];
 const steps = [
   ['lint and format', 'biome', ['check', '.']],
   ['types', 'tsc', ['--noEmit']],
-  ['viewer page types', 'tsc', ['--noEmit', '-p', 'web']],
-  ['viewer page test types', 'tsc', ['--noEmit', '-p', 'test/web']],
+  ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
+  ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
   ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
-  ['unit tests', 'vitest', ['run', '--project', 'unit']],
-  ['reports and policy alerts on PostgreSQL', 'vitest', ['run', '--project', 'postgres']],
-  ['end-to-end tests', 'vitest', ['run', '--project', 'e2e']],
+  ['unit tests', ...vitest('unit')],
+  ['reports and policy alerts over PostgreSQL', ...vitest('postgres')],
+  ['end-to-end tests', ...vitest('e2e', 'steady', 'alone')],
   ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
 ];
 
-const startedAt = Date.now();
+const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0).padStart(4)} s`;
+const startedMs = performance.now();
+const summary = [];
+let failed = null;
 for (const [title, command, args] of steps) {
   process.stdout.write(`\n── ${title}\n`);
+  const stepMs = performance.now();
   const { status } = spawnSync(command, args, { cwd: ROOT, env: toolEnvironment(), stdio: 'inherit' });
-  if (status !== 0) {
-    process.stdout.write(`\nFailed: ${title}\n`);
-    process.exit(1);
-  }
+  summary.push(`${status === 0 ? 'passed' : 'FAILED'} ${seconds(stepMs)}  ${title}`);
+  if (status === 0) continue;
+  failed = title;
+  break;
 }
-process.stdout.write(`\nAll steps passed in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+const skipped = steps.slice(summary.length).map(([title]) => `not run         ${title}`);
+process.stdout.write(`\n${[...summary, ...skipped].join('\n')}\n`);
+process.stdout.write(
+  `\n${failed === null ? 'All steps passed' : `Failed: ${failed}`} after ${seconds(startedMs).trim()}\n`,
+);
+process.exit(failed === null ? 0 : 1);

@@ -29,6 +29,7 @@ import type { SoundState } from '../stream/sound-state.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import type { ApiLimits } from './http/limits.ts';
+import { withSharedSerializers } from './serializers-fixture.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -106,7 +107,7 @@ export async function openApiFixture({
   const accessControl = createAccessControlServices({
     ...{ store, clock, log, allowPrivateNetworks: true },
   });
-  const api = await buildApi({
+  const options: ApiOptions = {
     ...createDeviceServices({
       ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
       onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
@@ -126,7 +127,8 @@ export async function openApiFixture({
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
     ...overrides,
-  });
+  };
+  const api = await withSharedSerializers(() => buildApi(options));
   const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
     const request: InjectOptions = {
       method: 'POST',

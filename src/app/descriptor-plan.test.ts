@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { descriptorLimit, planDescriptors } from './descriptor-plan.ts';
 
 const NEEDS = { cameras: 10, ffmpegWorkers: 4, maxPerAddress: null };
@@ -48,6 +49,7 @@ describe('planDescriptors', () => {
           expect(api.maxDescriptor).toBeLessThanOrEqual(limit * (7 / 8) + 1);
         },
       ),
+      randomRuns(1_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { BitReader } from './bit-reader.ts';
 import { BitWriter } from './bit-writer.ts';
 
@@ -40,7 +41,7 @@ describe('BitWriter', () => {
         }
         expect(reader.isOverrun).toBe(false);
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(2_000),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { BLOCK_BYTES, type BlockRun } from './media-blocks.ts';
 
@@ -34,7 +35,7 @@ describe('ByteQueue', () => {
           expect(bytes.at(-1)).toBe(fill);
         }
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(500),
     );
   });
 

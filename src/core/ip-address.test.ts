@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { isNetwork, NetworkList, parseAddress, parsePeerAddress } from './ip-address.ts';
 
 const shown = (text: string) => parseAddress(text)?.toString() ?? null;
@@ -41,7 +42,7 @@ describe('parseAddress', () => {
         const address = parseAddress(text);
         expect(address === null ? 0 : address.kind() === 'ipv4' ? 4 : 6).toBe(isIP(text));
       }),
-      { seed: 9, numRuns: 5_000 },
+      randomRuns(5_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { deriveRuuid, isRuuid, newRuuid, parseDeviceFacetUuid } from './ruuid.ts';
 
 describe('RUUID', () => {
@@ -20,6 +21,7 @@ describe('RUUID', () => {
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         expect(isRuuid(Buffer.from(bytes).toString('base64url'))).toBe(true);
       }),
+      randomRuns(1_000),
     );
     fc.assert(
       fc.property(fc.string({ minLength: 20, maxLength: 24 }), (text) => {
@@ -27,6 +29,7 @@ describe('RUUID', () => {
           Buffer.from(text, 'base64url').toString('base64url') === text && text.length === 22;
         expect(isRuuid(text)).toBe(isCanonical);
       }),
+      randomRuns(1_000),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { FakeClock } from './fake-clock.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
@@ -98,7 +99,7 @@ describe('TokenBuckets', () => {
           }
         },
       ),
-      { seed: 9, numRuns: 300 },
+      randomRuns(300),
     );
   });
 });

@@ -69,15 +69,16 @@ describe('sluice-jail', () => {
   });
 
   it.each([
-    ['write', 'EROFS'],
-    ['mkdir', 'ENOSYS'],
-    ['unlink', 'ENOSYS'],
-  ])('lets the worker not %s a file', (what, error) => {
+    ['write', 'EROFS', 'ok'],
+    ['mkdir', 'ENOSYS', 'ok'],
+    // There is none.
+    ['unlink', 'ENOSYS', 'ENOENT'],
+  ])('lets the worker not %s a file', (what, error, outside) => {
     const path = join(folder, what);
     expect(probe(jail, true, what, path)).toBe(error);
     expect(existsSync(path)).toBe(false);
     // Outside the jail it can: the probe works.
-    expect(['ok', 'ENOENT']).toContain(probe(null, true, what, path));
+    expect(probe(null, true, what, path)).toBe(outside);
   });
 
   it('lets the worker read no file but the system’s libraries, where the kernel has Landlock', () => {
@@ -210,7 +211,9 @@ describe('sluice-jail', () => {
   });
 
   it('lets nobody connect to the worker', () => {
-    expect(['EACCES', 'ENOSYS']).toContain(probe(jail, true, 'listen'));
+    // Landlock refuses the port from its ABI 4 on; without, the system call does not exist.
+    const expected = jail.describe().landlockAbi >= 4 ? 'EACCES' : 'ENOSYS';
+    expect(probe(jail, true, 'listen')).toBe(expected);
     expect(probe(null, true, 'listen')).toBe('ok');
   });
 

@@ -20,9 +20,9 @@ import type {
 } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 
-const PARTS_PER_SEGMENT = 4;
+export const PARTS_PER_SEGMENT = 4;
 /** How many parts ahead a client may ask. */
-const ADVANCE_LIMIT = 3;
+export const ADVANCE_LIMIT = 3;
 const INIT_NAME = 'seg_init.mp4';
 
 interface Awaited {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
 import { BoxCursor, BoxStream, fourCc, fourCcText, MAX_BOXES, MAX_NESTING } from './box-reader.ts';
 
@@ -105,7 +106,7 @@ describe('BoxStream', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 9 }), (bytes, chunkBytes) => {
         expect(readStream(bytes, chunkBytes, 64)).toEqual(readStream(bytes, bytes.length || 1, 64));
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 100_000 },
+      randomRuns(3_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import {
   FRAME_TICKS,
   LONG,
@@ -183,7 +184,7 @@ describe('MediaReceiver, losses', () => {
           expected = Number(number);
         }
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(200),
     );
   });
 
@@ -205,7 +206,7 @@ describe('MediaReceiver, losses', () => {
           expect(texts).toEqual([`${index}.0`, `${index}.1`, `${index}.2`]);
         }
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(200),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { frame, Rig, SDP } from './client-session-fixture.ts';
 import type { RtspHeaderField } from './headers.ts';
 import { writeRequest } from './message-writer.ts';
@@ -175,7 +176,7 @@ describe('the end', () => {
         expect(ends.length).toBeLessThanOrEqual(1);
         expect(ends).not.toContain('failed INTERNAL');
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1_000_000 },
+      randomRuns(300),
     );
   });
 });

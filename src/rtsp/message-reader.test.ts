@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RtspRequest, RtspResponse } from './message.ts';
 import { DEFAULT_RTSP_READER_LIMITS, RtspMessageReader, type RtspMessageSink } from './message-reader.ts';
@@ -214,7 +215,7 @@ describe('RtspMessageReader', () => {
           list.map(([channel, payload]) => `frame ${channel} ${latin1(payload)}`),
         );
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1_000_000 },
+      randomRuns(2_000),
     );
   });
 
@@ -226,7 +227,7 @@ describe('RtspMessageReader', () => {
         for (const [at, value] of changes) bytes[at] = value;
         expect(['RTSP_FRAMING', 'RTSP_MESSAGE_TOO_LARGE', null]).toContain(failureOf(bytes));
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1_000_000 },
+      randomRuns(2_000),
     );
   });
 });

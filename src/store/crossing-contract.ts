@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { BucketRun, Crossing, CrossingCount } from './crossing.ts';
 import type { Store } from './store.ts';
@@ -48,7 +49,7 @@ export function describeCrossings(context: Context): void {
             expect(counts).toEqual(plainCounts([...known.values()], run, range, isDeduplicated));
           },
         ),
-        { interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false, numRuns: 1e6 },
+        randomRuns(50),
       );
     });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { FieldCipher } from './field-encryption.ts';
 
 const PLACE = { table: 'cameras', uuid: 'AAAAAAAAAAAAAAAAAAAAAA', column: 'rtsp_url_encrypted' };
@@ -12,7 +13,7 @@ describe('FieldCipher', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(cipher.decrypt(PLACE, cipher.encrypt(PLACE, text))).toBe(text);
       }),
-      { interruptAfterTimeLimit: 500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(2_000),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import type { LentMedia } from './live-media.ts';
 import { MAX_OVERDUE_MS } from './live-segment.ts';
 import { bytesOf, LiveWindowBench, lent } from './live-window-fixture.ts';
@@ -114,7 +115,7 @@ describe('memory', () => {
           for (const { media, expected } of loans) expect(media.bytes.equals(expected)).toBe(true);
         }
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(500),
     );
   });
 });

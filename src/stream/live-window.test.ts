@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LentMedia, LiveBody, Unready, Waiter } from './live-media.ts';
@@ -134,7 +135,7 @@ describe('delta updates', () => {
         const delta = bench.text({ skip: true });
         if (canApply(delta, older)) expect(merged(delta, older)).toEqual(segmentsOf(bench.text()));
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(50),
     );
   });
 
@@ -273,7 +274,7 @@ describe('blocking reload', () => {
           }
         },
       ),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(200),
     );
   });
 
@@ -410,7 +411,7 @@ describe('numbering', () => {
           expect(numbering.nextMediaSequenceNumber).toBe(lastMsn + 1);
         }
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(50),
     );
   });
 });

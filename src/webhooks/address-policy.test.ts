@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { isPublicAddress } from './address-policy.ts';
 
 describe('isPublicAddress', () => {
@@ -71,7 +72,7 @@ describe('isPublicAddress', () => {
       fc.property(fc.constantFrom(...wraps), fc.ipV4(), (wrap, address) => {
         expect(isPublicAddress(`${wrap}${address}`)).toBe(false);
       }),
-      { interruptAfterTimeLimit: 500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(5_000),
     );
   });
 });

@@ -47,7 +47,7 @@ class IdleConnections {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      setTimeout(() => this.#open(port, bytes), COME_BACK_MS * (0.5 + Math.random()));
+      setTimeout(() => this.#open(port, bytes), COME_BACK_MS * (0.5 + (this.opened % 100) / 100));
     });
   }
 }

@@ -106,11 +106,11 @@ describe('a camera that goes away and returns', () => {
     const { port } = camera;
     await camera.close();
     await until('RED', async () => (await stateOf('Lobby')).connectionStatus === 'RED');
-    const response = await fetch(share.m3u8Url);
-    expect([200, 503]).toContain(response.status);
+    // What the link leads to is known; the playlist behind it has nothing new to tell.
+    expect((await fetch(share.m3u8Url)).status).toBe(200);
     await fetchOk(new URL(before.segments.at(-1)!.uri, playlistUrl).href);
     const waiting = await fetch(`${playlistUrl}?_HLS_msn=${before.hint.msn + 1}`);
-    expect([200, 400, 503]).toContain(waiting.status);
+    expect([waiting.status, await refusalReason(waiting)]).toEqual([503, 'camera-offline']);
     camera = await startCamera(port);
     const after = await until('new segments', async () => {
       const playlist = readPlaylistText((await fetchOk(playlistUrl)).toString());
@@ -170,8 +170,11 @@ describe('SIGHUP', () => {
     const annexMedia = await mediaPlaylistOf(annex);
     await gateway.configure(config);
     await reload(/"removed":1.*"msg":"configuration reloaded"/);
-    await until('the removed camera to be gone', async () => (await fetch(annexMedia)).status !== 200);
-    expect([403, 503]).toContain((await fetch(annexMedia)).status);
+    const gone = await until('the removed camera to be gone', async () => {
+      const response = await fetch(annexMedia);
+      return response.status === 200 ? null : response;
+    });
+    expect([gone.status, await refusalReason(gone)]).toEqual([503, 'camera-offline']);
     const played = viewer.parts;
     await until('the viewer to play on', () => viewer.parts >= played + 3);
     await viewer.stop();
@@ -223,7 +226,6 @@ describe('kill -9', () => {
 describe('SIGTERM', () => {
   it('answers who waits, is not held up by who dawdles, and ends with 0 within ten seconds', async () => {
     const live = await mediaPlaylistOf(await gateway.share('Lobby'));
-    const { hint } = readPlaylistText((await fetchOk(live)).toString());
     const unfinished = net.connect(Number(new URL(gateway.mediaUrl).port), '127.0.0.1');
     await once(unfinished, 'connect');
     unfinished.on('error', () => undefined).write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -231,13 +233,15 @@ describe('SIGTERM', () => {
     const connections = mute.connections;
     const cold = fetch(muteShare.m3u8Url);
     await until('the waiting request to reach the camera', () => mute.connections > connections);
+    // A segment that is whole in a second at the earliest.
+    const { hint } = readPlaylistText((await fetchOk(live)).toString());
     const reload = fetch(`${live}?_HLS_msn=${hint.msn + 1}`);
     await fetchOk(live);
     const startedMs = performance.now();
     gateway.child.process.kill('SIGTERM');
     const [coldAnswer, reloadAnswer] = await Promise.all([cold, reload]);
     expect([coldAnswer.status, await refusalReason(coldAnswer)]).toEqual([503, 'restarting']);
-    expect([200, 503]).toContain(reloadAnswer.status);
+    expect([reloadAnswer.status, await refusalReason(reloadAnswer)]).toEqual([503, 'restarting']);
     await gateway.child.exited;
     expect(performance.now() - startedMs).toBeLessThan(SHUTDOWN_MS);
     expect([gateway.child.process.exitCode, gateway.child.process.signalCode]).toEqual([0, null]);

@@ -6,13 +6,11 @@ import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { CredentialUrl } from '../../src/core/secret.ts';
-import type { WorkerPlan } from '../../src/ffmpeg/command.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../../src/sources/ffmpeg/ffmpeg-source.ts';
-import { describeJumpContract, JUMPS } from '../../src/sources/jump-contract.ts';
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
 import type { Source } from '../../src/stream/source.ts';
@@ -24,14 +22,11 @@ const SILENCE_MS = 1_500;
 
 let otherClip: Clip;
 let binary: FfmpegBinary;
-/** The one from 2018 that npm installs. */
-let bundled: FfmpegBinary;
 let pool: WorkerPool;
 
 beforeAll(async () => {
   otherClip = await makeClip(480, 270);
   binary = await findFfmpeg();
-  bundled = await findFfmpeg({ searchPath: '' });
   pool = new WorkerPool({
     maxWorkers: 8,
     waitTimeoutMs: 5_000,
@@ -80,40 +75,3 @@ const cameras = {
 describeSourceContract('direct over TCP', { ...cameras, source: direct('tcp') });
 describeSourceContract('direct over UDP', { ...cameras, source: direct('udp') });
 describeSourceContract('ffmpeg', { ...cameras, source: ffmpeg });
-
-/** Half of the time, its RTP reader takes the new sequence numbers for late packets, and goes silent. */
-const RESTART = 'a restart of the encoder';
-
-/** A worker with this plan, whatever the camera. */
-function worker(firstPlan: WorkerPlan, binaryOf = () => binary) {
-  return (url: CredentialUrl): Source => {
-    const input = { kind: 'rtsp', url, transport: 'tcp' } as const;
-    return new FfmpegSource({ ...common, input, binary: binaryOf(), pool, firstPlan });
-  };
-}
-
-describeJumpContract('direct over TCP', { ...cameras, source: direct('tcp') });
-describeJumpContract('direct over UDP', { ...cameras, source: direct('udp') });
-describeJumpContract('a worker that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }),
-});
-describeJumpContract('a worker that encodes the sound', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'encode' }),
-});
-describeJumpContract('a worker that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }),
-});
-describeJumpContract('a worker of 2018 that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }, () => bundled),
-  mayEndAfter: Object.keys(JUMPS),
-  omit: [RESTART],
-});
-describeJumpContract('a worker of 2018 that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }, () => bundled),
-  omit: [RESTART],
-});

@@ -1,9 +1,9 @@
 /** The page of a share link in Chromium while the camera's microphone is off, late, or comes and goes. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
 import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
@@ -38,52 +38,63 @@ const LONGEST_STILL_MS = 400;
 
 let cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
-let browser: TestBrowser;
-let record: PageRecord;
+let browsers: TestBrowser[] = [];
 
 beforeAll(async () => {
   cameras = await Promise.all(CASES.map(({ faults }) => startCamera(0, { faults })));
   gateway = await TestGateway.start({
     cameras: CASES.map(({ title }, index) => ({ name: title, rtsp: cameras[index]!.url })),
   });
-  browser = await startBrowser();
+  browsers = await Promise.all(CASES.map(() => startBrowser()));
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await Promise.all(browsers.map((browser) => browser.close()));
   await gateway?.dispose();
   await Promise.all(cameras.map((camera) => camera.close()));
 });
 
-beforeEach(async () => {
-  record = await openPage(browser);
-  await watchFrames(record.page);
-});
+/** The page that was opened last, once its picture moves: the next one is opened then, and none is held up by another. */
+let opened: Promise<unknown> = Promise.resolve();
 
-afterEach(async () => {
-  await record.page.close();
-  expect(record.problems).toEqual([]);
-});
+/** In a browser of its own: a tab behind another shows nothing for a moment. */
+function openShareOf(name: string): Promise<{ readonly record: PageRecord; readonly share: TestShare }> {
+  const open = async () => {
+    const record = await openPage(browsers[CASES.findIndex(({ title }) => title === name)]!);
+    await watchFrames(record.page);
+    const share = await gateway.share(name);
+    await record.page.goto(share.pageUrl);
+    await waitForMotion(record.page);
+    return { record, share };
+  };
+  const opening = opened.then(open, open);
+  opened = opening;
+  return opening;
+}
 
-test.each(CASES)('the picture plays on while the microphone is $title', async ({ title, watchSec }) => {
-  const { page } = record;
-  const share = await gateway.share(title);
-  await page.goto(share.pageUrl);
-  await waitForMotion(page);
-  expect(await firstPictureMs(page)).toBeLessThan(FIRST_PICTURE_MS);
-  await takeShownFrames(page);
-  const { currentSec, decodedFrames } = await playbackCounts(page);
-  await page.waitForFunction(
-    (endSec) => document.querySelector('video')!.currentTime >= endSec,
-    currentSec + watchSec,
-    { timeout: watchSec * 2_000 },
-  );
-  const shown = await takeShownFrames(page);
-  const after = await playbackCounts(page);
-  const stillsMs = shown.slice(1).map(({ atEpochMs }, i) => atEpochMs - shown[i]!.atEpochMs);
-  process.stdout.write(`${title}: longest still ${Math.max(...stillsMs)} ms\n`);
-  expect(Math.max(...stillsMs)).toBeLessThan(LONGEST_STILL_MS);
-  expect(after.decodedFrames - decodedFrames).toBeGreaterThan(watchSec * FRAMES_PER_SEC * 0.95);
-  expect(after.bufferedRanges).toBe(1);
-  await gateway.revoke(share);
-});
+// Side by side, each in a page of its own: they wait for what the cameras do.
+test.concurrent.each(CASES)(
+  'the picture plays on while the microphone is $title',
+  async ({ title, watchSec }) => {
+    const { record, share } = await openShareOf(title);
+    const { page, problems } = record;
+    expect(await firstPictureMs(page)).toBeLessThan(FIRST_PICTURE_MS);
+    await takeShownFrames(page);
+    const { currentSec, decodedFrames } = await playbackCounts(page);
+    await page.waitForFunction(
+      (endSec) => document.querySelector('video')!.currentTime >= endSec,
+      currentSec + watchSec,
+      { timeout: watchSec * 2_000 },
+    );
+    const shown = await takeShownFrames(page);
+    const after = await playbackCounts(page);
+    const stillsMs = shown.slice(1).map(({ atEpochMs }, i) => atEpochMs - shown[i]!.atEpochMs);
+    process.stdout.write(`${title}: longest still ${Math.max(...stillsMs)} ms\n`);
+    expect(Math.max(...stillsMs)).toBeLessThan(LONGEST_STILL_MS);
+    expect(after.decodedFrames - decodedFrames).toBeGreaterThan(watchSec * FRAMES_PER_SEC * 0.95);
+    expect(after.bufferedRanges).toBe(1);
+    await gateway.revoke(share);
+    await page.close();
+    expect(problems).toEqual([]);
+  },
+);

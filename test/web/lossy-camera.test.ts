@@ -1,12 +1,12 @@
 /** What a viewer in Chromium sees of a UDP camera on a network that loses packets. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PacketLossOptions } from '../../src/sources/synthetic-camera/packet-loss.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, makeHeavyClip, startCamera } from '../support/synthetic.ts';
-import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { type ShownFrame, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { waitForMotion } from './page-probes.ts';
 import { type PlaybackShare, takePlayback, watchPlayback } from './playback-watch.ts';
@@ -24,8 +24,8 @@ const NETWORKS: Record<string, PacketLossOptions> = {
 
 const cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
-let browser: TestBrowser;
-let record: PageRecord;
+/** One for each network: a tab behind another shows nothing for a moment. */
+let browsers: Map<string, TestBrowser>;
 
 beforeAll(async () => {
   const clip = await makeHeavyClip();
@@ -40,16 +40,15 @@ beforeAll(async () => {
       transport: 'udp',
     })),
   });
-  browser = await startBrowser();
+  const started = Object.keys(NETWORKS).map(async (name) => [name, await startBrowser()] as const);
+  browsers = new Map(await Promise.all(started));
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await Promise.all(Array.from(browsers?.values() ?? [], (browser) => browser.close()));
   await gateway?.dispose();
   for (const camera of cameras) await camera.close();
 });
-
-afterEach(() => record.page.close());
 
 /** Out of the time between the first and the last frame: a frame was shown within the last `HELD_MS`. */
 function movingShare(shown: readonly ShownFrame[]): number {
@@ -66,19 +65,19 @@ function movingShare(shown: readonly ShownFrame[]): number {
 }
 
 describe('one packet in a hundred lost', () => {
-  test.each([
+  test.concurrent.each([
     ['at random', 'random', 0.9],
     ['in bursts of five', 'bursts', 0.85],
   ])('%s: the picture plays on, and moves', async (_title, network, leastPlayingShare) => {
-    record = await openPage(browser);
-    const { page } = record;
+    const { page, problems } = await openPage(browsers.get(network)!);
     await watchFrames(page);
     await page.goto((await gateway.share(network)).pageUrl);
     await waitForMotion(page);
     const { playback, moving } = await watch(network, page);
     expect(playback.playingShare).toBeGreaterThanOrEqual(leastPlayingShare);
     expect(moving).toBeGreaterThanOrEqual(LEAST_MOVING_SHARE);
-    expect(record.problems).toEqual([]);
+    await page.close();
+    expect(problems).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { deviceFacetUuid, double, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
 import { bodyReader, parseJsonBody } from './request-body.ts';
@@ -133,7 +134,7 @@ describe('bodyReader', () => {
         const [code, sentence] = outcome as [string, string];
         return code === 'INVALID_FIELD' && /^\S.*\.$/.test(sentence);
       }),
-      { interruptAfterTimeLimit: 1500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(1_000),
     );
   });
 });

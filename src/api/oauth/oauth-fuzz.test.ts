@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { CODE_VERIFIER, OAuthTester, REDIRECT_URI, type TestClient } from '../oauth-fixture.ts';
 
-const RUNS = { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 };
+const RUNS = randomRuns(50);
 
 let fixture: ApiFixture;
 let oauth: OAuthTester;

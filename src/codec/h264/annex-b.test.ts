@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { joinAccessUnits, splitAnnexB } from './annex-b.ts';
 
 const hexOf = (nalus: readonly Uint8Array[]): string[] =>
@@ -23,7 +24,7 @@ describe('splitAnnexB', () => {
         const stream = Buffer.concat(nalus.map((nalu) => Buffer.from([0, 0, 1, ...nalu])));
         expect(splitAnnexB(stream).map((nalu) => [...nalu])).toEqual(nalus);
       }),
-      { interruptAfterTimeLimit: 500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(2_000),
     );
   });
 });

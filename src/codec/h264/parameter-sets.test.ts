@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { rbspOf } from './nal-unit.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { parsePictureParameterSet } from './picture-parameter-set.ts';
@@ -125,7 +126,7 @@ describe('parseSequenceParameterSet', () => {
         expect(parsed.nominalFrameRateHz ?? 1).toBeGreaterThan(0);
         expect(parsed.maxReorderFrames ?? 0).toBeLessThanOrEqual(16);
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(5_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { escapeRbsp, rbspOf } from './nal-unit.ts';
 import type { PictureCoding } from './picture-coding.ts';
 import { renumberedHead } from './renumber-slice.ts';
@@ -57,7 +58,7 @@ describe('a repeat picture', () => {
           pictureOrder: pictureOrder & (2 ** coding.pictureOrderBits - 1),
         });
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(3_000),
     );
   });
 });
@@ -77,7 +78,7 @@ describe('renumberedHead', () => {
         expect(plain(after)).toEqual(Buffer.from([...plain(wanted), ...data, 0x80]));
         expect(after).toEqual(Buffer.from(escapeRbsp(plain(after))));
       }),
-      { interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(1_000),
     );
   });
 

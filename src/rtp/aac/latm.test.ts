@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { LatmDepacketizer } from './latm-depacketizer.ts';
 import { latmPayloadFormat } from './latm-payload-format.ts';
 
@@ -37,7 +38,7 @@ describe('latmPayloadFormat', () => {
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         latmPayloadFormat(fmtp(Buffer.from(bytes).toString('hex')));
       }),
-      { interruptAfterTimeLimit: 300, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(20_000),
     );
   });
 });

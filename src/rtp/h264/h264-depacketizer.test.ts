@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import {
   FRAME_TICKS,
   RecordingReceiver,
@@ -296,7 +297,7 @@ describe('H264Depacketizer', () => {
         expect(pictures).toEqual([Buffer.concat(nalus.map(prefixed))]);
       },
     );
-    fc.assert(property, { interruptAfterTimeLimit: 800, markInterruptAsFailure: false, numRuns: 1e6 });
+    fc.assert(property, randomRuns(1_000));
   });
 
   it('emits NAL units without start codes, whatever the payloads hold', () => {
@@ -314,6 +315,6 @@ describe('H264Depacketizer', () => {
         }
       }
     });
-    fc.assert(property, { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1e6 });
+    fc.assert(property, randomRuns(2_000));
   });
 });

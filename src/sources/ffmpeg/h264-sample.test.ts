@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import type { H264Track } from '../../codec/track.ts';
 import { H264SampleReader } from './h264-sample.ts';
 
@@ -106,7 +107,7 @@ describe('H264SampleReader', () => {
         expect(again.data).toBe(data);
         expect(again.isKey).toBe(reader.isKey);
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(5_000),
     );
   });
 });

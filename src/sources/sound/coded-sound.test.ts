@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { codedSoundOf } from './coded-sound.ts';
 import { mpegAudioSamples } from './mpeg-audio.ts';
 import { OggOpusWriter, opusSamples } from './ogg-opus.ts';
@@ -90,7 +91,7 @@ describe('mpegAudioSamples', () => {
         const samples = mpegAudioSamples(bytes, 0, bytes.length, 48_000);
         expect(Number.isFinite(samples) && samples >= 0).toBe(true);
       }),
-      { interruptAfterTimeLimit: 300, markInterruptAsFailure: false, numRuns: 1e6 },
+      randomRuns(3_000),
     );
   });
 });

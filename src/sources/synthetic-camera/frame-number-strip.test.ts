@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { drawFrameNumberStrip, readFrameNumberStrip } from './frame-number-strip.ts';
 
 function sampler(luma: Uint8Array, widthPx: number, heightPx: number) {
@@ -15,7 +16,7 @@ describe('frame number strip', () => {
         drawFrameNumberStrip(luma, widthPx, heightPx, frame);
         expect(readFrameNumberStrip(sampler(luma, widthPx, heightPx))).toBe(frame);
       }),
-      { numRuns: 200 },
+      randomRuns(200),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { COLUMN_TYPES, decodeText, encodeParameter, encodeText } from './postgres-values.ts';
 
 const TRICKY = fc.string({ unit: fc.constantFrom('\u0000', '\u0001', '\u0002', 'a', 'ü', '漢') });
@@ -22,7 +23,7 @@ describe('text', () => {
         expect(encodeText(text)).not.toContain('\u0000');
         expect(decodeText(encodeText(text))).toBe(text);
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false },
+      randomRuns(5_000),
     );
   });
 
@@ -32,7 +33,7 @@ describe('text', () => {
       fc.property(TRICKY, TRICKY, (a, b) => {
         expect(compare(encodeText(a), encodeText(b))).toBe(compare(a, b));
       }),
-      { interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false },
+      randomRuns(5_000),
     );
   });
 });

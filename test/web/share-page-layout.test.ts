@@ -1,0 +1,129 @@
+/** The page of a shared link in Chromium, against a stub of the front door: sizes, names, contrast, no scripts. */
+
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { contrastOf, cutOffParts, visibleControls, waitForMotion } from './page-probes.ts';
+import type { StubGateway } from './stub-gateway.ts';
+import { useStubPage } from './stub-page.ts';
+
+const stub = useStubPage();
+let gateway: StubGateway;
+let page: Page;
+beforeEach(() => {
+  ({ gateway, page } = stub);
+});
+
+describe('for everyone', () => {
+  test('every control has a name, and is large enough for a finger', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#mute:not([hidden])');
+    await page.waitForSelector('#live[data-state="live"]');
+    for (const view of ['stage', 'password']) {
+      if (view === 'password') {
+        gateway.cutOff({ status: 401, reason: 'password-needed' });
+        await page.waitForSelector('#password-form:not([hidden])');
+      }
+      const controls = await visibleControls(page);
+      expect(controls.length).toBeGreaterThanOrEqual(view === 'stage' ? 4 : 3);
+      for (const control of controls) {
+        expect(control.name, control.id).not.toBe('');
+        expect(Math.min(control.width, control.height), control.id).toBeGreaterThanOrEqual(44);
+      }
+    }
+  });
+
+  test.each([
+    [320, 568],
+    [568, 320],
+    [390, 844],
+    [1280, 800],
+  ])('fits %i × %i without scrolling, and moves nothing while it starts', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if ('value' in entry) shifts.push(Number(entry.value));
+      }).observe({ type: 'layout-shift', buffered: true });
+      Object.assign(globalThis, { shifts });
+    });
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    const { scrollWidth, scrollHeight, shifts } = await page.evaluate(() => ({
+      scrollWidth: document.documentElement.scrollWidth,
+      scrollHeight: document.documentElement.scrollHeight,
+      shifts: Reflect.get(globalThis, 'shifts') as number[],
+    }));
+    expect({ scrollWidth, scrollHeight }).toEqual({ scrollWidth: width, scrollHeight: height });
+    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.01);
+  });
+
+  test('on a phone held upright the controls stand below the picture, and stay', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.waitForSelector('#mute:not([hidden])');
+    await page.waitForSelector('#stage[data-chrome="hidden"]');
+    const { bottom } = await page.evaluate(() => document.querySelector('#video')!.getBoundingClientRect());
+    for (const control of ['#live', '#play', '#mute', '#fullscreen']) {
+      const [top, opacity] = await page.evaluate((selector) => {
+        const node = document.querySelector(selector)!;
+        return [node.getBoundingClientRect().top, getComputedStyle(node).opacity] as const;
+      }, control);
+      expect([control, opacity]).toEqual([control, '1']);
+      expect(top, control).toBeGreaterThanOrEqual(bottom);
+    }
+  });
+
+  test('a tile shows the picture, its name and the sign for live, and no controls', async () => {
+    await page.setViewportSize({ width: 240, height: 135 });
+    await page.goto(`${gateway.shareUrl}?tile`);
+    await waitForMotion(page);
+    await page.waitForSelector('#live[data-state="live"]');
+    await page.waitForSelector('#stage[data-chrome="hidden"]');
+    const shown = await visibleControls(page);
+    expect(shown.map(({ id }) => id)).toEqual(['live']);
+    expect(await page.isVisible('#name')).toBe(true);
+    gateway.cutOff({ status: 503, reason: 'camera-offline', retryAfterSec: 9 });
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await cutOffParts(page)).toEqual([]);
+  });
+
+  test('the password form fits a tile of 240 × 135, whole', async () => {
+    await page.setViewportSize({ width: 240, height: 135 });
+    for (const refusal of [
+      { status: 401, reason: 'password-wrong' },
+      { status: 429, reason: 'too-many-attempts', retryAfterSec: 50 },
+    ]) {
+      gateway.refusal = refusal;
+      await page.goto(`${gateway.shareUrl}?tile`);
+      await page.waitForSelector('#password-form:not([hidden])');
+      expect(await cutOffParts(page)).toEqual([]);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'text on cards has the contrast of WCAG AA, %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      gateway.refusal = { status: 401, reason: 'password-wrong' };
+      await page.goto(gateway.shareUrl);
+      await page.waitForSelector('#password-form:not([hidden])');
+      for (const selector of [
+        '#password-title',
+        '#password-form .card-text',
+        '#password-error',
+        '#password-submit',
+      ]) {
+        expect(await contrastOf(page, selector), selector).toBeGreaterThanOrEqual(4.5);
+      }
+    },
+  );
+
+  test('without JavaScript it says that it needs it', async () => {
+    const session = await stub.browser.context.newCDPSession(page);
+    await session.send('Emulation.setScriptExecutionDisabled', { value: true });
+    await page.goto(gateway.shareUrl);
+    expect(await page.isVisible('.noscript')).toBe(true);
+    expect(await page.isVisible('#stage')).toBe(false);
+  });
+});
