@@ -14,7 +14,7 @@ export function bufferedAheadSec(video: HTMLVideoElement): number {
 /** Browsers play over holes of this size. */
 const GAP_TOLERANCE_SEC = 0.1;
 
-/** Whether the picture at `atSec` can be played. */
+/** Whether the frame at `atSec` can be played. */
 export function isBuffered({ buffered }: HTMLVideoElement, atSec: number): boolean {
   for (let range = 0; range < buffered.length; range++) {
     if (buffered.start(range) <= atSec && buffered.end(range) > atSec) return true;

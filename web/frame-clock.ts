@@ -35,8 +35,8 @@ export class FrameClock {
   }
 
   /**
-   * How long the video has stood still, in ms; 0: no longer than its frame rate explains, or the page is out of
-   * view. null: there is no frame yet.
+   * How long the video has been frozen, in ms; 0: no longer than its frame rate explains, or the page is out of view.
+   * null: there is no frame yet.
    */
   frozenMs(): number | null {
     if (this.#shownAtMs === null) return null;

@@ -1,8 +1,8 @@
 /**
  * Keeps hls.js at its distance from the live edge. hls.js itself speeds playback up only within a few seconds of the
  * edge, and adds to its distance with every stall and never takes that back, so a bad minute left a viewer seconds
- * behind for good. It never slows down, so a picture that began on the first part of a camera that just woke stayed
- * within a part of the edge, until one part was a little late.
+ * behind for good. It never slows down, so video that began on the first part of a camera that just woke stayed within
+ * a part of the edge, until one part was a little late.
  */
 
 import { bufferedAheadSec } from './buffered.ts';
@@ -96,7 +96,7 @@ export class LiveEdge {
     this.#jumpWhenLate(excessSec);
   }
 
-  /** Seconds from the distance that is kept to the picture's: below 0 the picture is too close to the live edge. */
+  /** Seconds from the intended distance to the actual one: below 0 the video is too close to the live edge. */
   #excessSec(): number | null {
     const details = this.#hls.latestLevelDetails;
     const { targetLatency } = this.#hls;

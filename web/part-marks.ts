@@ -1,8 +1,9 @@
 /**
- * Keeps hls.js 1.7 from forgetting parts that it has. When it trims the buffer behind the picture while a part is on its
- * way into it, it takes the segment of that part for lost and unmarks the parts before it (`detectEvictedFragments`).
- * At the end of the segment it then finds parts to load in a segment that it knows to be complete, and loads nothing any
- * more until those parts leave the playlist: the picture stood still for 5 s. The slower the machine, the more often.
+ * Keeps hls.js 1.7 from forgetting parts that it has. When it trims the buffer behind the playback position while a
+ * part is being appended, it takes the segment of that part for lost and unmarks the parts before it
+ * (`detectEvictedFragments`). At the end of the segment it then finds parts to load in a segment that it knows to be
+ * complete, and loads nothing more until those parts leave the playlist: the video froze for 5 s. The slower the
+ * machine, the more often.
  */
 
 import { isBuffered } from './buffered.ts';
@@ -11,7 +12,7 @@ import Hls, { type ElementaryStreams } from './hls.js';
 export class PartMarks {
   readonly #hls: Hls;
   readonly #video: HTMLVideoElement;
-  /** By the object that marks a part as loaded: all its generations, one for each playlist, have the same. */
+  /** By the object that marks a part as loaded: all its generations, one for each playlist, have the same one. */
   readonly #marks = new WeakMap<ElementaryStreams, ElementaryStreams>();
 
   constructor(hls: Hls, video: HTMLVideoElement) {
@@ -23,7 +24,7 @@ export class PartMarks {
     hls.on(Hls.Events.BUFFER_FLUSHED, () => this.#restore());
   }
 
-  /** What was loaded and is still in the buffer is marked as loaded again. */
+  /** Marks what was loaded and is still in the buffer as loaded again. */
   #restore(): void {
     for (const part of this.#hls.latestLevelDetails?.partList ?? []) {
       const marks = this.#marks.get(part.elementaryStreams);

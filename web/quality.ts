@@ -8,11 +8,11 @@ import Hls, { type FragLoadedData } from './hls.js';
 import { carries } from './link-probe.ts';
 
 const STEP_MS = 200;
-/** Video that stands still this long while the gateway has newer frames means that the network is too slow. */
+/** Video that is frozen this long while the gateway has newer frames means that the network is too slow. */
 const SLOW_MS = 800;
-/** After a jump it has to stand still for a while in any case. */
+/** After a jump, the video freezes for a while in any case. */
 const SEEKING_SHARE = 0.5;
-/** Time spent standing still is forgotten at this fraction of the time spent moving: many short stops count as well. */
+/** Frozen time is forgotten at this fraction of the time spent moving: many short stops count as well. */
 const FORGET_SHARE = 0.2;
 /** So do consecutive parts that take longer than they play. */
 const SLOW_LOADS = 2;
@@ -34,7 +34,7 @@ const LAST_TRIAL_PROBE_MS = 60_000;
 /** A start on less than the best is corrected sooner, and a probe that found nothing to fetch is repeated. */
 const SOON_MS = 1_000;
 
-/** Whether the network was too slow at last report: a player that takes over from another one starts from it. */
+/** Whether the network was too slow at the last report: a player that replaces another starts from it. */
 let wasTooSlow = false;
 
 export class QualityControl {
@@ -108,7 +108,7 @@ export class QualityControl {
     return isHanging || this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS;
   }
 
-  /** Adds up how long the video stands still although there is more to show. */
+  /** Adds up how long the video is frozen although there is more to show. */
   #noteStanding(): void {
     const { currentTime, seeking } = this.#video;
     const { latestLevelDetails } = this.#hls;

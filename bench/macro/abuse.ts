@@ -1,7 +1,7 @@
 /**
- * `abuse`: somebody who holds little, one link, one camera, one connection or no key at all, against a running gateway. A
- * viewer and an API client do no harm meanwhile, and what they notice is part of every verdict. BENCH_CASES takes only the
- * abuses whose title contains it, or one of several between bars.
+ * `abuse`: attackers with few rights (one link, one camera, one connection or no key at all) against a running gateway.
+ * A well-behaved viewer and API client run meanwhile, and what they notice is part of every verdict. BENCH_CASES takes
+ * only the abuses whose title contains it, or one of several texts between bars.
  */
 
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { camera } from './behaviours/cameras.ts';
 const ABUSES: readonly Abuse[] = [...access, ...http, ...viewers, ...api, ...cameras, ...crashes];
 
 const SHORT_EVERY = 6;
-/** Two cores are shared with those who attack. */
+/** Two cores are shared with the attackers. */
 const MAX_PLAYLIST_P99_MS = 1_500;
 const MAX_API_P99_MS = 5_000;
 /** Segments of a second; the attack may end just before one does. */
@@ -108,7 +108,7 @@ async function suffer(abuse: Abuse, ground: Ground, honest: ChildModule<HonestCa
 function judge({ playlistP99Ms, apiP99Ms, segments, elapsedSec, failures }: HonestFigures): string[] {
   const said = failures.map((failure) => `honest: ${failure}`);
   const within = (what: string, p99Ms: number | null, maxMs: number) => {
-    if (p99Ms === null) said.push(`${what} answered nothing in ${elapsedSec.toFixed(1)} s`);
+    if (p99Ms === null) said.push(`${what} sent no response in ${elapsedSec.toFixed(1)} s`);
     else if (p99Ms > maxMs) said.push(`${what} p99 ${Math.round(p99Ms)} ms`);
   };
   within('playlist', playlistP99Ms, MAX_PLAYLIST_P99_MS);
@@ -129,7 +129,7 @@ function rssMiB(gateway: TestGateway): number {
   return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024) / MIB;
 }
 
-/** Lines that say something failed inside the gateway, and those that hold a secret. */
+/** Lines about a failure inside the gateway, and lines that contain a secret. */
 function failuresOf(gateway: TestGateway): string[] {
   return gateway.child.lines.filter((line) => {
     if (/^\s+at |Unhandled|DeprecationWarning/.test(line) || line.includes(API_KEY)) return true;
@@ -181,7 +181,7 @@ function report(
   };
 }
 
-/** Of the cases in which something was answered; the others have a deviation. */
+/** Of the cases with a response; the others have a deviation. */
 function worst(verdicts: readonly Verdict[], figure: 'playlistP99Ms' | 'apiP99Ms'): number {
   return Math.max(0, ...verdicts.map(({ honest }) => honest[figure] ?? 0));
 }

@@ -1,7 +1,7 @@
 /**
- * `behaviours`: many cameras, each with a behaviour of its own, at one running gateway, some at a time. Every case declares
- * what its viewers must get. Beside them, all the time, plays a camera that nothing happens to. BENCH_CASES takes
- * only the cases whose title contains it, or one of several between bars.
+ * `behaviours`: many cameras, each with its own behavior, on one running gateway, some at a time. Every case declares
+ * what its viewers must get. A steady camera, to which nothing happens, plays next to them all the time. BENCH_CASES
+ * takes only the cases whose title contains it, or one of several texts between bars.
  */
 
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
@@ -12,10 +12,10 @@ import { Stage, type SteadyVerdict, titleOf, type Verdict } from './behaviours/s
 import { BEHAVIOURS } from './behaviours/table.ts';
 
 const SHORT_EVERY = 12;
-/** At once. Processors are what limits them: a worker's start takes one for a second. */
+/** Number at a time. Processors are the limit: a worker's start takes one for a second. */
 const MAX_CASES = 12;
 const MAX_WORKER_CASES = 6;
-/** Cases that deviate run once more, with little beside them: on a busy machine time passes between two fetches. */
+/** Cases that deviate run once more, with little next to them: on a busy machine, time passes between two fetches. */
 const MAX_AGAIN = 3;
 
 const CONFIG = {
@@ -49,7 +49,10 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   }
 }
 
-/** Each camera is started once: drawing pictures takes the processor for seconds, which no viewer is to notice. */
+/**
+ * Each camera is started once beforehand: drawing frames takes the processor for seconds, which no viewer should
+ * notice.
+ */
 async function makeClips(behaviours: readonly Behaviour[]): Promise<void> {
   for (const behaviour of behaviours) {
     const started = await behaviour.start();
@@ -57,7 +60,7 @@ async function makeClips(behaviours: readonly Behaviour[]): Promise<void> {
   }
 }
 
-/** In their order, as many at once as the machine bears. */
+/** In order, as many at a time as the machine can handle. */
 async function runAll(stage: Stage, behaviours: readonly Behaviour[], width: number): Promise<Verdict[]> {
   const waiting = [...behaviours];
   const verdicts: Verdict[] = [];
@@ -74,7 +77,7 @@ async function runAll(stage: Stage, behaviours: readonly Behaviour[], width: num
       if (!isExpected(verdict)) tell(verdict);
     }
   };
-  // A worker's case that ends lets the next one in, so one line of work for each of them goes on to the last.
+  // A worker's case that ends lets the next one in, so one line of work for each of them runs to the end.
   await Promise.all(Array.from({ length: width }, work));
   return verdicts.toSorted(
     (left, right) => behaviours.indexOf(left.behaviour) - behaviours.indexOf(right.behaviour),
@@ -85,7 +88,7 @@ function tell({ behaviour, deviations }: Verdict): void {
   process.stdout.write(`    ${titleOf(behaviour)}: ${deviations.join('; ')}\n`);
 }
 
-/** A line that says something failed inside the gateway, and not that a camera did. */
+/** A line about a failure inside the gateway, not in a camera. */
 function isFailure(line: string): boolean {
   if (/^\s+at |Unhandled|DeprecationWarning/.test(line)) return true;
   const level = /"level":(\d+)/.exec(line)?.[1];

@@ -31,7 +31,7 @@ describe('CameraFollower', () => {
       limits: { backoffMinMs: 1, backoffMaxMs: 1, startMs: 1, silenceMs: 1 },
       numberingStore: { find: async () => null, save: async () => undefined },
       createPackager: () => {
-        throw new Error('nobody watches');
+        throw new Error('no one watches');
       },
     });
     const sources: Pick<CameraSources, 'hubCamera' | 'forgiveLogins'> = {
@@ -49,7 +49,7 @@ describe('CameraFollower', () => {
     await store.close();
   });
 
-  it('takes over what a probe has shown, also of a camera that was made a moment ago', async () => {
+  it('takes over the result of a probe, even of a camera created a moment ago', async () => {
     const camera = sampleCamera(orgUuid, { name: 'Dock', locationUuid: null, nvrUuid: null });
     await store.cameras.save(camera);
     hub.remove(camera.uuid);
@@ -59,11 +59,11 @@ describe('CameraFollower', () => {
     expect(forgiven).toEqual(['Dock']);
   });
 
-  it('knows nothing of a camera that does not run', async () => {
+  it('knows nothing about a camera that does not run', async () => {
     expect(await follower.probed(orgUuid, newRuuid(), { fault: null })).toBeNull();
   });
 
-  it('carries a new name to a camera that stays open', async () => {
+  it('passes a new name to a camera that stays open', async () => {
     const camera = sampleCamera(orgUuid, { name: 'Dock', locationUuid: null, nvrUuid: null });
     await store.cameras.save(camera);
     await follower.refresh();

@@ -1,4 +1,4 @@
-/** Keeps the hub's cameras as the store has them. */
+/** Keeps the hub's cameras in line with the store. */
 
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -15,7 +15,7 @@ export class CameraFollower {
   readonly #sources: CameraSources;
   readonly #log: Log;
   readonly #unsubscribe: () => void;
-  /** Changes are taken in the order they were committed. */
+  /** Changes are applied in the order in which they were committed. */
   #work: Promise<void> = Promise.resolve();
 
   private constructor(store: Store, hub: StreamHub, sources: CameraSources, log: Log) {
@@ -28,7 +28,7 @@ export class CameraFollower {
     });
   }
 
-  /** Resolves when every camera of the store is known to the hub. */
+  /** Resolves when every camera in the store is known to the hub. */
   static async start(
     store: Store,
     hub: StreamHub,
@@ -40,7 +40,7 @@ export class CameraFollower {
     return follower;
   }
 
-  /** Reads every camera again: for when something was committed whose event nobody sent. Rejects as the store does. */
+  /** Reads every camera again: for commits whose event was not sent. Rejects like the store. */
   refresh(): Promise<void> {
     const refreshed = this.#work.then(() => this.#takeAll());
     this.#work = refreshed.catch(() => undefined);
@@ -48,8 +48,8 @@ export class CameraFollower {
   }
 
   /**
-   * Takes over what a probe of the camera as it is stored has shown. Reads the camera first: it may have been made or
-   * changed a moment ago. Resolves with what is known of it now; null when it does not run.
+   * Takes over the result of a probe of the stored camera. Reads the camera first, because it may have been created or
+   * changed a moment ago. Resolves with what is now known about it; null if it does not run.
    */
   probed(orgUuid: Ruuid, uuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null> {
     const taken = this.#work.then(async () => {
@@ -94,7 +94,7 @@ export class CameraFollower {
     for (const uuid of gone) this.#hub.remove(uuid);
   }
 
-  /** The camera as it is stored; null when it does not run. */
+  /** The camera as stored; null if it does not run. */
   async #take(orgUuid: Ruuid, uuid: Ruuid): Promise<Camera | null> {
     const camera = await this.#store.cameras.find(orgUuid, uuid);
     if (camera === null || camera.mummified) {

@@ -1,4 +1,4 @@
-/** From a camera of the store to what the hub opens: the sources of its engine and transport. */
+/** From a stored camera to what the hub opens: the sources for its engine and transport. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -25,7 +25,7 @@ export interface CameraSourcesOptions {
   readonly binary: FfmpegBinary;
   readonly clock: Clock;
   readonly log: Log;
-  /** From connecting to the answer to PLAY. */
+  /** From connecting to the response to PLAY. */
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   /** Where cameras may be that the operator did not declare. */
@@ -53,7 +53,7 @@ export class CameraSources {
     };
   }
 
-  /** The camera's logins may be tried at once, whatever came of earlier tries. */
+  /** The camera's logins may be tried immediately, whatever the outcome of earlier tries. */
   forgiveLogins({ rtspUrl, substreamUrl }: Camera): void {
     this.#logins.forgive(rtspUrl);
     if (substreamUrl !== null) this.#logins.forgive(substreamUrl);
@@ -78,7 +78,7 @@ export class CameraSources {
     }
   }
 
-  /** Where the camera may be, and what it must prove. What cannot be read, wants a proof. */
+  /** Where the camera may be, and what its certificate must prove. An unreadable value requires verification. */
   #reach(camera: Camera): { readonly addressRule: AddressRule; readonly tls: TlsTrust } {
     const isDeclared = camera.fromConfig || camera.uuid === DEMO_CAMERA_UUID;
     return {
@@ -105,7 +105,7 @@ export class CameraSources {
     });
   }
 
-  /** Sound that is not AAC is coded by workers of the same pool. */
+  /** Workers from the same pool transcode audio that is not AAC. */
   #sound(log: Log): SoundPaths {
     const { pool, binary, clock } = this.#options;
     return new WorkerSoundPaths({ pool, binary, clock, log });
@@ -128,7 +128,7 @@ export class CameraSources {
   }
 }
 
-/** Changes when the camera must be opened anew. A digest: addresses hold credentials. */
+/** Changes when the camera must be reopened. A digest, because URLs hold credentials. */
 function fingerprint(camera: Camera): string {
   const { rtspUrl, substreamUrl, engine, transport, tls } = camera;
   const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport, tls];

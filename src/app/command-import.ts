@@ -97,7 +97,7 @@ async function importFile(store: Store, orgUuid: Ruuid, file: string, fileBytes:
   return totals.rejected === 0 ? 0 : 1;
 }
 
-/** Fails IMPORT_FILE_UNREADABLE. */
+/** Fails with IMPORT_FILE_UNREADABLE. */
 async function sizeOf(file: string): Promise<number> {
   try {
     const stats = await stat(file);

@@ -29,7 +29,7 @@ describe('parseOptions', () => {
     [['--timeout', '3', '-x'], 'Unknown option -x.'],
     [['sluice.yaml'], 'Unexpected argument "sluice.yaml". Did you mean --config sluice.yaml?'],
     [['cameras'], 'Unexpected argument "cameras".'],
-  ])('says of %j what is wrong and what was meant', (args, message) => {
+  ])('says what is wrong with %j and what was meant', (args, message) => {
     expect(refusal(...args)).toBe(message);
   });
 
@@ -37,7 +37,7 @@ describe('parseOptions', () => {
     expect(refusal('--pasword=hush')).not.toContain('hush');
   });
 
-  it('suggests a command that was misspelt', () => {
+  it('suggests the right command for a misspelled one', () => {
     expect(didYouMean('chekc', ['serve', 'check'])).toBe(' Did you mean "check"?');
     expect(didYouMean('frobnicate', ['serve', 'check'])).toBe('');
   });

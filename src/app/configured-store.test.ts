@@ -22,7 +22,7 @@ const open = async () => {
 };
 
 describe('a database file that was emptied', () => {
-  it('is no new database when the secret key is older', async () => {
+  it('is not a new database if the secret key is older', async () => {
     await open();
     await truncate(join(data, 'sluice.db'));
     const anHourAgoSec = Date.now() / 1_000 - HOUR_SEC;
@@ -36,7 +36,7 @@ describe('a database file that was emptied', () => {
     await open();
   });
 
-  it('is one that a first start had no time to fill, when both are of one minute', async () => {
+  it('is one that a first start had no time to fill, if both were created within a minute', async () => {
     loadSecrets(data, {});
     await writeFile(join(data, 'sluice.db'), '');
     await open();

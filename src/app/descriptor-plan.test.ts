@@ -20,17 +20,17 @@ describe('planDescriptors', () => {
     expect(plan.media.maxPerAddress).toBe(media / 2);
   });
 
-  it('leaves room for many cameras, and half of all for everything else', () => {
+  it('leaves room for many cameras, and half of the total for everything else', () => {
     expect(planDescriptors({ ...NEEDS, limit: 4_096, cameras: 300 }).reserved).toBe(96 + 1_200);
     expect(planDescriptors({ ...NEEDS, limit: 4_096, cameras: 5_000 }).reserved).toBe(96 + 2_048);
   });
 
-  it('takes what one address may have from the configuration', () => {
+  it('takes the limit per address from the configuration', () => {
     expect(planDescriptors({ ...NEEDS, limit: 1_024, maxPerAddress: 10 }).media.maxPerAddress).toBe(10);
     expect(planDescriptors({ ...NEEDS, limit: 1_024, maxPerAddress: 9_999 }).media.maxPerAddress).toBe(672);
   });
 
-  it('never plans more than there is, and keeps the highest numbers for the API and cameras', () => {
+  it('never plans more than the limit, and keeps the highest numbers for the API and cameras', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 256, max: 1_048_576 }),

@@ -1,7 +1,7 @@
 /**
- * The whole gateway, in four stages: the store, the media, the front door, the API. Each stage knows those before it
- * and none behind it; what was started is closed in the reverse order. What the API consists of is for its own thread
- * to know (api-thread/api-side.ts).
+ * The whole gateway, in four stages: the store, the media, the front door, the API. Each stage knows the earlier ones
+ * but none of the later ones. Everything is closed in reverse order. The API's own thread knows what the API consists
+ * of (api-thread/api-side.ts).
  */
 
 import { toGatewayError } from '../core/errors.ts';
@@ -20,17 +20,17 @@ import { type StoreStage, startStore } from './start-store.ts';
 export interface Gateway {
   readonly apiUrl: string;
   readonly mediaUrl: string;
-  /** Keys made now, to be shown once. */
+  /** Keys created just now, to be shown once. */
   readonly madeKeys: MadeKeys;
-  /** The demo's viewer page, when there is a demo. */
+  /** The demo's viewer page, if there is a demo. */
   readonly demoPageUrl: string | null;
-  /** Applies the file's cameras, NVRs and locations anew; everything else needs a restart. */
+  /** Applies the file's cameras, NVRs and locations again; everything else needs a restart. */
   reload(config: Config): Promise<ApplySummary>;
-  /** Ends within the shutdown time: requests finished, cameras closed, numbers saved. */
+  /** Ends within the shutdown time: finishes requests, closes cameras, saves numbers. */
   close(): Promise<void>;
 }
 
-/** Starts everything. When a part fails, those already started are ended and the error is thrown on. */
+/** Starts everything. If a part fails, those already started are ended and the error is rethrown. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const cleanup = new Cleanup(options.log);
   try {
@@ -43,7 +43,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway> {
   const stored = await startStore(options, cleanup);
-  // Before the cameras, so that it closes after them: its end is no failure of a camera.
+  // Started before the cameras, so that it closes after them: its end must not look like a camera failure.
   let demo: Demo | null = null;
   cleanup.add('demo camera', () => demo?.close());
   const media = await startMedia(options, stored, cleanup);
@@ -60,7 +60,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   };
 }
 
-/** Null without one. A demo that cannot be made does not keep the gateway from serving. */
+/** Null without one. If the demo cannot be created, the gateway serves anyway. */
 async function openDemo(
   { config, env, clock, log }: GatewayOptions,
   { store }: StoreStage,

@@ -15,7 +15,7 @@ const LOCAL_HOSTS = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
  */
 const DRAIN_MS = 3_000;
 
-/** Listens and returns the base URL: the configured public one, or the address itself. Fails CLI_LISTEN_FAILED. */
+/** Listens and returns the base URL: the configured public one, or the address itself. Fails with CLI_LISTEN_FAILED. */
 export async function listen(
   server: FastifyInstance,
   address: ListenAddress,

@@ -14,7 +14,7 @@ function capture() {
 }
 
 describe('createLog', () => {
-  it('never writes what Secret and CredentialUrl hold, wherever they stand', () => {
+  it('never writes what Secret and CredentialUrl hold, wherever they occur', () => {
     const { log, lines } = capture();
     const url = new CredentialUrl('rtsp://admin:hunter2@camera.local/stream');
     log.info({ url, nested: { url, key: new Secret('hunter2') } }, 'opened');
@@ -46,7 +46,7 @@ describe('createLog', () => {
     expect(JSON.parse(lines[0]!).err.cause.stack).toContain('logging.test.ts');
   });
 
-  it('cuts an endless chain of causes', () => {
+  it('cuts off an endless chain of causes', () => {
     const { log, lines } = capture();
     const loop = new Error('loop');
     loop.cause = loop;

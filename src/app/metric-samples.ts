@@ -1,4 +1,6 @@
-/** Reads what the hub, the viewer sessions and the traffic counters know, for the metrics, at the time of a scrape. */
+/**
+ * Reads the state of the hub, the viewer sessions and the traffic counters for the metrics, at the time of a scrape.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ShareTraffic } from '../front-door/share-traffic.ts';
@@ -76,7 +78,7 @@ export function sampleShares(context: {
     samples.push({ share, name, camera, cameraName, viewers: viewers.get(share) ?? 0, sentBytes });
     viewers.delete(share);
   }
-  // Viewers who have been sent nothing yet, and shares for which there was no counter.
+  // Viewers that have received nothing yet, and shares for which there was no counter.
   const others = viewers.values().reduce((sum, count) => sum + count, 0);
   const together = { share: '', name: '', camera: '', cameraName: '' };
   return [...samples, { ...together, viewers: others, sentBytes: traffic.otherBytes }];

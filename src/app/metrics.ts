@@ -101,7 +101,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_joining_frames_total',
-    help: 'Frames that came before the first key frame of a connection or of this rendition, and were left out: no loss',
+    help: 'Frames that came before the first key frame of a connection or of this rendition, and were left out; not a loss',
     type: 'counter',
     value: (s) => s.joiningFrames,
   },
@@ -125,7 +125,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_instances_total',
-    help: 'Connections that delivered video',
+    help: 'Connections that streamed video',
     type: 'counter',
     value: (s) => s.instances,
   },

@@ -26,7 +26,7 @@ describe('option values', () => {
     }
   });
 
-  it('reads bounded whole numbers', () => {
+  it('reads whole numbers within limits', () => {
     expect(integerOption('--fps', '25', 1, 60)).toBe(25);
     for (const wrong of ['0', '61', '2.5', '-1', '', 'many']) {
       expect(refusal(() => integerOption('--fps', wrong, 1, 60))).toMatchObject({ option: '--fps' });

@@ -33,7 +33,7 @@ beforeEach(() => {
 const notReady = (store: string) => ({ ready: false, checks: { store, counters: 'ok' } });
 
 describe('readiness', () => {
-  it('tries to write, a bounded number of times however often it is asked', async () => {
+  it('tries to write, a limited number of times however often it is called', async () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
     expect(answers.every(({ ready }) => ready)).toBe(true);
     expect(writes).toBe(1);
@@ -45,7 +45,7 @@ describe('readiness', () => {
     expect(writes).toBe(2);
   });
 
-  it('is none while the store takes no write, and says why', async () => {
+  it('fails while the store accepts no write, and says why', async () => {
     failure = new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
     expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
     expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
@@ -54,12 +54,12 @@ describe('readiness', () => {
     expect(await ask()).toMatchObject({ ready: true });
   });
 
-  it('is none when the disk has no room, though the write found some', async () => {
+  it('fails when the disk has no room, even if the write succeeded', async () => {
     freeBytes = MIN_FREE_BYTES - 1;
     expect(await ask()).toEqual(notReady('STORE_DISK_FULL'));
   });
 
-  it('is none at once when the store does not answer', async () => {
+  it('fails immediately when the store does not respond', async () => {
     expect(await ask()).toMatchObject({ ready: true });
     isAway = true;
     expect(await ask()).toEqual(notReady('STORE_UNREACHABLE'));

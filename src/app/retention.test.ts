@@ -120,7 +120,7 @@ it('cuts an audit trail that is too long, in slices', async () => {
   expect([left.length, left.at(-1)?.atMs]).toEqual([AUDIT_MAX_ROWS, nowMs + 5]);
 });
 
-it('sweeps by itself, in slices, and stops between two of them', async () => {
+it('sweeps on its own, in slices, and stops between two of them', async () => {
   const atMs = clock.epochMs() - PERIODS.eventsMs - MS_PER_DAY;
   const rows = ROWS_PER_SLICE * 2 + 1;
   for (let first = 0; first < rows; first += 500) {

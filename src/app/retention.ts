@@ -44,7 +44,7 @@ export class RetentionSweeper {
     this.#timer = this.#arm(FIRST_SWEEP_AFTER_MS);
   }
 
-  /** Resolves when no slice is running any more. The rest is removed after the next start. */
+  /** Resolves when no slice is running anymore. The rest is removed after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer.cancel();

@@ -1,4 +1,4 @@
-/** The last stage of the gateway: metrics, retention, and the API's thread, which now learns how things are. */
+/** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -10,7 +10,7 @@ import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 
-/** The stages that are there before the API. */
+/** The stages that exist before the API. */
 export interface EarlierStages {
   readonly stored: StoreStage;
   readonly media: MediaStage;

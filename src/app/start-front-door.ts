@@ -1,4 +1,4 @@
-/** The third stage of the gateway: shares, viewer sessions, and the listener that viewers reach. */
+/** The third stage of the gateway: shares, viewer sessions, and the listener for viewers. */
 
 import { statfs } from 'node:fs/promises';
 import type { Counters } from '../counters/counters.ts';
@@ -38,7 +38,7 @@ export interface FrontDoorStage {
   readonly shares: ShareService;
   readonly readiness: ReturnType<typeof createReadiness>;
   readonly frontDoor: Awaited<ReturnType<typeof buildFrontDoor>>;
-  /** Where viewers reach it. */
+  /** The URL at which viewers reach it. */
   readonly mediaUrl: string;
 }
 
@@ -69,7 +69,7 @@ export async function startFrontDoor(
   const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });
   const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
   const readiness = createReadiness({ store, counters, clock, freeBytes });
-  // Only its path matters to the front door; without a public address there is none.
+  // The front door only uses its path; without a public URL there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
   const traffic = new ShareTraffic();
@@ -95,7 +95,7 @@ export async function startFrontDoor(
   };
 }
 
-/** Who may watch, and who does. */
+/** Who may watch, and who is watching. */
 function openGate(
   { config, clock }: GatewayOptions,
   { secrets, audit, apiThread }: StoreStage,
@@ -128,7 +128,7 @@ function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers
   };
 }
 
-/** Room on the disk of a folder. */
+/** Room on the disk that holds a folder. */
 async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -1,4 +1,4 @@
-/** The second stage of the gateway: ffmpeg workers, the hub, and the cameras of the store. */
+/** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
 import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
@@ -16,7 +16,7 @@ export interface MediaStage {
   readonly decoders: Decoders;
   readonly hub: StreamHub;
   readonly follower: CameraFollower;
-  /** How many connections each listener may have besides the cameras. */
+  /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
 }
 
@@ -79,7 +79,7 @@ function createHub({ config, clock, log }: GatewayOptions, { store, apiThread }:
   return hub;
 }
 
-/** Why a camera is offline: for the log line that says that it is. */
+/** Why a camera is offline: for the log line that reports it. */
 function reasonFields(state: LiveState): object {
   if (state.state !== 'offline') return {};
   const { reason, code, host, port, errno } = cameraFaultOf(state.error);

@@ -1,4 +1,7 @@
-/** The first stage of the gateway: secrets, the store with what the configuration says, and the API's thread, which loads. */
+/**
+ * The first stage of the gateway: secrets, the store with the configured contents, and the API's thread, which begins
+ * to load.
+ */
 
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
@@ -17,12 +20,15 @@ import { resolveFormat } from './logging.ts';
 
 export interface StoreStage {
   readonly secrets: Secrets;
-  /** Tells of what the API's thread commits as well. */
+  /** Also reports what the API's thread commits. */
   readonly store: Store;
-  /** Where changes that the API's thread committed are published. */
+  /** Publishes changes that the API's thread committed. */
   readonly apiChanges: ChangeFeed;
   readonly audit: AuditTrail;
-  /** Started last; it loads meanwhile. Nobody misses what happens before: it begins with things as they are then. */
+  /**
+   * Started last; it loads meanwhile. It misses nothing that happens before, because it starts with the state at that
+   * time.
+   */
   readonly apiThread: ApiThread;
   readonly madeKeys: MadeKeys;
 }

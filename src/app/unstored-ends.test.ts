@@ -42,7 +42,7 @@ const open = () =>
   });
 
 describe('the end of a share that the store cannot take', () => {
-  it('cuts its viewers off, and is not undone by what is read from the store', async () => {
+  it('cuts off its viewers, and is not undone by reads from the store', async () => {
     const opened = await open();
     if (!opened.allowed) throw new Error('not opened');
     const access = fixture.sessions.access(opened.grantText);
@@ -61,7 +61,7 @@ describe('the end of a share that the store cannot take', () => {
     expect(ends.size).toBe(1);
   });
 
-  it('is tried until it is stored, in the name of whoever asked', async () => {
+  it('is retried until it is stored, on behalf of the caller that requested it', async () => {
     ends.endShare(fixture.orgUuid, share.uuid, PRINCIPAL);
     for (let attempt = 1; attempt <= 3; attempt++) {
       fixture.clock.advance(UNSTORED_RETRY_MS);
@@ -80,7 +80,7 @@ describe('the end of a share that the store cannot take', () => {
     expect(await open()).toMatchObject({ reason: 'revoked' });
   });
 
-  it('is not for another organisation to bring about, nor for a share that is unknown', async () => {
+  it('fails for another organization, and for an unknown share', async () => {
     expect(ends.endShare(newRuuid(), share.uuid, PRINCIPAL)).toBe(false);
     expect(ends.endShare(fixture.orgUuid, newRuuid(), PRINCIPAL)).toBe(false);
     expect(await open()).toMatchObject({ allowed: true });

@@ -27,7 +27,7 @@ describe('BitReader', () => {
     expect(Array.from({ length: 7 }, () => signed.signedExpGolomb())).toEqual([0, 1, -1, 2, -2, 3, -3]);
   });
 
-  it('gives zeros past the end and remembers that', () => {
+  it('returns zeros past the end and remembers that', () => {
     const reader = new BitReader(Uint8Array.of(0x80));
     expect([reader.bits(9), reader.isOverrun]).toEqual([0, true]);
     expect([reader.bit(), reader.expGolomb(), reader.bitsLeft]).toEqual([0, 0, 0]);
@@ -36,7 +36,7 @@ describe('BitReader', () => {
     expect(skipping.isOverrun).toBe(true);
   });
 
-  it('refuses codes longer than any syntax element', () => {
+  it('rejects codes longer than any syntax element', () => {
     const reader = new BitReader(new Uint8Array(16));
     expect([reader.expGolomb(), reader.isOverrun]).toEqual([0, true]);
   });

@@ -1,6 +1,6 @@
 /** Reads bits, most significant first, and Exp-Golomb codes (ISO/IEC 14496-10 §7.2, §9.1). */
 
-/** Longest Exp-Golomb prefix: 32 zeros stand for 2^32 - 1 and above, which no syntax element can be. */
+/** Longest Exp-Golomb prefix: 32 zeros mean 2^32 - 1 and above, a value that no syntax element has. */
 const MAX_EXP_GOLOMB_ZEROS = 31;
 
 /**

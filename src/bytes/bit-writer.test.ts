@@ -45,7 +45,7 @@ describe('BitWriter', () => {
     );
   });
 
-  it('goes on at whole bytes', () => {
+  it('continues at whole bytes', () => {
     const writer = new BitWriter();
     writer.bit(0);
     writer.align(1);

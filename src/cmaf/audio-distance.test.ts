@@ -11,19 +11,19 @@ import { WallClock } from './wall-clock.ts';
 
 const SAMPLES_PER_FRAME = 1_024;
 const SEC = 30;
-/** Parts before this are from the time in which nothing is known of the sound's habits. */
+/** Earlier parts are from the time before anything is known about the audio's habits. */
 const SETTLED_MS = 3_000;
 
 interface Measured {
-  /** Longest time between the ends, and the beginnings, of sound and pictures of a part, in AAC frames. */
+  /** Longest time between the ends, and between the beginnings, of audio and video in a part, in AAC frames. */
   readonly maxFramesApart: number;
-  /** Longest time from the picture behind a part to the part's publication. */
+  /** Longest time from the video frame after a part to the part's publication. */
   readonly maxWaitMs: number;
   readonly silentFrames: number;
   readonly realFrames: number;
 }
 
-/** Sound whose frames come `lateMs` after the time of their last sample, and pictures that come at their time. */
+/** Audio whose frames arrive `lateMs` after the time of their last sample, and video that arrives on time. */
 function measure(sampleRateHz: number, frameRateHz: number, lateMs: number): Measured {
   const track = aacTrackOf(buildAudioSpecificConfig(sampleRateHz, 1))!;
   const silent = Buffer.from(silentAacFrame(track.audioSpecificConfig)!);
@@ -93,7 +93,7 @@ function judge(
   return { maxFramesApart, maxWaitMs, silentFrames, realFrames };
 }
 
-describe('sound in a part', () => {
+describe('audio in a part', () => {
   const cases = [8_000, 16_000, 44_100, 48_000].flatMap((sampleRateHz) =>
     [5, 25, 30].flatMap((frameRateHz) =>
       [0, 50, 300, 900].map((lateMs) => [sampleRateHz, frameRateHz, lateMs] as const),
@@ -101,7 +101,7 @@ describe('sound in a part', () => {
   );
 
   it.each(cases)(
-    'of %i Hz is at most a frame from its pictures, %i a second, when it comes %i ms late',
+    'of %i Hz is at most a frame away from its video, %i fps, when it arrives %i ms late',
     (sampleRateHz, frameRateHz, lateMs) => {
       const { maxFramesApart, maxWaitMs, silentFrames, realFrames } = measure(
         sampleRateHz,
@@ -111,7 +111,8 @@ describe('sound in a part', () => {
       expect(maxFramesApart).toBeLessThanOrEqual(1.01);
       expect(silentFrames).toBe(0);
       expect(realFrames).toBeGreaterThan(((SEC - SETTLED_MS / 1_000 - 4) * sampleRateHz) / SAMPLES_PER_FRAME);
-      // What sound takes to come, and no more: the frame that covers the end, its delay, and the next one in hand.
+      // The time that the audio takes to arrive, and no more: the frame that covers the end, its delay, and the next
+      // frame, which is held.
       const frameMs = (SAMPLES_PER_FRAME * 1_000) / sampleRateHz;
       expect(maxWaitMs).toBeLessThanOrEqual(lateMs + frameMs + 1);
     },

@@ -21,7 +21,7 @@ interface Heard {
   readonly isSilence: boolean;
 }
 
-/** A camera of 25 pictures a second and AAC, whose microphone does what `isOn` and `lateMs` say. */
+/** A camera with 25 fps and AAC, whose microphone behaves as `isOn` and `lateMs` say. */
 class Stage {
   readonly parts: CmafPart[] = [];
   readonly segmenter: Segmenter;
@@ -44,8 +44,9 @@ class Stage {
   }
 
   /**
-   * Plays up to `untilSec`. Audio whose time is `isOn` comes `lateMs` after the picture of its time, and is stamped
-   * `stampedLateMs` less than that time. `slowPpm`: of the clock behind its stamps, against what its samples last.
+   * Plays up to `untilSec`. Audio whose time is `isOn` arrives `lateMs` after the video of its time, and is stamped
+   * `stampedLateMs` less than that time. `slowPpm`: of the clock for its timestamps, relative to the duration of its
+   * samples.
    */
   play(
     untilSec: number,
@@ -85,7 +86,7 @@ class Stage {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** How far audio ends behind the pictures after each part. */
+  /** How far audio ends behind the video after each part. */
   lagsMs(): number[] {
     let coveredMs = 0;
     return this.parts.map((part) => {
@@ -116,8 +117,8 @@ class Stage {
 }
 
 /**
- * Frames follow each other without a hole or an overlap, and each lasts as long as what a decoder makes of it: ffprobe
- * and decoders go by that, whatever the sample's duration says.
+ * Frames follow each other without a hole or an overlap, and each lasts as long as a decoder's output for it: ffprobe
+ * and decoders rely on that, whatever the sample's duration says.
  */
 function expectSeamless(heard: readonly Heard[]): void {
   const frameMs = (AAC_TICKS * 1_000) / AUDIO_HZ;
@@ -132,8 +133,8 @@ const PART_MS = 320;
 const realOf = (heard: readonly Heard[]) => heard.filter(({ isSilence }) => !isSilence);
 const silenceOf = (heard: readonly Heard[]) => heard.filter(({ isSilence }) => isSilence);
 
-describe('announced sound', () => {
-  it('that never comes is silence, from the first part to the end of each', () => {
+describe('announced audio', () => {
+  it('that never arrives is silence, from the first part to the end of each', () => {
     const stage = new Stage().play(20, { isOn: false });
     expect(Math.max(...stage.lagsMs())).toBeLessThanOrEqual(0);
     expect(realOf(stage.heard())).toEqual([]);
@@ -152,7 +153,7 @@ describe('announced sound', () => {
     expect(stage.drops).toEqual({});
   });
 
-  it('that stops for 10 s and returns keeps its time, and holds up the pictures by less than half a part', () => {
+  it('that stops for 10 s and returns keeps its time, and delays the video by less than half a part', () => {
     const stage = new Stage().play(10).play(20, { isOn: false }).play(40);
     expectSeamless(stage.heard());
     expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
@@ -164,7 +165,7 @@ describe('announced sound', () => {
     }
   });
 
-  it('that stops holds parts back for as long as it was late before, and 100 ms more', () => {
+  it('that stops delays parts by as long as it was late before, and 100 ms more', () => {
     const stage = new Stage().play(20, { lateMs: 700 });
     const published = () => stage.parts.reduce((sum, part) => sum + part.durationTicks / 90, 0);
     let mostHeldMs = 0;
@@ -172,7 +173,7 @@ describe('announced sound', () => {
       stage.play(at, { isOn: false });
       mostHeldMs = Math.max(mostHeldMs, at * 1_000 - published());
     }
-    // The open part and the one that waits for its sound.
+    // The open part and the one that waits for its audio.
     expect(mostHeldMs).toBeGreaterThan(700);
     expect(mostHeldMs).toBeLessThan(700 + 100 + 2 * PART_MS);
     expect(30_000 - published()).toBeLessThan(2 * PART_MS);
@@ -180,7 +181,7 @@ describe('announced sound', () => {
     expect(Math.max(...stage.lagsMs().slice(10))).toBeLessThanOrEqual(frameMs + 0.01);
   });
 
-  it('that comes and goes a hundred times drifts by nothing and loses no more than a part each time', () => {
+  it('that stops and returns a hundred times does not drift and loses no more than a part each time', () => {
     const stage = new Stage();
     for (let at = 0; at < 200; at += 2) stage.play(at + 1).play(at + 2, { isOn: false });
     expectSeamless(stage.heard());
@@ -193,7 +194,7 @@ describe('announced sound', () => {
   });
 
   it.each([3, 7, 11, 15, 19])(
-    'joins without a hole where its frames are %i ms off those that stand in',
+    'joins without a hole when its frames are %i ms off the silent ones',
     (offMs) => {
       const stage = new Stage();
       for (let at = 2; at < 20; at += 4)
@@ -206,16 +207,13 @@ describe('announced sound', () => {
     ['one frame in ten', (frame: number) => frame % 10 === 5],
     ['every second frame', (frame: number) => frame % 2 === 1],
     ['two frames in a row', (frame: number) => frame % 20 > 17],
-  ])(
-    'that loses %s has silence in their place, and no frame lasts longer than its samples',
-    (_title, isLost) => {
-      const heard = new Stage().play(20, { isLost }).heard();
-      expectSeamless(heard);
-      expect(heard.map(({ isSilence }) => isSilence)).toEqual(heard.map((_, frame) => isLost(frame)));
-    },
-  );
+  ])('that loses %s has silence instead, and no frame lasts longer than its samples', (_title, isLost) => {
+    const heard = new Stage().play(20, { isLost }).heard();
+    expectSeamless(heard);
+    expect(heard.map(({ isSilence }) => isSilence)).toEqual(heard.map((_, frame) => isLost(frame)));
+  });
 
-  it.each([200, -200])('whose clock is off by %i ppm stays beside its pictures', (slowPpm) => {
+  it.each([200, -200])('whose clock is off by %i ppm stays in sync with its video', (slowPpm) => {
     const stage = new Stage().play(600, { slowPpm });
     expectSeamless(stage.heard());
     const corrections = (600 * Math.abs(slowPpm)) / 1e6 / (AAC_TICKS / AUDIO_HZ);
@@ -227,7 +225,7 @@ describe('announced sound', () => {
   it.each([
     ['to and fro', (frame: number) => (frame % 2 === 0 ? 0.3 : -0.3)],
     ['by a frame, once', (frame: number) => (frame === 100 ? 0.9 : 0)],
-  ])('whose stamps jump %s is all heard', (_title, jitter) => {
+  ])('whose timestamps jump %s is heard completely', (_title, jitter) => {
     const jitterTicks = (frame: number) => Math.round(jitter(frame) * AAC_TICKS);
     const stage = new Stage().play(1).play(20, { jitterTicks });
     expect(silenceOf(stage.heard()).length).toBeLessThanOrEqual(1);
@@ -236,14 +234,14 @@ describe('announced sound', () => {
       if (index > 0) expect(startMs).toBeCloseTo(index * durationMs + stage.heard()[0]!.startMs, 6);
   });
 
-  it('is not filled where it is only late: parts wait for it, and nothing after the start is lost', () => {
+  it('is not filled if it is only late: parts wait for it, and nothing after the start is lost', () => {
     const stage = new Stage().play(20, { lateMs: 700 });
     expectSeamless(stage.heard());
     expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 1_000)).toBe(true);
     expect(stage.drops).toEqual({});
   });
 
-  it('is not filled where a frame is late by jitter, once it is known how late they may be', () => {
+  it('is not filled if jitter makes a frame late, once it is known how late they may be', () => {
     const stage = new Stage();
     for (let at = 1; at < 30; at++) stage.play(at, { lateMs: at % 2 === 0 ? 250 : 0 });
     expect(silenceOf(stage.heard()).every(({ startMs }) => startMs < 2_000)).toBe(true);
@@ -256,10 +254,10 @@ describe('announced sound', () => {
   });
 
   it.each([
-    ['5 s behind its pictures', 5_000],
+    ['5 s behind its video', 5_000],
     ['5 minutes behind', 300_000],
     ['an hour ahead', -3_600_000],
-  ])('that is stamped %s is heard after a second, and holds up no picture', (_title, stampedLateMs) => {
+  ])('that is stamped %s is heard after a second, and does not delay the video', (_title, stampedLateMs) => {
     const stage = new Stage().play(20, { stampedLateMs });
     expectSeamless(stage.heard());
     const heardMs = realOf(stage.heard()).filter(({ startMs }) => startMs > 2_000).length * (AAC_TICKS / 48);
@@ -268,7 +266,7 @@ describe('announced sound', () => {
     expect(Object.keys(stage.drops)).toEqual(['bad-timestamp']);
   });
 
-  it('whose stamps leave those of the pictures in mid-stream stops no picture and comes back', () => {
+  it('whose timestamps diverge from the video’s in mid-stream does not stop the video, and comes back', () => {
     const stage = new Stage().play(10).play(30, { stampedLateMs: 4_000 });
     expectSeamless(stage.heard());
     expect(Math.max(...stage.lagsMs())).toBeLessThan(PART_MS / 2);
@@ -296,7 +294,7 @@ describe('announced sound', () => {
     expectSeamless(stage.heard());
   });
 
-  it('far ahead of the pictures costs a bounded number of silent frames', () => {
+  it('far ahead of the video costs a limited number of silent frames', () => {
     const stage = new Stage().play(1, { isOn: false }).play(2, { stampedLateMs: -9_500 });
     stage.segmenter.discontinuity();
     expect(stage.heard().length).toBeLessThan(MAX_WAITING_FRAMES);
@@ -304,7 +302,7 @@ describe('announced sound', () => {
   });
 });
 
-describe('sound that nobody can fill', () => {
+describe('audio without a silent frame', () => {
   it('is not announced', () => {
     const stage = new Stage();
     stage.segmenter.setTracks([FAKE_VIDEO, { ...FAKE_AUDIO, audioSpecificConfig: Uint8Array.of(0xf8) }]);

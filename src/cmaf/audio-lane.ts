@@ -1,16 +1,16 @@
 /**
- * The audio beside the pictures: frames wait here until the part that covers their time closes. Pictures set the
- * pace; audio that comes early waits for them.
+ * The audio that goes with the video: frames wait here until the part that covers their time closes. Video sets the
+ * pace; audio that arrives early waits for it.
  *
- * A player shows only what audio and pictures both cover (Media Source Extensions §3.6), so announced audio must be
- * there whether or not the camera sends it. Where frames are missing, silent ones stand in (docs/design/live-path.md):
+ * A player shows only what audio and video both cover (Media Source Extensions §3.6), so announced audio must exist
+ * whether or not the camera sends it. Silent frames replace missing ones (docs/design/live-path.md):
  *
- * - While frames come, a closed part waits for those of its time as long as frames were late before, and a little longer
- *   (`isReady`). So its audio ends at most one frame from its pictures. What comes after that belongs to time that is
- *   filled already, and is left out.
- * - While none come, every part is filled up to its end at once.
- * - Frames that stay out of reach of the pictures are timed by their arrival: timestamps of the two tracks that have
- *   come apart cost some sound and no picture.
+ * - While frames arrive, a closed part waits for the frames of its time for as long as frames were late before, and a
+ *   little longer (`isReady`). So its audio ends at most one frame away from its video. Frames that arrive after that
+ *   belong to time that is already filled, and are left out.
+ * - While none arrive, every part is immediately filled up to its end.
+ * - Frames that stay out of reach of the video are timed by their arrival: if the timestamps of the two tracks have
+ *   diverged, that costs some audio and no video.
  */
 
 import type { AacTrack, AccessUnit } from '../codec/track.ts';
@@ -24,26 +24,31 @@ import { convertTicks, msToTicks } from './ticks.ts';
 /** 20 seconds of AAC at 48 kHz. */
 export const MAX_WAITING_FRAMES = 1_024;
 export const MAX_WAITING_BYTES = 1_048_576;
-/** A picture that stands for seconds lets audio run ahead of it; further ahead than this it is not the picture's. */
+/**
+ * A video frame that is shown for seconds lets audio run ahead of it; audio further ahead than this does not belong to
+ * it.
+ */
 const MAX_AHEAD_MS = 10_000;
-/** Audio later than this is not waited for: viewers would get the pictures that much later. */
+/** Audio later than this is not waited for: viewers would get the video that much later. */
 const MAX_LATE_MS = 1_500;
-/** Out of reach for that long, counted in pictures, frames are timed anew. A worker's start is over by then. */
+/** Frames out of reach for this long, measured in video time, get new times. A worker's start is over by then. */
 const MAX_OUT_OF_REACH_MS = 1_000;
 /**
- * How much later than usual a frame may come before its time is filled. Little: a viewer's player has a third of a
- * second in hand when the next part comes, and a camera whose frames come unevenly teaches the lane to wait longer.
+ * How much later than usual a frame may arrive before its time is filled. Short: a viewer's player has a third of a
+ * second in its buffer when the next part arrives, and a camera whose frames arrive unevenly teaches the lane to wait
+ * longer.
  */
 const JITTER_MS = 100;
-/** How long a late frame is remembered, at least. */
+/** Minimum time for which a late frame is remembered. */
 const LATENESS_SPAN_MS = 10_000;
 /**
- * In frames: what a frame may begin behind the end of the one before it. Beyond, one is missing, and silence stands in.
- * What sounds later than its stamp is noticed less, and a stamp that jumps ahead and back must not cost a frame.
+ * In frames: how far after the end of the previous frame the next may begin. Beyond that one is missing, and silence
+ * replaces it. Audio later than its timestamp is less noticeable, and a timestamp that jumps ahead and back must not
+ * cost a frame.
  */
 const MAX_HOLE_FRAMES = 0.75;
 const MAX_OVERLAP_FRAMES = 1.25;
-/** As those, where silent frames end: a real one goes to the nearest place behind them. */
+/** The same after silent frames: a real one goes to the nearest place after them. */
 const MAX_JOIN_FRAMES = 0.5;
 
 export class AudioLane {
@@ -57,18 +62,18 @@ export class AudioLane {
   readonly #maxOutOfReachTicks: number;
   readonly #jitterTicks: number;
   readonly #lateness: RecentMaximum;
-  /** Output time less source time. */
+  /** Output time minus source time. */
   #offsetTicks = 0;
-  /** Nothing may begin before: there are no pictures, or audio already written. */
+  /** Nothing may begin earlier: there is no video, or the audio is already written. */
   #earliestTicks = 0;
-  /** Frames come: parts wait for them. */
+  /** Frames are arriving: parts wait for them. */
   #isLive = false;
-  /** The held frame is a silent one that stands in. */
+  /** The held frame is a silent replacement. */
   #isHeldSilent = false;
-  /** Time of the picture at which frames began to be out of reach; -1 while they are not. */
+  /** Time of the video frame at which audio frames began to be out of reach; -1 if they are not. */
   #outOfReachSinceTicks = -1;
 
-  /** `silentFrame`: one of the track's. */
+  /** `silentFrame`: a silent frame of the track. */
   constructor(track: AacTrack, silentFrame: Uint8Array) {
     this.#queue = new SampleQueue();
     this.fragment = new FragmentTrack(AUDIO_TRACK_ID, this.#queue);
@@ -82,7 +87,7 @@ export class AudioLane {
     this.#lateness = new RecentMaximum(msToTicks(LATENESS_SPAN_MS, track.timescaleHz));
   }
 
-  /** A timeline begins: the picture at `sourceTicks` stands at `outputTicks`, both in ticks of `timescaleHz`. */
+  /** A timeline begins: the video frame at `sourceTicks` is at `outputTicks`, both in ticks of `timescaleHz`. */
   restart(sourceTicks: number, outputTicks: number, timescaleHz: number): void {
     const outputAudioTicks = convertTicks(outputTicks, timescaleHz, this.#timescaleHz);
     this.#offsetTicks = outputAudioTicks - convertTicks(sourceTicks, timescaleHz, this.#timescaleHz);
@@ -93,8 +98,9 @@ export class AudioLane {
   }
 
   /**
-   * Copies the frame in; returns why not, or null. Frames before the first picture, and of time that is filled, are
-   * no loss. The newest picture stands at `pictureTicks` of `timescaleHz` on the output timeline.
+   * Copies the frame; returns why it was rejected, or null. Frames before the first video frame, and frames for time
+   * that is filled, are not a loss. The newest video frame is at `pictureTicks` of `timescaleHz` on the output
+   * timeline.
    */
   push(unit: AccessUnit, pictureTicks: number, timescaleHz: number): DropReason | null {
     const queue = this.#queue;
@@ -115,8 +121,8 @@ export class AudioLane {
   }
 
   /**
-   * Whether a part that ends at `endTicks` need not wait any longer: its audio is there, but for the frame that is held at
-   * most, or will be silence. The newest picture stands at `pictureTicks`; all in ticks of `timescaleHz`.
+   * Whether a part that ends at `endTicks` need not wait any longer: its audio is there, except for at most the held
+   * frame, or will be silence. The newest video frame is at `pictureTicks`; all in ticks of `timescaleHz`.
    */
   isReady(endTicks: number, pictureTicks: number, timescaleHz: number): boolean {
     const coveredTicks = this.#coveredTicks();
@@ -126,12 +132,12 @@ export class AudioLane {
     return !this.#isLive;
   }
 
-  /** Nothing is waited for until the next frame comes. */
+  /** Nothing waits until the next frame arrives. */
   giveUp(): void {
     this.#isLive = false;
   }
 
-  /** The next fragment takes the frames that begin before `endTicks` of `timescaleHz`; the held one never. */
+  /** The next fragment takes the frames that begin before `endTicks` of `timescaleHz`; never the held one. */
   takeBefore(endTicks: number, timescaleHz: number): void {
     const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
     if (!this.#isLive) this.#coverUntil(endAudioTicks);
@@ -139,7 +145,7 @@ export class AudioLane {
     this.fragment.take(this.#queue.countBefore(endAudioTicks, complete));
   }
 
-  /** As `takeBefore` at the end of a timeline: nothing more is waited for. */
+  /** Like `takeBefore`, at the end of a timeline: nothing waits any longer. */
   takeLastBefore(endTicks: number, timescaleHz: number): void {
     const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
     this.#coverUntil(endAudioTicks);
@@ -147,19 +153,22 @@ export class AudioLane {
     this.fragment.take(this.#queue.countBefore(endAudioTicks, this.#queue.count));
   }
 
-  /** What was taken is written. */
+  /** The taken frames have been written. */
   release(): void {
     if (this.fragment.run.sampleCount === 0) return;
     this.fragment.release();
     this.#earliestTicks = this.#queue.startTicks;
   }
 
-  /** Ends the timeline: what still waits lies beyond the last picture. */
+  /** Ends the timeline: what is still waiting lies beyond the last video frame. */
   clear(): void {
     this.#queue.clear();
   }
 
-  /** False for a frame too far from the pictures. Once they have been for a while, the tie between the tracks is made anew. */
+  /**
+   * False for a frame too far from the video. Once frames have been that far for a while, the tracks are tied together
+   * again.
+   */
   #isWithinReach(sourceTicks: number, pictureTicks: number): boolean {
     const aheadTicks = sourceTicks + this.#offsetTicks - pictureTicks;
     if (aheadTicks <= this.#maxAheadTicks && aheadTicks >= -this.#maxLateTicks) {
@@ -174,7 +183,7 @@ export class AudioLane {
     return true;
   }
 
-  /** A frame at `stampedTicks` belongs to time before the first picture, or that is written or filled. */
+  /** A frame at `stampedTicks` belongs to a time before the first video frame, or to time that is written or filled. */
   #isFilled(stampedTicks: number): boolean {
     if (this.#queue.isEmpty) return stampedTicks < this.#earliestTicks;
     return this.#isHeldSilent && this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_JOIN_FRAMES;
@@ -185,17 +194,17 @@ export class AudioLane {
     return this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_OVERLAP_FRAMES;
   }
 
-  /** End of the audio there is, or where it has to begin. */
+  /** End of the available audio, or where it must begin. */
   #coveredTicks(): number {
     return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#frameTicks;
   }
 
-  /** How far audio may lag behind the newest picture. */
+  /** How far audio may lag behind the newest video frame. */
   #patienceTicks(): number {
     return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
   }
 
-  /** Silent frames up to where a frame at `stampedTicks` follows, as far as there is room. */
+  /** Adds silent frames up to where a frame at `stampedTicks` follows, as far as there is room. */
   #fillUpTo(stampedTicks: number): void {
     const queue = this.#queue;
     const joinTicks = this.#frameTicks * MAX_JOIN_FRAMES;
@@ -209,7 +218,7 @@ export class AudioLane {
     }
   }
 
-  /** Silent frames up to one that begins at `endTicks` or later, which is held. */
+  /** Adds silent frames up to one that begins at `endTicks` or later, which is held. */
   #coverUntil(endTicks: number): void {
     const queue = this.#queue;
     if (queue.isEmpty) {
@@ -221,7 +230,7 @@ export class AudioLane {
     }
   }
 
-  /** Behind the held frame, which lasts as long as what a decoder makes of it. */
+  /** After the held frame, which lasts as long as a decoder's output for it. */
   #append(data: Uint8Array, isSilent: boolean): void {
     this.#queue.finishHeld(this.#frameTicks);
     this.#hold(data, this.#queue.heldTicks + this.#frameTicks, isSilent);

@@ -10,7 +10,7 @@ const SIZES_BYTES = fc.oneof(
 );
 
 describe('ByteQueue', () => {
-  it('keeps what was shared until it is released, whatever else is appended, dropped and released', () => {
+  it('keeps shared bytes until they are released, whatever else is appended, dropped and released', () => {
     const step = fc.record({
       queue: fc.nat(1),
       size: SIZES_BYTES,
@@ -39,7 +39,7 @@ describe('ByteQueue', () => {
     );
   });
 
-  it('gives a block to others when its last user has released it, and not before', () => {
+  it('makes a block available when its last user has released it, but not before', () => {
     const queue = new ByteQueue();
     queue.append(new Uint8Array(BLOCK_BYTES).fill(1));
     const run = queue.share(BLOCK_BYTES);

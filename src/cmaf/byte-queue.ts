@@ -1,4 +1,4 @@
-/** Bytes in media blocks, first in, first out. What was shared stays where it is when it is dropped here. */
+/** Bytes in media blocks, first in, first out. Shared bytes stay in place when they are dropped here. */
 
 import { copyBytes } from '../bytes/copy-bytes.ts';
 import { BLOCK_BYTES, BlockRun, type MediaBlock, releaseBlock, takeBlock } from './media-blocks.ts';

@@ -1,21 +1,21 @@
 /** Why a frame was not packaged. A dropped frame is counted and never ends the stream. */
 
 export const DROP_REASONS = [
-  /** Before the first key frame of all: no loss, and not part of the total. */
+  /** Before the very first key frame: not a loss, and not part of the total. */
   'joining',
-  /** Pictures after a break, until the next key frame. */
+  /** Frames after a break, until the next key frame. */
   'awaiting-key',
-  /** No track for it: units before tracks, or an index nobody announced. */
+  /** No track for it: units before tracks, or an index that was not announced. */
   'no-track',
-  /** Not an integer, not a time a file can carry, or presented before decoded. */
+  /** Not an integer, not a time that a file can carry, or presented before it is decoded. */
   'bad-timestamp',
   /** Not later than the frame before it. */
   'timestamp-back',
   'empty',
   'oversized',
-  /** The group of pictures went on beyond what a segment may be. */
+  /** The group of pictures exceeded the maximum length of a segment. */
   'gop-too-long',
-  /** Audio without pictures to go with. */
+  /** Audio without video to go with. */
   'audio-backlog',
 ] as const;
 

@@ -1,4 +1,4 @@
-/** Access units of a camera that does not exist, for tests and benchmarks. */
+/** Access units of an imaginary camera, for tests and benchmarks. */
 
 import type { AacTrack, AccessUnit, H264Track } from '../codec/track.ts';
 
@@ -28,7 +28,7 @@ export const FAKE_AUDIO: AacTrack = {
 
 const FRAME_TICKS = 3_600;
 
-/** One unit object and growing content, reused for every frame, as sources do. */
+/** One unit object and growing content, reused for every frame, as in real sources. */
 export class FakeCamera {
   readonly unit: AccessUnit = {
     trackIndex: 0,
@@ -38,10 +38,10 @@ export class FakeCamera {
     data: new Uint8Array(),
     arrivalMonoMs: 0,
   };
-  /** Given to every frame in turn, so that each one can be told from its neighbours. */
+  /** Part of every frame, so that each one differs from its neighbors. */
   #frame = 0;
 
-  /** The next picture of a 25 Hz stream unless `fields` say otherwise. Borrowed: the next call overwrites it. */
+  /** The next frame of a 25 Hz stream unless `fields` say otherwise. Borrowed: the next call overwrites it. */
   picture(fields: Partial<AccessUnit> = {}): AccessUnit {
     const dtsTicks = fields.dtsTicks ?? (this.unit.trackIndex === 0 ? this.unit.dtsTicks : 0) + FRAME_TICKS;
     return this.#set(0, { ptsTicks: dtsTicks, ...fields, dtsTicks });

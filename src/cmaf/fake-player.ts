@@ -1,4 +1,4 @@
-/** Reads finished parts back, as a player does: the other half of tests that write them. */
+/** Reads finished parts as a player does: the counterpart in tests of the code that writes them. */
 
 import { BoxCursor, fourCc, fourCcText } from '../isobmff/box-reader.ts';
 
@@ -26,7 +26,7 @@ export interface ReadFragment {
 const NON_SYNC_SAMPLE = 0x10000;
 const VERSION_AND_FLAGS_BYTES = 4;
 
-/** Reads what the fragment writer of this folder writes; anything else throws. */
+/** Reads the output of this folder's fragment writer; throws on anything else. */
 export function readFragment(bytes: Buffer): ReadFragment {
   const boxes: string[] = [];
   const runs: ReadRun[] = [];

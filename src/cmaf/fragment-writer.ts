@@ -1,4 +1,6 @@
-/** Makes a part of the first samples of the queues: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3. */
+/**
+ * Makes a part from the first samples of the queues: [styp] moof mdat. ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19 §7.3.3.
+ */
 
 import { BoxWriter } from '../isobmff/box-writer.ts';
 import { styp, stypBytes } from '../isobmff/file-boxes.ts';
@@ -17,7 +19,7 @@ import type { SampleQueue } from './sample-queue.ts';
 const LARGEST_U32 = 2 ** 32;
 const INITIAL_HEAD_BYTES = 1_024;
 
-/** A run whose fields are set anew for every fragment. */
+/** A run whose fields are set again for every fragment. */
 class QueueRun implements TrackRun {
   readonly trackId: number;
   startTicks = 0;
@@ -48,7 +50,7 @@ export class FragmentTrack {
     this.run.dataBytes = this.queue.bytesOf(sampleCount);
   }
 
-  /** What was taken is written: out of the queue with it. */
+  /** The taken samples have been written: removes them from the queue. */
   release(): void {
     this.queue.drop(this.run.sampleCount, this.run.dataBytes);
   }
@@ -56,12 +58,14 @@ export class FragmentTrack {
 
 export class FragmentWriter {
   #sequenceNumber = 0;
-  /** Boxes in front of the samples, written here before they go to their block. */
+  /** Boxes before the samples, written here before they go to their block. */
   #scratch = Buffer.allocUnsafeSlow(INITIAL_HEAD_BYTES);
   readonly #heads = new ByteQueue();
   readonly #runs: TrackRun[] = [];
 
-  /** What the tracks have taken; a track that took nothing is left out. `audio`: null in a file without such a track. */
+  /**
+   * What the tracks have taken; a track that took nothing is left out. `audio`: null in a file without such a track.
+   */
   write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
     this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
     const hasAudio = audio !== null && audio.run.sampleCount > 0;
@@ -84,7 +88,7 @@ export class FragmentWriter {
   }
 }
 
-/** One picture as a fragment of its own in front of its bytes, which are not copied. */
+/** One frame as a separate fragment, placed before its bytes, which are not copied. */
 export function singlePictureFragment(trackId: number, picture: Buffer): Buffer[] {
   const samples: SampleTable = {
     sizesBytes: Uint32Array.of(picture.length),

@@ -1,11 +1,14 @@
 /**
  * Memory for samples, in blocks of one size that all cameras of the thread share: one copy puts a frame where it stays
- * until it leaves the live window, and what one camera gives back fits every other. A block is free again when its
- * last user has released it. No viewer ever gets a block: what is sent has been copied out of it.
+ * until it leaves the live window, and blocks that one camera returns fit every other. A block is free again when its
+ * last user has released it. Viewers never get a block: sent bytes have been copied out of it.
  */
 
 export const BLOCK_BYTES = 65_536;
-/** Blocks beyond these, 64 MiB, are left to the garbage collector, as are blocks that are forgotten instead of released. */
+/**
+ * Blocks beyond this limit, 64 MiB, are left to the garbage collector, as are blocks that are forgotten instead of
+ * released.
+ */
 const MAX_FREE_BLOCKS = 1_024;
 
 export interface MediaBlock {
@@ -22,19 +25,19 @@ export function takeBlock(): MediaBlock {
   return block;
 }
 
-/** The user must not touch the block any more. */
+/** The user must not touch the block anymore. */
 export function releaseBlock(block: MediaBlock): void {
   block.users--;
   if (block.users === 0 && freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(block);
 }
 
-/** Bytes that run through blocks, which it uses until `release`. */
+/** Bytes that span blocks, which it uses until `release`. */
 export class BlockRun {
   readonly byteLength: number;
   readonly #startBytes: number;
   #blocks: MediaBlock[];
 
-  /** From `startBytes` of the first block on; the blocks are used once more. */
+  /** From `startBytes` of the first block on; the blocks get one more user. */
   constructor(blocks: MediaBlock[], startBytes: number, byteLength: number) {
     this.byteLength = byteLength;
     this.#startBytes = startBytes;

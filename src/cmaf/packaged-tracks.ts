@@ -1,4 +1,4 @@
-/** The tracks that go into a rendition, and the Media Initialization Section that describes them. */
+/** The tracks in a rendition, and the Media Initialization Section that describes them. */
 
 import { createHash } from 'node:crypto';
 import { silentAacFrame } from '../codec/aac/silent-frame.ts';
@@ -8,13 +8,13 @@ import { writeInitSegment } from '../isobmff/init-segment.ts';
 export interface PackagedTracks {
   readonly video: H264Track;
   readonly audio: AacTrack | null;
-  /** A frame of the audio track for where the camera sends none; null without audio. */
+  /** A frame of the audio track for gaps in the camera's audio; null without audio. */
   readonly silentFrame: Uint8Array | null;
-  /** Positions in the source's list; -1 when there is no audio. */
+  /** Positions in the source's list; -1 if there is no audio. */
   readonly videoIndex: number;
   readonly audioIndex: number;
   readonly init: Buffer;
-  /** SHA-256 of `init` as hex: equal for equal parameter sets, over restarts too. */
+  /** SHA-256 of `init` as hex: equal for equal parameter sets, also across restarts. */
   readonly fingerprint: string;
 }
 
@@ -22,8 +22,8 @@ export const VIDEO_TRACK_ID = 1;
 export const AUDIO_TRACK_ID = 2;
 
 /**
- * The first video track and, when wanted, the first audio track; null without video. Audio that no silent frame can
- * be made for is not announced: a pause of it would stop the picture.
+ * The first video track and, if wanted, the first audio track; null without video. Audio for which no silent frame can
+ * be made is not announced: a pause in it would stop the video.
  */
 export function packageTracks(tracks: readonly Track[], withAudio: boolean): PackagedTracks | null {
   const videoIndex = tracks.findIndex((track) => track.kind === 'video');

@@ -1,4 +1,4 @@
-/** The bytes of a part as they lie in media blocks: its boxes, its pictures, its sound. */
+/** The bytes of a part as they lie in media blocks: its boxes, its video, its audio. */
 
 import type { BlockRun } from './media-blocks.ts';
 
@@ -6,7 +6,7 @@ export class PartBytes {
   readonly byteLength: number;
   readonly #runs: readonly BlockRun[];
 
-  /** The parts of it in order. Takes over the runs. */
+  /** Its pieces in order. Takes over the runs. */
   constructor(runs: readonly BlockRun[]) {
     this.#runs = runs;
     this.byteLength = runs.reduce((sum, run) => sum + run.byteLength, 0);
@@ -20,14 +20,14 @@ export class PartBytes {
     }
   }
 
-  /** A copy in one piece, in memory of its own. */
+  /** A contiguous copy in its own memory. */
   join(): Buffer {
     const joined = Buffer.allocUnsafeSlow(this.byteLength);
     this.copyTo(joined, 0);
     return joined;
   }
 
-  /** Gives the blocks back; the bytes must not be read any more. Idempotent. */
+  /** Returns the blocks; the bytes must not be read anymore. Idempotent. */
   release(): void {
     for (const run of this.#runs) run.release();
   }

@@ -3,7 +3,7 @@ import { PartSizing } from './part-sizing.ts';
 
 const TIMESCALE_HZ = 90_000;
 
-/** Durations in milliseconds of the parts that frames of these durations give. */
+/** Durations in milliseconds of the parts made from frames of these durations. */
 function partsOf(sizing: PartSizing, framesMs: readonly number[]): number[] {
   const parts: number[] = [];
   let partTicks = 0;
@@ -46,13 +46,13 @@ describe('PartSizing', () => {
     },
   );
 
-  it('makes each frame a part when the stream says it is slower than parts should be', () => {
+  it('makes each frame a part if the stream says that frames take longer than parts should', () => {
     const sizing = sizingFor(1);
     expect(partsOf(sizing, [1_000, 1_000, 1_000])).toEqual([1_000, 1_000, 1_000]);
     expect(sizing.targetMs).toBe(1_082);
   });
 
-  it('keeps parts legal when frames of 25 Hz come up to 10 ms early or late', () => {
+  it('keeps parts legal when frames at 25 Hz arrive up to 10 ms early or late', () => {
     const sizing = sizingFor(25);
     const lateMs = (frame: number) => ((frame * 7_919) % 21) - 10;
     const frames = Array.from({ length: 500 }, (_, frame) => 40 + lateMs(frame + 1) - lateMs(frame));
@@ -74,7 +74,7 @@ describe('PartSizing', () => {
     expect(sizing.targetMs).toBe(360);
   });
 
-  it('keeps the target over single long frames and raises it for a camera that has become slow', () => {
+  it('keeps the target after single long frames and raises it for a camera that has become slow', () => {
     const sizing = sizingFor(25);
     partsOf(sizing, [...steady(25), 900, ...steady(25), 900, 900, ...steady(25)]);
     expect(sizing.targetMs).toBe(346);

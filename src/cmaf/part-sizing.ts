@@ -1,18 +1,19 @@
 /**
- * When a part is full. The Part Target Duration must not change and every part but the last of a segment must lie
- * between 85 % of it and all of it (RFC 8216bis §4.4.4.9), so it is fixed by the first part, in the middle of
- * what the camera's frame rate can give: parts are aimed at 92.5 % of it, which leaves 7.5 % each way for jitter.
+ * When a part is full. The Part Target Duration must not change, and every part but the last of a segment must be
+ * between 85% and 100% of it (RFC 8216bis §4.4.4.9). So the first part fixes it, in the middle of what the camera's
+ * frame rate allows: the aim is 92.5% of it, which leaves 7.5% each way for jitter.
  */
 
 import { msToTicks, ticksToMs } from './ticks.ts';
 
-/** Parts are aimed at this share of the Part Target Duration. */
+/** Parts aim at this fraction of the Part Target Duration. */
 const AIM = 0.925;
 /** RFC 8216bis §4.4.4.9 */
 const LEAST_SHARE = 0.85;
 /**
- * So many parts in a row, each one frame and longer than the target, are a camera that has become slower (night
- * mode) and raise it. A single one is an encoder's hiccup and passes: the latency of all players hangs on the target.
+ * This many consecutive parts, each a single frame longer than the target, mean that the camera has become slower
+ * (night mode), and raise the target. A single one is an encoder's hiccup and is ignored: the latency of all players
+ * depends on the target.
  */
 const LONG_PARTS_BEFORE_GROWTH = 3;
 
@@ -27,34 +28,37 @@ export class PartSizing {
   #mostTicks = 0;
   #longPartsInRow = 0;
 
-  /** `wantedMs`: how long parts should be about, when the frame rate allows it. */
+  /** `wantedMs`: approximate duration of parts, if the frame rate allows it. */
   constructor(wantedMs: number) {
     this.#wantedMs = wantedMs;
   }
 
-  /** Whole milliseconds; 0 until the first part. Grows, against the RFC, only when frames have become longer than it. */
+  /**
+   * Whole milliseconds; 0 before the first part. Grows, contrary to the RFC, only when frames have become longer than
+   * it.
+   */
   get targetMs(): number {
     return this.#targetMs;
   }
 
-  /** The timescale in which the durations below are given, and what the stream says of its frame rate. */
+  /** The timescale of the durations below, and the frame rate according to the stream. */
   setTrack(timescaleHz: number, nominalFrameRateHz: number | null): void {
     this.#timescaleHz = timescaleHz;
     this.#isSlowCamera = nominalFrameRateHz !== null && nominalFrameRateHz * this.#wantedMs < 1_000;
     this.#update();
   }
 
-  /** True when a part of `durationTicks`, whose last sample takes `lastTicks`, cannot come closer to the aim. */
+  /** True if a part of `durationTicks`, whose last sample takes `lastTicks`, cannot come closer to the aim. */
   isFull(durationTicks: number, lastTicks: number): boolean {
     return durationTicks + lastTicks / 2 >= this.#aimTicks && durationTicks >= this.#leastTicks;
   }
 
-  /** True when a part must not become this long. */
+  /** True if a part must not become this long. */
   isTooLong(durationTicks: number): boolean {
     return durationTicks > this.#mostTicks;
   }
 
-  /** Takes note of a finished part: the first one fixes the target. */
+  /** Records a finished part: the first one fixes the target. */
   accept(durationTicks: number): void {
     this.#longPartsInRow = this.isTooLong(durationTicks) ? this.#longPartsInRow + 1 : 0;
     const durationMs = ticksToMs(durationTicks, this.#timescaleHz);
@@ -62,7 +66,7 @@ export class PartSizing {
     else if (this.#targetMs === 0) this.#fix(this.#firstAimMs(durationMs));
   }
 
-  /** A first part that was cut short, or held up by a hiccup, does not make all others like it. */
+  /** A first part that was cut short, or lengthened by a hiccup, does not make all others like it. */
   #firstAimMs(durationMs: number): number {
     const isHiccup = this.#longPartsInRow > 0 && !this.#isSlowCamera;
     const isCutShort = durationMs < this.#wantedMs / 2;

@@ -1,4 +1,4 @@
-/** What the segmenter gives out: CMAF chunks, which HLS calls Partial Segments. */
+/** The segmenter's output: CMAF chunks, which HLS calls Partial Segments. */
 
 import type { PackagedTracks } from './packaged-tracks.ts';
 import type { PartBytes } from './part-bytes.ts';
@@ -11,21 +11,21 @@ export interface KeySample {
 }
 
 export interface CmafPart {
-  /** [styp] moof mdat. Whoever takes the part releases them. */
+  /** [styp] moof mdat. The code that takes the part releases them. */
   readonly bytes: PartBytes;
   readonly tracks: PackagedTracks;
-  /** Of the video track, in ticks of `tracks.video`; the decoding time of the first picture. */
+  /** Of the video track, in ticks of `tracks.video`; the decoding time of the first frame. */
   readonly startTicks: number;
-  /** Exact sum of the pictures' durations. */
+  /** Exact sum of the frames' durations. */
   readonly durationTicks: number;
   readonly pictures: number;
-  /** Wall time of the first picture, epoch milliseconds. */
+  /** Wall time of the first frame, epoch milliseconds. */
   readonly epochMs: number;
   readonly isSegmentStart: boolean;
   readonly isSegmentEnd: boolean;
   /** Begins with a key frame. */
   readonly isIndependent: boolean;
-  /** Only ever true together with `isSegmentStart`. */
+  /** Only true together with `isSegmentStart`. */
   readonly hasDiscontinuity: boolean;
   readonly keySample: KeySample | null;
 }

@@ -1,4 +1,4 @@
-/** The largest value of the running span and of the one before: forgets within two spans, in constant memory. */
+/** The largest value in the current span and the one before: forgets within two spans, in constant memory. */
 
 export class RecentMaximum {
   readonly #spanTicks: number;
@@ -6,7 +6,7 @@ export class RecentMaximum {
   #current = 0;
   #previous = 0;
 
-  /** `spanTicks`: how long a value counts at least. */
+  /** `spanTicks`: the minimum time for which a value counts. */
   constructor(spanTicks: number) {
     this.#spanTicks = spanTicks;
   }
@@ -16,7 +16,7 @@ export class RecentMaximum {
     return Math.max(this.#current, this.#previous);
   }
 
-  /** `atTicks` is not to go back. */
+  /** `atTicks` must not go back. */
   add(atTicks: number, value: number): void {
     if (atTicks - this.#spanStartTicks >= this.#spanTicks) {
       this.#spanStartTicks = atTicks;

@@ -7,7 +7,7 @@ import { SampleQueue } from './sample-queue.ts';
 const BLOCK_EDGES_BYTES = [-1, 0, 1, BLOCK_BYTES].map((more) => BLOCK_BYTES + more);
 
 describe('SampleQueue', () => {
-  it('copies what it is given', () => {
+  it('copies its input', () => {
     const queue = new SampleQueue();
     const data = Uint8Array.of(1, 2, 3);
     queue.hold(data, 100, 5, true);
@@ -16,7 +16,7 @@ describe('SampleQueue', () => {
     expect([queue.startTicks, queue.heldTicks, queue.count]).toEqual([100, 100, 1]);
   });
 
-  it('is a first-in first-out of any samples, whatever is dropped when', () => {
+  it('is a first-in, first-out queue for any samples, whatever is dropped when', () => {
     const step = fc.record({
       size: fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(...BLOCK_EDGES_BYTES)),
       durationTicks: fc.integer({ min: 1, max: 1e6 }),

@@ -1,7 +1,7 @@
 /**
- * Samples of one track that wait for their part: columns of numbers that are reused for as long as the track lives,
- * and their bytes in media blocks, which the parts then go on using. The last sample is held: its duration is known
- * only when the next one comes.
+ * Samples of one track that wait for their part: columns of numbers that are reused for the lifetime of the track, and
+ * bytes in media blocks, which the parts then continue to use. The last sample is held: its duration is known only when
+ * the next one arrives.
  */
 
 import type { SampleTable } from '../isobmff/fragment-boxes.ts';
@@ -15,13 +15,13 @@ export class SampleQueue implements SampleTable {
   durationsTicks = new Uint32Array(INITIAL_SAMPLES);
   compositionOffsetsTicks = new Uint32Array(INITIAL_SAMPLES);
   keys = new Uint8Array(INITIAL_SAMPLES);
-  /** Samples here, the held one included. */
+  /** Number of samples, including the held one. */
   count = 0;
   /** Decoding time of sample 0. */
   startTicks = 0;
   /** Decoding time of the held sample. */
   heldTicks = 0;
-  /** The bytes of all samples, one behind the other. */
+  /** The bytes of all samples, one after the other. */
   readonly #bytes = new ByteQueue();
 
   /** Bytes of all samples. */
@@ -33,7 +33,7 @@ export class SampleQueue implements SampleTable {
     return this.count === 0;
   }
 
-  /** Copies the sample in and holds it. The one held so far must have got its duration. */
+  /** Copies the sample and holds it. The previously held one must already have its duration. */
   hold(data: Uint8Array, dtsTicks: number, compositionOffsetTicks: number, isKey: boolean): void {
     const index = this.count;
     if (index === this.keys.length) this.#growColumns();
@@ -60,7 +60,7 @@ export class SampleQueue implements SampleTable {
     return bytes;
   }
 
-  /** The first `byteCount` bytes, which stay where they are when they are dropped here. */
+  /** The first `byteCount` bytes, which stay in place when they are dropped here. */
   share(byteCount: number): BlockRun {
     return this.#bytes.share(byteCount);
   }

@@ -1,9 +1,9 @@
-/** What bounds segments and parts; durations in milliseconds of media time. */
+/** Limits on segments and parts; durations in milliseconds of media time. */
 
 export interface SegmenterLimits {
   readonly targetSegmentMs: number;
   readonly wantedPartMs: number;
-  /** A segment that has no key frame to end at by then, is cut. */
+  /** A segment is cut here if no key frame has ended it by then. */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
 }

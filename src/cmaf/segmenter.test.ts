@@ -28,7 +28,7 @@ class Bench {
     this.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
   }
 
-  /** Pictures at 25 Hz from `fromTicks` on, a key frame first and then every `gop`. */
+  /** Frames at 25 Hz from `fromTicks` on, a key frame first and then every `gop`. */
   pictures(count: number, gop: number, fromTicks = 0): this {
     for (let i = 0; i < count; i++)
       this.picture({ dtsTicks: fromTicks + i * FRAME_TICKS, isKey: i % gop === 0 });
@@ -69,17 +69,20 @@ class Bench {
 describe('segments', () => {
   it.each([
     ['GOP of 2 s', 50, [2_000, 2_000, 2_000]],
-    ['GOP of 1 s: two make a segment', 25, [1_000, 2_000, 2_000]],
+    ['GOP of 1 s: two GOPs make a segment', 25, [1_000, 2_000, 2_000]],
     ['GOP of 1.5 s: another one would be too long', 38, [1_520, 1_520, 1_520, 1_520]],
     ['GOP of 0.4 s', 10, [400, 2_000, 2_000]],
     ['GOP of 0.2 s: the first segment is one part', 5, [400, 2_000, 2_000]],
     ['key frames only: the first segment is one part', 1, [320, 1_920, 1_920]],
     ['GOP of 3 s: longer than the target', 75, [3_000, 3_000]],
-  ])('end at the right key frame, the first one at the first after it: %s', (_title, gop, expected) => {
-    const bench = new Bench().pictures(160, gop);
-    expect(bench.segmentsMs().slice(0, expected.length)).toEqual(expected);
-    expect(bench.segmentsMs().length - expected.length).toBeLessThanOrEqual(1);
-  });
+  ])(
+    'end at the right key frame, the first segment at the first one after its start: %s',
+    (_title, gop, expected) => {
+      const bench = new Bench().pictures(160, gop);
+      expect(bench.segmentsMs().slice(0, expected.length)).toEqual(expected);
+      expect(bench.segmentsMs().length - expected.length).toBeLessThanOrEqual(1);
+    },
+  );
 
   it('end early only once: not after a reconnect, when players have segments to play', () => {
     const bench = new Bench().pictures(60, 25);
@@ -88,7 +91,7 @@ describe('segments', () => {
     expect(bench.segmentsMs()).toEqual([1_000, 1_400, 2_000]);
   });
 
-  it('are not doubled when key frames of a 2 s GOP come early', () => {
+  it('are not doubled when key frames of a 2 s GOP arrive early', () => {
     const bench = new Bench();
     for (let i = 0; i < 200; i++) {
       bench.picture({ dtsTicks: i * FRAME_TICKS - (i % 50 === 0 && i > 0 ? 900 : 0), isKey: i % 50 === 0 });
@@ -97,9 +100,9 @@ describe('segments', () => {
   });
 
   it.each([
-    ['CMAF without sound', false, 'stypmsdh\0\0\0\0msdhcmfscmffcmfl'],
-    ['no CMAF with it', true, 'stypmsdh\0\0\0\0msdhiso6'],
-  ])('have brands of %s, whether or not any sound comes', (_title, withAudio, expected) => {
+    ['CMAF without audio', false, 'stypmsdh\0\0\0\0msdhcmfscmffcmfl'],
+    ['not CMAF with audio', true, 'stypmsdh\0\0\0\0msdhiso6'],
+  ])('have brands of %s, whether or not any audio arrives', (_title, withAudio, expected) => {
     const bench = new Bench({}, withAudio).pictures(60, 25);
     for (const [first] of bench.segments()) {
       const bytes = first!.bytes.join();
@@ -116,14 +119,14 @@ describe('segments', () => {
     }
   });
 
-  it('are cut at the limit when no key frame comes, until one does', () => {
+  it('are cut at the limit when no key frame arrives, until one does', () => {
     const bench = new Bench({ maxSegmentMs: 4_000 }).pictures(150, 1_000).pictures(60, 50, 150 * FRAME_TICKS);
     expect(bench.segmentsMs()).toEqual([4_000, 2_000]);
     expect(bench.drops).toEqual({ 'gop-too-long': 1, 'awaiting-key': 49 });
     expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true, false]);
   });
 
-  it('are cut at the limit of bytes', () => {
+  it('are cut at the byte limit', () => {
     const bench = new Bench({ maxSegmentBytes: 100_000 });
     for (let i = 0; i < 40; i++) {
       bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i % 30 === 0, data: new Uint8Array(10_000) });
@@ -147,7 +150,7 @@ describe('a timeline', () => {
     expect(startsTicks).toEqual([0, 740 * 90, 0]);
   });
 
-  it('goes on where it ended when another instance begins, and says so', () => {
+  it('continues where it ended when another instance begins, and says so', () => {
     const bench = new Bench().pictures(30, 50);
     bench.segmenter.discontinuity();
     bench.pictures(30, 50, 7_000_000);
@@ -157,7 +160,7 @@ describe('a timeline', () => {
     expect(bench.runs(1).at(-1)!.endTicks).toBe(60 * FRAME_TICKS);
   });
 
-  it('waits for a key frame, and gives the only frame it has a duration', () => {
+  it('waits for a key frame, and gives its only frame a duration', () => {
     const bench = new Bench();
     bench.picture({ dtsTicks: 0 });
     bench.picture({ dtsTicks: FRAME_TICKS, isKey: true });
@@ -171,7 +174,7 @@ describe('a timeline', () => {
     expect(bench.drops).toEqual({ joining: 1, 'awaiting-key': 1 });
   });
 
-  it('keeps the timeline over the hole that a lost group of pictures left: the last picture stands still', () => {
+  it('keeps the timeline across the hole of a lost group of pictures: the last frame freezes', () => {
     const bench = new Bench().pictures(30, 50).pictures(30, 50, 60 * FRAME_TICKS);
     bench.segmenter.discontinuity();
     expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, false]);
@@ -187,13 +190,13 @@ describe('a timeline', () => {
     expect(bench.drops).toEqual({});
   });
 
-  it('shows a frame longer when only a few behind it are missing', () => {
+  it('shows a frame longer when only a few after it are missing', () => {
     const bench = new Bench().pictures(30, 50);
     for (let i = 40; i < 60; i++) bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i === 50 });
     expect(bench.segmentsMs()).toEqual([2_000]);
   });
 
-  it('begins anew at a key frame that jumps back or far ahead', () => {
+  it('starts over at a key frame that jumps back or far ahead', () => {
     const bench = new Bench().pictures(30, 50, 90_000_000).pictures(30, 50, 0).pictures(30, 50, 90_000_000);
     expect(bench.segments().map(([part]) => part!.hasDiscontinuity)).toEqual([false, true, true]);
     expect(bench.drops).toEqual({});
@@ -208,7 +211,7 @@ describe('a timeline', () => {
     expect(second.tracks.fingerprint).not.toBe(bench.parts[0]!.tracks.fingerprint);
   });
 
-  it('goes on unbroken when the same tracks are announced again', () => {
+  it('continues unbroken when the same tracks are announced again', () => {
     const bench = new Bench().pictures(30, 50);
     bench.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
     for (let i = 30; i < 60; i++) bench.picture({ dtsTicks: i * FRAME_TICKS, isKey: i === 50 });
@@ -254,7 +257,7 @@ describe('bad frames are dropped and counted', () => {
 });
 
 describe('audio', () => {
-  /** Audio frames up to `untilSec`, as many seconds late as `delaySec` says. */
+  /** Audio frames up to `untilSec`, late by the seconds that `delaySec` returns. */
   function withAudio(bench: Bench, seconds: number, delaySec = 0): Bench {
     let audioTicks = 0;
     for (let i = 0; i < seconds * 25; i++) {
@@ -266,7 +269,7 @@ describe('audio', () => {
     return bench;
   }
 
-  it('goes with the pictures of its time, without a gap', () => {
+  it('goes with the video of its time, without a gap', () => {
     const bench = withAudio(new Bench(), 10);
     const runs = bench.runs(2);
     for (const [index, run] of runs.entries())
@@ -279,7 +282,7 @@ describe('audio', () => {
     expect(bench.drops).toEqual({ joining: 1 });
   });
 
-  it('that comes late has its part wait for it, without a gap', () => {
+  it('that arrives late makes its part wait for it, without a gap', () => {
     const bench = withAudio(new Bench(), 10, 0.7);
     const runs = bench.runs(2);
     expect(runs[0]!.startTicks).toBe(0);
@@ -287,7 +290,7 @@ describe('audio', () => {
       if (index > 0) expect(run.startTicks).toBe(runs[index - 1]!.endTicks);
   });
 
-  it('is not waited for with more bytes in hand than a segment may have, though the time of the pictures stands still', () => {
+  it('is not waited for when more bytes are held than a segment may have, even if the video’s time does not advance', () => {
     const maxSegmentBytes = 200_000;
     const bench = withAudio(new Bench({ maxSegmentBytes }), 10, 0.7);
     const before = bench.parts.length;
@@ -304,7 +307,7 @@ describe('audio', () => {
     expect(bench.drops).toEqual({});
   });
 
-  it('keeps its place beside the pictures over a reconnect', () => {
+  it('stays in sync with the video across a reconnect', () => {
     const bench = withAudio(new Bench(), 3);
     bench.segmenter.discontinuity();
     withAudio(bench, 3);
@@ -328,7 +331,7 @@ describe('audio', () => {
     expect(bench.drops).toEqual({ joining: 1 });
   });
 
-  it('without pictures is bounded', () => {
+  it('without video is limited', () => {
     const bench = new Bench().pictures(2, 50);
     const data = Buffer.alloc(8_192);
     for (let i = 0; i < 400; i++) bench.segmenter.push(bench.camera.audio(i * 1_024, { data }));
@@ -379,7 +382,7 @@ describe('whatever a camera sends', () => {
   });
 });
 
-/** What must hold of any output. */
+/** Invariants of any output. */
 function expectLegal(bench: Bench): void {
   const targetTicks = bench.segmenter.partTargetMs * 90;
   let endTicks = 0;
@@ -411,7 +414,7 @@ function expectLegal(bench: Bench): void {
       audioEndTicks = audio.endTicks;
     }
     endTicks = video!.endTicks;
-    // Late sound is waited for 1.6 s at most, whatever comes.
+    // Late audio is waited for at most 1.6 s, whatever arrives.
     expect(endTicks / 90 - audioEndTicks / 48).toBeLessThan(1_650);
   }
   expect(isExpectingStart).toBe(true);

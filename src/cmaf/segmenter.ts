@@ -1,18 +1,19 @@
 /**
- * Cuts access units into CMAF chunks (HLS: Partial Segments) and says where segments begin. ISO/IEC 23000-19 §7.3,
+ * Cuts access units into CMAF chunks (HLS: Partial Segments) and decides where segments begin. ISO/IEC 23000-19 §7.3,
  * RFC 8216bis §4.4.4.9.
  *
- * - A segment begins with a key frame. It ends at the key frame after which waiting for the next one would make it
- *   longer than the target allows. A group of pictures longer than the target is one segment; beyond the hard
- *   limits its rest is dropped up to the next key frame. The first segment of all ends at the first key frame after
- *   it: players that know no parts wait for it.
- * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part
- *   closes, the frame behind it is therefore known: a part that follows is certain to come.
- * - A part whose sound is late waits for it, so that players find both in the same part (AudioLane). Pictures go on being
- *   cut meanwhile, so no part becomes longer.
- * - Output time never jumps: a new source instance, or a long hole in the source's timestamps, goes on where the
- *   pictures before ended, and the segment says that it is a discontinuity. It begins at the time since `originMonoMs`, so that
- *   renditions with the same origin have the same time: players that change between them know only one zero.
+ * - A segment begins with a key frame. It ends at the last key frame before it would become longer than the target
+ *   allows. A group of pictures longer than the target is one segment; beyond the hard limits, the rest of the group is
+ *   dropped up to the next key frame. The very first segment ends at the first key frame after its start, because
+ *   players that do not know parts wait for it.
+ * - A frame's duration is the distance to the next one, so the newest frame is always held back. When a part closes,
+ *   the frame after it is therefore known: a following part is certain to come.
+ * - A part whose audio is late waits for it, so that players find both in the same part (AudioLane). The video
+ *   continues to be cut meanwhile, so no part becomes longer.
+ * - Output time never jumps: a new source instance, or a long hole in the source's timestamps, continues where the
+ *   video ended before, and the segment is marked as a discontinuity. Output time begins at the time since
+ *   `originMonoMs`, so that renditions with the same origin share their time: players that switch between them know
+ *   only one zero.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -32,34 +33,36 @@ export interface SegmenterOptions {
   readonly limits: SegmenterLimits;
   readonly withAudio: boolean;
   readonly wallClock: WallClock;
-  /** Monotonic time that is 0 on the output timeline; absent: that of the first picture. */
+  /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
   readonly originMonoMs?: number;
   /** Called synchronously, in order; must not call back. */
   readonly onPart: (part: CmafPart) => void;
 }
 
-/** Cut, and waiting for its sound. */
+/** Cut, and waiting for its audio. */
 interface ClosedPart {
   readonly pictures: number;
   readonly durationTicks: number;
   readonly isSegmentStart: boolean;
   readonly isSegmentEnd: boolean;
   readonly hasDiscontinuity: boolean;
-  /** Of its segment, counted from the beginning. */
+  /** Index in its segment. */
   readonly segmentIndex: number;
 }
 
 const MAX_SAMPLES_PER_PART = 4_096;
-/** A longer pause than this between two pictures ends the timeline. */
+/** A longer pause than this between two video frames ends the timeline. */
 const MAX_FRAME_GAP_MS = 10_000;
-/** And so does this before a key picture: it says what the camera sees now, and viewers need not wait for the time in between. */
+/**
+ * The same before a key frame: it shows what the camera sees now, and viewers need not wait for the time in between.
+ */
 const MAX_GAP_BEFORE_KEY_MS = 5_000;
 const MAX_COMPOSITION_OFFSET_MS = 10_000;
-/** Key frames of a two-second GOP come a few milliseconds early as often as late. */
+/** Key frames of a two-second GOP are as often a few milliseconds early as late. */
 const EARLY_KEY_TOLERANCE_MS = 100;
 /** EXTINF is compared with the target duration after rounding (RFC 8216bis §4.4.3.1). */
 const ROUNDING_MS = 500;
-/** Of the last frame of a timeline that had only this one, when the stream does not say. */
+/** Duration of the last frame of a timeline that had only this one, if the stream does not say. */
 const FALLBACK_FRAME_RATE_HZ = 25;
 
 export class Segmenter {
@@ -72,18 +75,18 @@ export class Segmenter {
   #audio: AudioLane | null = null;
   /** False until a key frame begins a timeline. */
   #isRunning = false;
-  /** Output time less source time of the pictures. */
+  /** Output time minus source time of the video. */
   #offsetTicks = 0;
-  /** End of the pictures written so far, on the output timeline. */
+  /** End of the video written so far, on the output timeline. */
   #endTicks = 0;
   #lastDurationTicks = 0;
   #lastKeyTicks = 0;
-  /** In front of the open part's pictures in the queue. */
+  /** Before the open part's frames in the queue. */
   readonly #closed: ClosedPart[] = [];
   #closedPictures = 0;
   #partTicks = 0;
   #segmentTicks = 0;
-  /** Of what has come for the open segment, and of the boxes of its written parts. */
+  /** Bytes that arrived for the open segment, including the boxes of its written parts. */
   #segmentBytes = 0;
   #segmentIndex = 0;
   #isSegmentStart = true;
@@ -97,17 +100,17 @@ export class Segmenter {
     this.#sizing = new PartSizing(options.limits.wantedPartMs);
   }
 
-  /** Pictures and audio frames seen so far, dropped ones included. */
+  /** Video and audio frames seen so far, including dropped ones. */
   get frames(): number {
     return this.#frames;
   }
 
-  /** Part Target Duration in whole milliseconds; 0 until the first part. */
+  /** Part Target Duration in whole milliseconds; 0 before the first part. */
   get partTargetMs(): number {
     return this.#sizing.targetMs;
   }
 
-  /** Changed tracks end the timeline and begin a new one at the next key frame, with their own init segment. */
+  /** Changed tracks end the timeline and begin a new one at the next key frame, with a new init segment. */
   setTracks(tracks: readonly Track[]): void {
     const next = packageTracks(tracks, this.#options.withAudio);
     const current = this.#tracks;
@@ -139,7 +142,7 @@ export class Segmenter {
     else if (unit.trackIndex === tracks.audioIndex) this.#pushAudio(unit);
   }
 
-  /** Closes what is open; the next key frame begins a segment that says so. */
+  /** Closes what is open; the next key frame begins a segment marked as a discontinuity. */
   discontinuity(): void {
     if (this.#isRunning) {
       this.#finishHeld(this.#lastDurationTicks > 0 ? this.#lastDurationTicks : this.#nominalFrameTicks());
@@ -180,10 +183,10 @@ export class Segmenter {
     } else this.#continue(unit, dtsTicks, durationTicks);
   }
 
-  /** A jump back or far ahead. In a shorter hole the picture before it stands still. */
+  /** A jump back or far ahead. In a shorter hole the last frame freezes. */
   #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
     if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
-    // Of the second picture nobody knows what is usual: a camera may send nothing but key pictures, seconds apart.
+    // At the second frame, the usual distance is unknown: a camera may send only key frames, seconds apart.
     if (!isKey || this.#lastDurationTicks === 0) return false;
     const isLong = durationTicks > msToTicks(MAX_GAP_BEFORE_KEY_MS, timescaleHz);
     return isLong && durationTicks > 2 * this.#longestUsualTicks();
@@ -195,7 +198,7 @@ export class Segmenter {
 
   #begin(unit: AccessUnit): void {
     if (!unit.isKey) {
-      // Joining a camera in the middle of a group of pictures is no loss.
+      // Joining a camera in the middle of a group of pictures is not a loss.
       this.drops.add(this.#hasWritten ? 'awaiting-key' : 'joining');
       return;
     }
@@ -247,7 +250,7 @@ export class Segmenter {
     const { targetSegmentMs } = this.#options.limits;
     const timescaleHz = this.#timescaleHz();
     const segmentTicks = this.#segmentTicks;
-    // If every picture is a key frame, the first segment is one part.
+    // If every frame is a key frame, the first segment is one part.
     if (!this.#hasEndedSegment && this.#sizing.isFull(segmentTicks, this.#lastDurationTicks)) return true;
     return (
       segmentTicks >= msToTicks(targetSegmentMs - EARLY_KEY_TOLERANCE_MS, timescaleHz) ||
@@ -275,7 +278,7 @@ export class Segmenter {
     this.#segmentBytes += unit.data.length;
   }
 
-  /** The held picture now has its duration; it opens the next part when this one would become too long by it. */
+  /** The held frame now has its duration; it opens the next part if this one would become too long with it. */
   #finishHeld(durationTicks: number): void {
     const isTooLong = this.#partTicks > 0 && this.#sizing.isTooLong(this.#partTicks + durationTicks);
     if (isTooLong) this.#close(this.#openPictures() - 1, false);
@@ -285,7 +288,7 @@ export class Segmenter {
     this.#lastDurationTicks = durationTicks;
   }
 
-  /** Of the open part, the held one included. */
+  /** In the open part, including the held one. */
   #openPictures(): number {
     return this.#video.queue.count - this.#closedPictures;
   }
@@ -294,7 +297,7 @@ export class Segmenter {
     this.#close(this.#openPictures(), isSegmentEnd);
   }
 
-  /** Cuts the first `pictures` pictures of the open part off, which last `#partTicks`. */
+  /** Cuts off the first `pictures` frames of the open part, which last `#partTicks`. */
   #close(pictures: number, isSegmentEnd: boolean): void {
     const durationTicks = this.#partTicks;
     const isSegmentStart = this.#isSegmentStart;
@@ -316,12 +319,12 @@ export class Segmenter {
     this.#sizing.accept(durationTicks);
   }
 
-  /** Writes the closed parts whose sound is there, or is not waited for any more. */
+  /** Writes the closed parts whose audio is complete, or no longer waited for. */
   #writeReady(): void {
     const audio = this.#audio;
     const { queue } = this.#video;
     const timescaleHz = this.#timescaleHz();
-    // The wait is measured in the pictures' time, which a camera may let stand still.
+    // The wait is measured in video time, which may stop advancing if the camera's timestamps do.
     if (queue.byteLength > this.#options.limits.maxSegmentBytes) audio?.giveUp();
     while (this.#closed.length > 0) {
       const endTicks = queue.startTicks + this.#closed[0]!.durationTicks;
@@ -331,7 +334,7 @@ export class Segmenter {
     }
   }
 
-  /** Closes the open part and writes everything; no sound is waited for. The held picture has its duration. */
+  /** Closes the open part and writes everything without waiting for audio. The held frame already has its duration. */
   #endTimeline(): void {
     const audio = this.#audio;
     this.#closePart(true);
@@ -347,7 +350,7 @@ export class Segmenter {
     this.#isRunning = false;
   }
 
-  /** Writes the first closed part, and the audio taken for it. */
+  /** Writes the first closed part with its audio. */
   #write(closed: ClosedPart): void {
     const { pictures, durationTicks, isSegmentStart, isSegmentEnd, hasDiscontinuity } = closed;
     const { queue } = this.#video;

@@ -1,6 +1,9 @@
 /** Conversions between timescales. Ticks are integers; a safe integer holds 3,000 years of 90 kHz. */
 
-/** `ticks` of `fromHz` in ticks of `toHz`, rounded. Exact in between: whole seconds and the rest are converted apart. */
+/**
+ * `ticks` of `fromHz` in ticks of `toHz`, rounded. Exact in between: whole seconds and the rest are converted
+ * separately.
+ */
 export function convertTicks(ticks: number, fromHz: number, toHz: number): number {
   if (fromHz === toHz) return ticks;
   const seconds = Math.floor(ticks / fromHz);

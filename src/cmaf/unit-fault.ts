@@ -1,4 +1,4 @@
-/** Whether an access unit can go into a file at all, whatever came before it. */
+/** Whether an access unit can go into a file at all, regardless of earlier ones. */
 
 import type { AccessUnit } from '../codec/track.ts';
 import type { DropReason } from './drop-counts.ts';

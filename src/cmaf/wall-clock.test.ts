@@ -6,7 +6,7 @@ import { WallClock } from './wall-clock.ts';
 const FRAME_MS = 40;
 const EPOCH_MS = 1_800_000_000_000;
 
-/** An hour of frames: those of `camera` run `driftPpm` fast, and arrive late by what `delayMs` says. */
+/** An hour of frames: those of `camera` run `driftPpm` fast, and arrive `delayMs` late. */
 function watch(driftPpm: number, frames: number, delayMs: (frame: number) => number): number[] {
   const clock = new WallClock(EPOCH_MS);
   const errorsMs: number[] = [];
@@ -33,12 +33,12 @@ describe('WallClock', () => {
     },
   );
 
-  it('is right at once when the first frame came late but a later one, before anybody asked, did not', () => {
+  it('is right from the first read if the first frame arrived late but a later one, before that read, did not', () => {
     const [first] = watch(0, 10, (frame) => (frame === 0 ? 400 : 20));
     expect(first).toBeCloseTo(20, 6);
   });
 
-  it('follows a lasting change of the network by 500 ppm at most', () => {
+  it('follows a lasting change of the network by at most 500 ppm', () => {
     const errorsMs = watch(0, 30_000, (frame) => (frame < 10_000 ? 20 : 320));
     const stepsMs = errorsMs.slice(1).map((errorMs, index) => errorMs - errorsMs[index]!);
     expect(Math.max(...stepsMs)).toBeLessThanOrEqual(50 * FRAME_MS * 500e-6 + 1e-6);

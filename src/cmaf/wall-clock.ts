@@ -1,32 +1,32 @@
 /**
- * Wall time of media time, for EXT-X-PROGRAM-DATE-TIME. The wall clock is read once; from then on time is
- * monotonic, so that an operator who sets the clock does not tear a running stream. Media time is tied to it by the
- * frames that travelled fastest: network and encoder only ever delay, so the least delay of the last seconds is
- * nearest to the truth. A camera's clock drifts (50 ppm are usual); the tie follows by 500 ppm at most.
+ * Wall time of media time, for EXT-X-PROGRAM-DATE-TIME. The wall clock is read once; from then on time is monotonic, so
+ * that an operator who sets the clock does not disrupt a running stream. The frames that arrived with the least delay
+ * tie media time to it: network and encoder only ever delay, so the smallest delay of the last seconds is closest to
+ * the truth. A camera's clock drifts (50 ppm is common); the tie follows by at most 500 ppm.
  */
 
-/** Wall time moves against media time by at most this share. */
+/** Wall time moves against media time by at most this fraction. */
 const MAX_SLEW = 500e-6;
-/** The least delay is taken over the running span of this length and the one before. Media time. */
+/** The smallest delay is taken over the current span of this length and the one before. Media time. */
 const SPAN_MS = 10_000;
 
 export class WallClock {
   readonly #epochMinusMonoMs: number;
-  /** Monotonic time of media time zero, as shown. */
+  /** Monotonic time of media time zero, as published. */
   #offsetMs = 0;
   #leastDelayMs = Number.POSITIVE_INFINITY;
   #previousLeastDelayMs = Number.POSITIVE_INFINITY;
   #spanStartMs = 0;
   #lastMediaMs = 0;
-  /** Until somebody has read a time, it may be corrected in one step. */
+  /** Until the first read, the time may be corrected in one step. */
   #isShown = false;
 
-  /** `epochMinusMonoMs`: wall clock less monotonic clock, read once. */
+  /** `epochMinusMonoMs`: wall clock minus monotonic clock, read once. */
   constructor(epochMinusMonoMs: number) {
     this.#epochMinusMonoMs = epochMinusMonoMs;
   }
 
-  /** Another timeline: what came before says nothing about it. */
+  /** Another timeline: earlier frames say nothing about it. */
   restart(mediaMs: number, arrivalMonoMs: number): void {
     this.#offsetMs = arrivalMonoMs - mediaMs;
     this.#leastDelayMs = this.#offsetMs;
@@ -51,7 +51,7 @@ export class WallClock {
     this.#lastMediaMs = mediaMs;
   }
 
-  /** Epoch milliseconds (fractional) at which `mediaMs` was, as far as can be told here, captured. */
+  /** Estimated epoch milliseconds (fractional) at which `mediaMs` was captured. */
   epochMsAt(mediaMs: number): number {
     this.#isShown = true;
     return mediaMs + this.#offsetMs + this.#epochMinusMonoMs;

@@ -32,19 +32,19 @@ describe('acceptsCoding (RFC 9110 §12.5.3)', () => {
     expect(acceptsCoding(header, 'gzip')).toBe(expected);
   });
 
-  it('tells codings apart, and reads a field that came several times', () => {
+  it('distinguishes codings, and reads a field that was sent several times', () => {
     expect([acceptsCoding('br', 'br'), acceptsCoding('gzip', 'br')]).toEqual([true, false]);
     expect(acceptsCoding(['deflate', 'gzip'], 'gzip')).toBe(true);
   });
 
-  it('remembers a bounded number of headers, and reads those beyond it', () => {
+  it('remembers a limited number of headers, and parses those beyond it', () => {
     for (let index = 0; index < 200; index++) {
       expect(acceptsCoding(`x${index}, gzip`, 'gzip')).toBe(true);
       expect(acceptsCoding(`x${index}, gzip;q=0`, 'gzip')).toBe(false);
     }
   });
 
-  it('looks at the first codings of an endless header', () => {
+  it('reads only the first codings of an endless header', () => {
     expect(acceptsCoding(`${'x,'.repeat(100_000)}gzip`, 'gzip')).toBe(false);
   });
 });

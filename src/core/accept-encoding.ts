@@ -1,19 +1,19 @@
-/** Which content codings a client takes, by its Accept-Encoding (RFC 9110 §12.5.3). */
+/** Which content codings a client accepts, according to its Accept-Encoding (RFC 9110 §12.5.3). */
 
 export type ContentCoding = 'gzip' | 'br';
 
-/** Browsers have a handful between them. Beyond it, headers are read anew. */
+/** Browsers send a handful of different headers. Beyond this limit, headers are parsed again each time. */
 const MAX_KNOWN_HEADERS = 64;
-/** Codings looked at in one header. */
+/** Limit on the codings read in one header. */
 const MAX_LISTED = 16;
-/** RFC 9110 §8.4.1.3: to be taken for gzip. */
+/** RFC 9110 §8.4.1.3: an alias for gzip. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['x-gzip', 'gzip']]);
 
 const known: Readonly<Record<ContentCoding, Map<string, boolean>>> = { gzip: new Map(), br: new Map() };
 
 /**
- * Whether `coding` is accepted, and the client does not say that it would rather have the bytes as they are. Hot: once per
- * playlist. Without the header any coding would do; whoever does not speak of codings gets none.
+ * Whether `coding` is accepted and the client does not prefer the uncompressed bytes. Hot: once per playlist. Without
+ * the header any coding would be allowed, but such clients get none.
  */
 export function acceptsCoding(header: string | string[] | undefined, coding: ContentCoding): boolean {
   if (header === undefined) return false;
@@ -34,12 +34,12 @@ function isPreferred(header: string, coding: ContentCoding): boolean {
     if (name !== '') weights.set(ALIASES.get(name) ?? name, weightOf(parameters));
   }
   const weight = weights.get(coding) ?? weights.get('*') ?? 0;
-  // `*` speaks of every coding that is not named; identity is fine where nothing is said of it, and preferred nowhere.
+  // `*` stands for every coding that is not named; identity is acceptable unless mentioned, and never preferred.
   const identity = weights.get('identity') ?? 0;
   return weight > 0 && weight >= identity;
 }
 
-/** §12.4.2: 0 to 1, three decimals; 1 when absent. What is no weight excludes the coding. */
+/** §12.4.2: 0 to 1, three decimals; 1 if absent. An invalid weight excludes the coding. */
 function weightOf(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => /^q\s*=/.test(parameter));
   if (text === undefined) return 1;

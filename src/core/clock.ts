@@ -1,6 +1,6 @@
 /**
- * Time as a dependency. `monoMs` never goes back and is what durations are measured with; `epochMs` is the wall
- * clock, which an operator or NTP can change. Nothing outside this folder calls `Date.now` or `setTimeout`.
+ * Time as a dependency. `monoMs` never goes back, so use it for durations; `epochMs` is the wall clock, which an
+ * operator or NTP can change. Nothing outside this folder calls `Date.now` or `setTimeout`.
  */
 
 /** A pending timer; `cancel` is idempotent and does nothing once the timer has fired. */

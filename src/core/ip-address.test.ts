@@ -30,7 +30,7 @@ describe('parseAddress', () => {
     '1::2::3',
   ])('finds no address in %j', (text) => expect(parseAddress(text)).toBeNull());
 
-  it('reads whatever the system takes for an address, and nothing else', () => {
+  it('reads whatever the system accepts as an address, and nothing else', () => {
     const zone = fc.stringMatching(/^(?:%[0-9a-zA-Z.:-]{1,8})?$/);
     const addresses = fc.oneof(
       fc.ipV4(),
@@ -71,8 +71,9 @@ describe('NetworkList', () => {
     (address) => expect(list.has(address)).toBe(true),
   );
 
-  it.each(['::ffff:10.1.2.3', '::ffff:a01:203', '::ffff:192.0.2.7'])('has %s, which is IPv4', (address) =>
-    expect(list.has(address)).toBe(true),
+  it.each(['::ffff:10.1.2.3', '::ffff:a01:203', '::ffff:192.0.2.7'])(
+    'contains %s, which is IPv4',
+    (address) => expect(list.has(address)).toBe(true),
   );
 
   it.each([
@@ -87,7 +88,7 @@ describe('NetworkList', () => {
     '10.1',
   ])('has not %j', (address) => expect(list.has(address)).toBe(false));
 
-  it('of everything has everything of its family', () => {
+  it('of everything contains everything of its family', () => {
     expect([
       new NetworkList(['0.0.0.0/0']).has('8.8.8.8'),
       new NetworkList(['0.0.0.0/0']).has('::1'),
@@ -103,7 +104,7 @@ describe('NetworkList', () => {
     '10.0/8',
     'fe80::1%eth0',
     'lan',
-  ])('is not made of %s', (text) => {
+  ])('is not made from %s', (text) => {
     expect(isNetwork(text)).toBe(false);
     expect(() => new NetworkList([text])).toThrow(TypeError);
   });

@@ -1,6 +1,6 @@
 /**
- * IP addresses by their numbers, never by how they are written: every rule about addresses reads them here. What is an
- * address is for `node:net` to say (`0x7f.1` is none); what it means, for ipaddr.js.
+ * IP addresses by their numeric value, never by their notation: all rules about addresses use this. `node:net` decides
+ * what an address is (`0x7f.1` is not one), ipaddr.js what it means.
  */
 
 import { isIP } from 'node:net';
@@ -8,12 +8,12 @@ import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** null: no address. A zone (`%eth0`) is left out. */
+/** null: not an address. A zone (`%eth0`) is left out. */
 export function parseAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(withoutDots(text.split('%', 1)[0]!));
 }
 
-/** The same, and IPv4 that is written as IPv6 (`::ffff:192.0.2.1`) is IPv4: a socket for both families has it so. */
+/** The same, but IPv4 written as IPv6 (`::ffff:192.0.2.1`) is IPv4: a socket for both families reports it that way. */
 export function parsePeerAddress(text: string): IpAddress | null {
   const address = parseAddress(text);
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
@@ -23,7 +23,7 @@ export function parsePeerAddress(text: string): IpAddress | null {
 export class NetworkList {
   readonly #networks: readonly (readonly [IpAddress, prefixBits: number])[];
 
-  /** Fails with a TypeError for what `isNetwork` refuses. */
+  /** Throws TypeError for text that `isNetwork` rejects. */
   constructor(networks: readonly string[]) {
     this.#networks = networks.map((text) => {
       const network = parseNetwork(text);
@@ -32,7 +32,7 @@ export class NetworkList {
     });
   }
 
-  /** `address`: of a peer. False for what is no address. */
+  /** `address`: the peer's. False for anything that is not an address. */
   has(address: string): boolean {
     const peer = parsePeerAddress(address);
     if (peer === null) return false;
@@ -42,7 +42,10 @@ export class NetworkList {
   }
 }
 
-/** Whether it is an address, or a network such as `10.0.0.0/8`. Zones are not: a rule holds on every interface. */
+/**
+ * Whether it is an address, or a network such as `10.0.0.0/8`. Zones are not allowed: a rule applies to every
+ * interface.
+ */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== null;
 }
@@ -50,7 +53,7 @@ export function isNetwork(text: string): boolean {
 const MAPPED_BITS = 96;
 const DOTTED_TAIL = /:(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
-/** ipaddr.js 2.5 takes `::192.0.2.1`, an IPv6 address of its own, for `::ffff:192.0.2.1`. `address` is one. */
+/** ipaddr.js 2.5 takes `::192.0.2.1`, an IPv6 address, for `::ffff:192.0.2.1`. `address` is an address. */
 function withoutDots(address: string): string {
   return address.replace(DOTTED_TAIL, (_, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.map(Number);

@@ -16,7 +16,7 @@ describe('JSON in slices', () => {
     `[${zeros}]`,
     `{"a":[${zeros}],"b":{"c":[${zeros}]}}`,
     `[${'{"a":"\\\\\\"]},[{"},'.repeat(10_000)}{}]`,
-  ])('is what JSON.parse makes of %.60s', async (template) => {
+  ])('equals the result of JSON.parse for %.60s', async (template) => {
     const json = long(template);
     const expected = JSON.parse(json);
     expect(await parseJsonInSlices(json)).toEqual(expected);
@@ -49,7 +49,7 @@ describe('JSON in slices', () => {
     await expect(parseJsonInSlices(long(template))).rejects.toThrow(SyntaxError);
   });
 
-  it('agrees with JSON.parse on whatever is cut out, doubled or put in', async () => {
+  it('agrees with JSON.parse on whatever is removed, duplicated or inserted', async () => {
     const base = long(
       '{"rows":[{"a":[1,2,{"b":"\\"]"}]},FILLER,{"c":{"d":FILLER,"e":[]}}],"f":[null,FILLER]}',
     );
@@ -76,7 +76,7 @@ describe('JSON in slices', () => {
     await fc.assert(property, randomRuns(50));
   });
 
-  it('lets the event loop turn', async () => {
+  it('yields to the event loop', async () => {
     let turns = 0;
     const count = () => {
       turns += 1;

@@ -161,5 +161,5 @@ function setField(fields: object, name: string, value: unknown): void {
 }
 
 function unexpectedComma(): SyntaxError {
-  return new SyntaxError('There is nothing beside a comma');
+  return new SyntaxError('There is nothing next to a comma');
 }

@@ -18,7 +18,7 @@ function heldWork(log: string[], name: string) {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('KeyedLock', () => {
-  it('runs work on one key in turn, in the order of its coming', async () => {
+  it('runs work on one key in turn, in order of arrival', async () => {
     const [lock, log] = [new KeyedLock(), [] as string[]];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => heldWork(log, name));
     const results = Promise.all([a!, b!, c!].map(({ work }) => lock.run('key', work)));
@@ -41,7 +41,7 @@ describe('KeyedLock', () => {
     expect(await waiting).toBe('held');
   });
 
-  it('gives a failure to its own caller, and the next one a turn', async () => {
+  it('reports a failure to its own caller, and gives the next one a turn', async () => {
     const [lock, log] = [new KeyedLock(), [] as string[]];
     const [failing, next] = [heldWork(log, 'failing'), heldWork(log, 'next')];
     const failed = expect(lock.run('key', failing.work)).rejects.toThrow('failing');

@@ -12,7 +12,7 @@ describe('RUUID', () => {
     expect(newRuuid()).not.toBe(uuid);
   });
 
-  it('can be given to a command as an argument', () => {
+  it('can be used as a command argument', () => {
     for (let count = 0; count < 2_000; count++) expect(newRuuid()).not.toMatch(/^-/);
   });
 

@@ -24,7 +24,7 @@ describe('CredentialUrl', () => {
     expect([url.hostname, url.port, url.protocol]).toEqual(['10.0.0.5', 8554, 'rtsp:']);
   });
 
-  it('takes a raw percent sign in a password as it stands (cameras with 100% as password)', () => {
+  it('accepts a raw percent sign in a password (cameras with 100% as password)', () => {
     expect(new CredentialUrl('rtsp://u:100%@host/').credentials()?.password.reveal()).toBe('100%');
   });
 
@@ -32,7 +32,7 @@ describe('CredentialUrl', () => {
     expect(new CredentialUrl('rtsp://[fd00::1]/a').hostname).toBe('fd00::1');
   });
 
-  it('refuses what is no URL without repeating it', () => {
+  it('rejects what is not a URL without repeating it', () => {
     expect(() => new CredentialUrl('not a url with hunter2')).toThrow(/^not a URL$/);
   });
 });

@@ -36,7 +36,7 @@ const COUNT = 1_000;
 const numbers = Array.from({ length: COUNT }, (_, index) => (index * 7_919) % COUNT);
 
 describe('sliced work', () => {
-  it('gives the event loop a turn after every slice', async () => {
+  it('yields to the event loop after every slice', async () => {
     const counter = new StepCounter();
     const doubled = await mapInSlices(numbers, (each) => {
       counter.step();
@@ -48,7 +48,7 @@ describe('sliced work', () => {
     expect(turns).toBeGreaterThanOrEqual(Math.floor(COUNT / STEPS_PER_SLICE));
   });
 
-  it('does one slice a turn, however many lists are under way', async () => {
+  it('does one slice per turn, however many lists are in progress', async () => {
     const counter = new StepCounter();
     const step = () => counter.step();
     const lists = Array.from({ length: 8 }, () => mapInSlices(numbers, step));
@@ -57,7 +57,7 @@ describe('sliced work', () => {
     expect(counter.mostPerTurn).toBeLessThanOrEqual(STEPS_PER_SLICE);
   });
 
-  it('lets who came first go first', async () => {
+  it('serves waiters in order of arrival', async () => {
     const order: number[] = [];
     await Promise.all([1, 2, 3].map((each) => nextTurn().then(() => order.push(each))));
     expect(order).toEqual([1, 2, 3]);
@@ -74,7 +74,7 @@ describe('sliced work', () => {
   });
 
   it.each([0, 1, 2, 3, 63, 64, 65, COUNT])(
-    'sorts %i items as the language does, and leaves them as they are',
+    'sorts %i items as the language does, and leaves the original unchanged',
     async (length) => {
       const items = numbers.slice(0, length).map((key, index) => ({ key: key % 10, index }));
       const before = items.slice();
@@ -86,7 +86,7 @@ describe('sliced work', () => {
 });
 
 describe('a long list', () => {
-  it('makes items only when it is gone through, each time anew', async () => {
+  it('creates items only during iteration, and again each time', async () => {
     let made = 0;
     const list = LongList.of(numbers.map((key) => ({ key }))).map(({ key }, index) => {
       made += 1;

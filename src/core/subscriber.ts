@@ -3,7 +3,7 @@
 import { isIPv4 } from 'node:net';
 import { parsePeerAddress } from './ip-address.ts';
 
-/** Groups of 16 bits: providers give each customer a /64 at least (RFC 6177). */
+/** Groups of 16 bits: providers give each customer at least a /64 (RFC 6177). */
 const SUBSCRIBER_GROUPS = 4;
 
 /**
@@ -11,7 +11,7 @@ const SUBSCRIBER_GROUPS = 4;
  * other text stands for itself.
  */
 export function subscriberOf(address: string): string {
-  // The usual case; there is one way to write it.
+  // The usual case; there is only one notation.
   if (isIPv4(address)) return address;
   const peer = parsePeerAddress(address);
   if (peer === null) return address;

@@ -12,7 +12,7 @@ function setup(burst: number, tokens: number, perMs: number, maxBuckets = 100) {
 }
 
 describe('TokenBuckets', () => {
-  it('gives a burst, then what comes back, to the millisecond', () => {
+  it('allows a burst, then refills to the millisecond', () => {
     const { clock, buckets, taken } = setup(3, 5, 60_000);
     expect([taken(), taken(), taken(), taken()]).toEqual([true, true, true, false]);
     expect(buckets.take('caller')).toMatchObject({ isTaken: false, tokens: 0, waitMs: 12_000 });
@@ -22,7 +22,7 @@ describe('TokenBuckets', () => {
     expect([taken(), taken()]).toEqual([true, false]);
   });
 
-  it('loses no fraction to those who keep asking', () => {
+  it('loses no fraction when callers keep asking', () => {
     const { clock, taken } = setup(1, 1, 1_000);
     taken();
     let asked = 0;
@@ -33,7 +33,7 @@ describe('TokenBuckets', () => {
     expect(asked).toBe(1_000);
   });
 
-  it('holds no more than the burst, however long nobody asks', () => {
+  it('holds no more than the burst, however long no one asks', () => {
     const { clock, buckets } = setup(2, 100, 1_000);
     buckets.take('caller');
     clock.advance(3_600_000);
@@ -41,12 +41,12 @@ describe('TokenBuckets', () => {
     expect(buckets.take('caller')).toMatchObject({ isTaken: true, tokens: 1, waitMs: 0 });
   });
 
-  it('keeps callers apart', () => {
+  it('separates callers', () => {
     const { taken } = setup(1, 1, 1_000);
     expect([taken('a'), taken('b'), taken('a')]).toEqual([true, true, false]);
   });
 
-  it('takes a token back once, and none that was not taken', () => {
+  it('takes a token back once, and only if it was taken', () => {
     const { buckets } = setup(2, 1, 60_000);
     const [first, second] = [buckets.take('caller'), buckets.take('caller')];
     const refused = buckets.take('caller');
@@ -59,7 +59,7 @@ describe('TokenBuckets', () => {
     expect(buckets.peek('caller')).toBe(2);
   });
 
-  it('does not overfill when a token comes back late', () => {
+  it('does not overfill when a token is returned late', () => {
     const { clock, buckets } = setup(1, 1, 1_000);
     const drawn = buckets.take('caller');
     clock.advance(60_000);
@@ -70,7 +70,7 @@ describe('TokenBuckets', () => {
     expect(buckets.peek('caller')).toBe(1);
   });
 
-  it('forgets the bucket unused for longest; looking is no use', () => {
+  it('forgets the least recently used bucket; looking does not count as use', () => {
     const { buckets, taken } = setup(1, 1, 1e9, 3);
     for (const key of ['first', 'kept', 'looked at', 'kept']) taken(key);
     expect(buckets.peek('first')).toBe(0);
@@ -80,7 +80,7 @@ describe('TokenBuckets', () => {
     expect(buckets.size).toBe(3);
   });
 
-  it('never gives more than the burst and what came back, whenever they ask', () => {
+  it('never allows more than the burst plus the refill, whenever callers ask', () => {
     const pauses = fc.array(fc.nat(5_000), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(

@@ -1,30 +1,30 @@
 /**
- * Token buckets by key: each holds so many tokens and gets so many back in a time. All limits of this process that go by
- * caller are made of them. Bounded: the bucket unused for longest is forgotten, which is full again by then unless
- * somebody makes keys faster than anyone can be limited by them.
+ * Token buckets by key: each holds a number of tokens and refills over time. All of this process's limits per caller
+ * use them. Limited in number: the least recently used bucket is forgotten. It is full again by then, unless someone
+ * creates keys faster than any per-caller limit could stop.
  */
 
 import type { Clock } from './clock.ts';
 
-/** Buckets remembered; beyond it the one unused for longest is forgotten. */
+/** Limit on remembered buckets; beyond it the least recently used is forgotten. */
 export const MAX_TOKEN_BUCKETS = 50_000;
 
 export interface TokenBucketsOptions {
   readonly clock: Clock;
   /** Tokens of a full bucket. */
   readonly burst: number;
-  /** What comes back: `tokens` every `perMs`, evenly. */
+  /** Refill: `tokens` every `perMs`, evenly. */
   readonly refill: { readonly tokens: number; readonly perMs: number };
-  /** `MAX_TOKEN_BUCKETS` when absent. */
+  /** Default: `MAX_TOKEN_BUCKETS`. */
   readonly maxBuckets?: number;
 }
 
-/** What asking for a token came to. */
+/** The result of asking for a token. */
 export interface TokenDraw {
   readonly isTaken: boolean;
-  /** Left in the bucket, fractions included. */
+  /** Tokens left in the bucket, including fractions. */
   readonly tokens: number;
-  /** Until there is a token; 0 if one was taken. Whole milliseconds, rounded up. */
+  /** Time until there is a token; 0 if one was taken. Whole milliseconds, rounded up. */
   readonly waitMs: number;
   /** Puts the token back, once. Does nothing if none was taken. */
   giveBack(): void;
@@ -63,7 +63,7 @@ export class TokenBuckets {
     return { isTaken: true, tokens: bucket.tokens, waitMs: 0, giveBack };
   }
 
-  /** Tokens that are there now. Counts as no use, and makes no bucket. */
+  /** Tokens available now. Does not count as use, and creates no bucket. */
   peek(key: string): number {
     const bucket = this.#buckets.get(key);
     return bucket === undefined ? this.#options.burst : this.#tokensNow(bucket);

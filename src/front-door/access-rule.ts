@@ -1,5 +1,5 @@
 /**
- * Who may call a route. Every route declares it; without it the front door is not built
+ * Who may call a route. Every route declares its rule; without one the front door is not built
  * (docs/design/access.md#invariants).
  */
 
@@ -8,10 +8,10 @@ import { GatewayError } from '../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 
 /**
- * - `public`: anyone; the route says nothing about any share, beyond whether a link was made by this gateway.
- * - `share-link`: whoever knows a share's link; the gate decides (src/sharing/share-gate.ts).
- * - `grant`: whoever opened a share; the viewer's session decides (src/sharing/viewer-sessions.ts).
- * - `link-or-grant`: either of the two, told apart by their form.
+ * - `public`: anyone; the route reveals nothing about any share, except whether this gateway made a link.
+ * - `share-link`: anyone who knows a share's link; the gate decides (src/sharing/share-gate.ts).
+ * - `grant`: anyone who opened a share; the viewer's session decides (src/sharing/viewer-sessions.ts).
+ * - `link-or-grant`: either of the two; their form tells them apart.
  */
 export type AccessRule = 'public' | 'share-link' | 'grant' | 'link-or-grant';
 
@@ -27,7 +27,7 @@ export interface DeclaredRoute {
   readonly access: AccessRule;
 }
 
-/** Collects the routes declared from now on. Declaring one without a rule throws ACCESS_RULE_MISSING. */
+/** Collects the routes declared from now on. Throws ACCESS_RULE_MISSING for a route without a rule. */
 export function collectRoutes(app: FastifyInstance): readonly DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {

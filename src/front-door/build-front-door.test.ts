@@ -13,7 +13,7 @@ afterEach(() => door.close());
 
 const ROUTE_LINE = /^((?:[│ ] {3})*)[├└]── (\S*) \((.+)\)$/;
 
-/** What the router itself knows, from the tree it prints: `GET /path`. */
+/** The router's own routes, from the tree it prints: `GET /path`. */
 function routesOfRouter(): string[] {
   const above: string[] = [];
   return door.app
@@ -30,7 +30,7 @@ function routesOfRouter(): string[] {
 }
 
 describe('routes', () => {
-  it('all declare who may call them: none is known to the router alone', () => {
+  it('all declare who may call them: the router knows no others', () => {
     // The router prints the route for all paths without its slash.
     const declared = door.app.declaredRoutes.map(
       ({ method, path }) => `${method} ${path.replace('/*', '*')}`,
@@ -39,7 +39,7 @@ describe('routes', () => {
     expect(routesOfRouter().sort()).toEqual(declared.sort());
   });
 
-  it('serve nothing of a share to the public', () => {
+  it('serve nothing from a share to the public', () => {
     const publicPaths = door.app.declaredRoutes.filter(({ access }) => access === 'public');
     expect([...new Set(publicPaths.map(({ path }) => path))].sort()).toEqual([
       '/*',
@@ -57,7 +57,7 @@ describe('routes', () => {
     ['a grant of another gateway', new Grants(Buffer.alloc(32, 9)).issue(newRuuid(), 1, 4e9)],
     ['a link of another gateway', new ShareTokens(Buffer.alloc(32, 9)).tokenOf(newRuuid())],
     ['the path of the page', '..%2fshare'],
-  ])('with an access rule refuse %s, all of them, whatever the method', async (_name, shown) => {
+  ])('that have an access rule all refuse %s, whatever the method', async (_name, shown) => {
     door.camera.start();
     const ruled = door.app.declaredRoutes.filter(({ access }) => access !== 'public');
     expect(ruled.length).toBeGreaterThan(15);
@@ -71,7 +71,7 @@ describe('routes', () => {
     expect(door.sharing.sessions.size).toBe(0);
   });
 
-  it('that go by a grant take no share link, but for the bare playlist', async () => {
+  it('that require a grant accept no share link, except the bare playlist', async () => {
     door.camera.start();
     const token = door.shareToken(await door.share());
     for (const { method, path, access } of door.app.declaredRoutes) {
@@ -82,7 +82,7 @@ describe('routes', () => {
     }
   });
 
-  it('that go by a share link take no grant', async () => {
+  it('that require a share link accept no grant', async () => {
     const folder = await door.openShare(await door.share());
     const grant = folder.split('/')[2]!;
     const answer = await door.inject({ method: 'POST', url: `/share/${grant}/open`, payload: {} });
@@ -92,7 +92,7 @@ describe('routes', () => {
 
 describe('answers', () => {
   it.each(['/live/x/file.m3u8', '/share/x/open', '/assets/x.js', '/anything', '/'])(
-    'to a preflight for %s let every origin in, because players are everywhere',
+    'to a preflight for %s allow every origin, because players are everywhere',
     async (url) => {
       const preflight = await door.inject({ method: 'OPTIONS', url });
       expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
@@ -113,7 +113,7 @@ describe('answers', () => {
     ['/healthz', 200],
     ['/live/%zz/file.m3u8', 400],
     [`/live/${'x'.repeat(300)}/file.m3u8`, 400],
-  ])('of %s are JSON that other origins may read and nobody keeps', async (url, status) => {
+  ])('of %s are JSON that other origins may read and no cache may keep', async (url, status) => {
     const answer = await door.get(url);
     expect(answer.statusCode).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -124,13 +124,13 @@ describe('answers', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     });
-    // What is asked for may hold a grant: it is never repeated.
+    // The requested URL may hold a grant: it is never repeated.
     expect(answer.body).not.toContain(url);
     if (status !== 200) expect(answer.json()).toMatchObject({ error: true, errorMsg: expect.any(String) });
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'POST'] as const)(
-    'to %s where there is none are 404',
+    'to %s that does not exist are 404',
     async (method) => {
       const answer = await door.inject({ method, url: '/live/x/file.m3u8', payload: {} });
       expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
@@ -160,7 +160,7 @@ describe('answers', () => {
     }
   });
 
-  it('tell health and readiness', async () => {
+  it('report health and readiness', async () => {
     expect((await door.get('/healthz')).json()).toEqual({ status: 'ok' });
     expect((await door.get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'ok' } });
     await door.close();
@@ -170,7 +170,7 @@ describe('answers', () => {
     expect([answer.statusCode, answer.json()]).toEqual([503, { ready: false, checks }]);
   });
 
-  it('of a gateway that stops say when to come back, to those who wait and to those who ask', async () => {
+  it('of a gateway that is stopping say when to come back, to waiting and new requests alike', async () => {
     const folder = await door.openShare(await door.share());
     const client = await door.listen();
     const waiting = client.get(`${folder}file.m3u8`);
@@ -187,7 +187,7 @@ describe('answers', () => {
     }
   });
 
-  it('after a failure of ours say that and no more', async () => {
+  it('after an internal failure say only that', async () => {
     await door.close();
     door = await openFrontDoorFixture({ readiness: () => Promise.reject(new Error('secret detail')) });
     const answer = await door.get('/readyz');
@@ -199,7 +199,7 @@ describe('answers', () => {
 });
 
 describe('the address of a caller', () => {
-  /** How many of ten guesses, each with an X-Forwarded-For of its own, are looked at. */
+  /** How many of ten guesses, each with a different X-Forwarded-For, are checked. */
   async function guessesLookedAt(): Promise<number> {
     const url = `/share/${door.shareToken(await door.share({ password: 'Correct horse' }))}/open`;
     const guess = (i: number): InjectOptions => ({
@@ -213,11 +213,11 @@ describe('the address of a caller', () => {
     return answers.filter(({ statusCode }) => statusCode === 401).length;
   }
 
-  it('is that of the connection: a header does not make a new guesser', async () => {
+  it('is that of the connection: a header does not change it', async () => {
     expect(await guessesLookedAt()).toBe(3);
   });
 
-  it('is what a trusted proxy says', async () => {
+  it('comes from a trusted proxy’s header', async () => {
     await door.close();
     door = await openFrontDoorFixture({ trustProxy: ['127.0.0.1'] });
     expect(await guessesLookedAt()).toBe(10);

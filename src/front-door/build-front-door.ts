@@ -35,22 +35,22 @@ export interface FrontDoorOptions {
   readonly sessions: ViewerSessions;
   readonly cameras: LiveCameras;
   readonly posters: Posters;
-  /** Counts what viewers are sent; absent: nobody reads it. */
+  /** Counts what is sent to viewers; absent: nothing reads it. */
   readonly traffic?: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly assets: WebAssets;
-  /** Whether the gateway can do its work; `checks` names what was looked at. */
+  /** Whether the gateway can do its work; `checks` names the checks. */
   readonly readiness: () => Promise<{ ready: boolean; checks: Readonly<Record<string, string>> }>;
   readonly clock: Clock;
   readonly log: Log;
   /** Base of this listener as viewers reach it. */
   readonly publicMediaUrl: string;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
-  /** Default: what no descriptor limit of the process bounds further. */
+  /** Default: limited only by the process's descriptor limit. */
   readonly connections?: ConnectionLimits;
   readonly maxWaitingRequests?: number;
-  /** Told of every viewer who is let in. */
+  /** Called for every viewer that is admitted. */
   readonly onShareOpened?: FrontDoorParts['onShareOpened'];
 }
 
@@ -60,25 +60,28 @@ declare module 'fastify' {
     readonly declaredRoutes: readonly DeclaredRoute[];
     /** Requests that wait for new video. */
     readonly waitingRoom: WaitingRoom;
-    /** Media on its way to viewers. */
+    /** Media in transit to viewers. */
     readonly mediaAnswers: MediaAnswers;
     readonly connectionTable: ConnectionTable;
   }
 }
 
-/** A password and its braces. */
+/** A password plus the JSON around it. */
 const MAX_BODY_BYTES = 4_096;
-/** Grants are 64 characters, percent signs may triple a character. */
+/** Grants are 64 characters; percent-encoding may triple a character. */
 const MAX_PARAM_CHARS = 256;
-/** A request that is not complete after this time is given up. */
+/** A request that is not complete after this time is dropped. */
 const REQUEST_TIMEOUT_MS = 15_000;
-/** Longer than requests wait for video, and than proxies keep a quiet connection to us. */
+/** Longer than requests wait for video, and longer than proxies keep a quiet connection to us. */
 const QUIET_CONNECTION_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** How often Node looks for requests that are late. */
+/** How often Node looks for late requests. */
 const LATENESS_CHECK_MS = 5_000;
 export const MAX_MEDIA_CONNECTIONS = 50_000;
-/** Half of all for one address: a company behind one gets its picture, and cannot keep others from theirs. */
+/**
+ * Limit for one address, half of the total: a company behind one address gets its video, but cannot keep others from
+ * theirs.
+ */
 export const DEFAULT_MEDIA_CONNECTIONS: ConnectionLimits = {
   maxConnections: MAX_MEDIA_CONNECTIONS,
   maxPerAddress: MAX_MEDIA_CONNECTIONS / 2,
@@ -92,7 +95,7 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 } as const;
 
-/** Routes are registered, nothing listens yet. Closing answers whoever waits with 503. */
+/** Registers the routes without listening. Closing sends 503 to all waiting requests. */
 export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const trusted = options.trustProxy ?? [];
   const app = fastify({
@@ -101,13 +104,13 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: QUIET_CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node takes the longer of the two for the whole request, whichever it is.
+    // Node uses the longer of the two for the whole request.
     http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     trustProxy: trusted.length === 0 ? false : [...trusted],
-    // Fastify's own answer says neither when to come back nor who may read it.
+    // Fastify's own response has neither Retry-After nor CORS headers.
     return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false } },
-    // Addresses that cannot be read: Fastify's own answer would repeat them, and they hold grants.
+    // Malformed URLs: Fastify's own response would repeat them, and they hold grants.
     frameworkErrors: (thrown, _request, reply) =>
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.BAD_REQUEST, {}, thrown)),
     routerOptions: {
@@ -164,7 +167,7 @@ function addRoutes(
   });
 }
 
-/** Connections that were open when the gateway began to stop may still ask. */
+/** Connections that were open when the gateway began to stop may still send requests. */
 function refuseWhenClosed(app: FastifyInstance, room: WaitingRoom): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (room.isClosed) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
@@ -172,7 +175,7 @@ function refuseWhenClosed(app: FastifyInstance, room: WaitingRoom): void {
   });
 }
 
-/** An empty body is `{}`, whatever its type says. */
+/** An empty body is `{}`, whatever its type. */
 function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
@@ -184,7 +187,7 @@ function addBodyParser(app: FastifyInstance): void {
   });
 }
 
-/** Paths hold grants and tokens: the log gets the route's pattern, never the address. */
+/** Paths hold grants and tokens: the log gets the route's pattern, never the URL. */
 function addFailureAnswers(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
@@ -198,7 +201,7 @@ function addFailureAnswers(app: FastifyInstance, log: Log): void {
   });
 }
 
-/** What Fastify itself refuses: bodies too large, wrong fields, broken percent escapes. */
+/** Requests that Fastify itself rejects: bodies too large, wrong fields, broken percent escapes. */
 function clientFault(thrown: FastifyError): GatewayError | null {
   const { statusCode } = thrown;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;

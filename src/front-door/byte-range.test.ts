@@ -43,12 +43,12 @@ describe('parseByteRange, of 100 bytes', () => {
     expect(parseByteRange(header, 100)).toEqual(expected);
   });
 
-  it('has nothing to give of nothing', () => {
+  it('has no bytes from an empty body', () => {
     for (const header of ['bytes=0-', 'bytes=-1', 'bytes=0-0'])
       expect(parseByteRange(header, 0)).toBe('unsatisfiable');
   });
 
-  it('always lies within the body, and is read as the header says', () => {
+  it('always lies within the body, and follows the header', () => {
     const number = fc.oneof(fc.constant(''), fc.nat(300).map(String), fc.string({ maxLength: 3 }));
     fc.assert(
       fc.property(number, number, fc.nat(200), (first, last, totalBytes) => {

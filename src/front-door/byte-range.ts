@@ -7,18 +7,18 @@ export interface ByteRange {
 }
 
 const UNIT = 'bytes=';
-/** Every number of so many digits is a safe integer. */
+/** Any number with this many digits is a safe integer. */
 const MAX_DIGITS = 15;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 /** There are no digits. */
 const NONE = -1;
-/** There is something else than digits. */
+/** There is something other than digits. */
 const NOT_A_NUMBER = -2;
 
 /**
- * `whole`: there is no range, or one that a server may ignore (other units, several ranges, nonsense).
- * `unsatisfiable`: beyond the end. Hot: ffmpeg and Safari send the header with every segment.
+ * `whole`: there is no range, or one that a server may ignore (other units, several ranges, nonsense). `unsatisfiable`:
+ * beyond the end. Hot: ffmpeg and Safari send the header with every segment.
  */
 export function parseByteRange(
   header: string | undefined,

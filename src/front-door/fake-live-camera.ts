@@ -1,4 +1,4 @@
-/** A camera whose parts a test publishes by hand. */
+/** A camera whose parts the test publishes explicitly. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -21,25 +21,25 @@ import type {
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 
 export const PARTS_PER_SEGMENT = 4;
-/** A client may ask for so many parts ahead. */
+/** How many parts ahead a client may ask. */
 export const ADVANCE_LIMIT = 3;
 const INIT_NAME = 'seg_init.mp4';
 
 interface Awaited {
   readonly waiter: Waiter;
-  /** Count of parts that must be there. */
+  /** Number of parts that must exist. */
   readonly parts: number;
   readonly body: () => LiveBody;
 }
 
-/** Segments of four parts; the bytes of a part say which one it is. */
+/** Segments of four parts; the bytes of a part identify it. */
 export class FakeRendition implements LiveRendition {
   readonly name: string;
-  /** Loans that were taken and not given back. */
+  /** Loans that were taken and not returned. */
   loans = 0;
-  /** Whether it wants everything back that is on loan. */
+  /** Whether it recalls everything that is on loan. */
   isRecalled = false;
-  /** The last one for a playlist. */
+  /** The last query for a playlist. */
   asked: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
@@ -52,7 +52,7 @@ export class FakeRendition implements LiveRendition {
     return this.#waiting.length;
   }
 
-  /** Adds one part and answers whoever waited for it. `sizeBytes`: filled up to it. */
+  /** Adds one part and calls everyone who waited for it. `sizeBytes`: filled up to this size. */
   publish(sizeBytes = 0): void {
     const msn = Math.floor(this.#parts.length / PARTS_PER_SEGMENT);
     const text = `${this.name} part ${msn}.${this.#parts.length % PARTS_PER_SEGMENT};`;
@@ -142,7 +142,7 @@ export class FakeLiveCamera implements LiveCamera {
     this.#hasSubStream = hasSubStream;
   }
 
-  /** The camera plays: every rendition has a first part. Returns the main one. */
+  /** Makes the camera play: every rendition has a first part. Returns the main one. */
   start(): FakeRendition {
     const names: RenditionName[] = this.#hasSubStream
       ? ['main', 'sub', 'main-silent', 'sub-silent']
@@ -159,7 +159,7 @@ export class FakeLiveCamera implements LiveCamera {
     return this.fake('main');
   }
 
-  /** Fails whoever waits; what was published stays. */
+  /** Fails all waiters; what was published stays. */
   goOffline(retryAtEpochMs: number): void {
     const error = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
     this.#state = { state: 'offline', error, retryAtEpochMs };
@@ -238,7 +238,7 @@ export class FakeLiveCameras implements LiveCameras {
   }
 }
 
-/** Parts that a playlist which answers `query` contains at least. */
+/** Number of parts that a playlist for `query` contains at least. */
 function partsNeeded({ msn, part }: PlaylistQuery): number {
   if (msn < 0) return 0;
   return part < 0 ? (msn + 1) * PARTS_PER_SEGMENT : msn * PARTS_PER_SEGMENT + part + 1;

@@ -1,4 +1,7 @@
-/** The front door over real sharing and a fake camera, for tests: requests are injected, nothing listens unless asked. */
+/**
+ * The front door with real sharing and a fake camera, for tests: requests are injected; nothing listens unless asked
+ * to.
+ */
 
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -34,14 +37,14 @@ export interface FrontDoorFixture {
   readonly traffic: ShareTraffic;
   /** A share of the camera. */
   share(fields?: object): Promise<Share>;
-  /** The path at which players find the viewer's media, with a slash at its end. */
+  /** The path at which players find the viewer's media, with a trailing slash. */
   openShare(share: Share, password?: string): Promise<string>;
   shareToken(share: Share): string;
-  /** The camera leaves the configuration. */
+  /** Removes the camera from the configuration. */
   removeCamera(): void;
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   inject(request: InjectOptions): Promise<LightMyRequestResponse>;
-  /** Listens on the loopback interface: for what injected requests cannot show. */
+  /** Listens on loopback, for what injected requests cannot show. */
   listen(): Promise<LoopbackClient>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the routes of the front door work with. */
+/** The objects that the front door's routes work with. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -12,7 +12,7 @@ import type { Posters } from './posters.ts';
 import type { ShareTraffic } from './share-traffic.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
 
-/** Who opened a share, as far as anybody can tell. */
+/** Who opened a share, as far as that is known. */
 export interface ShareViewer {
   readonly address: string;
   readonly userAgent: string | null;
@@ -29,8 +29,8 @@ export interface FrontDoorParts {
   readonly answers: MediaAnswers;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of every viewer who is let in. */
+  /** Called for every viewer that is admitted. */
   readonly onShareOpened: (share: Share, viewer: ShareViewer) => void;
-  /** Path under which viewers reach the front door, without a slash at its end; '' at the root. */
+  /** Path under which viewers reach the front door, without a trailing slash; '' at the root. */
   readonly basePath: string;
 }

@@ -27,7 +27,7 @@ describe('opening a share', () => {
   const open = (share: Share, payload: object = {}) =>
     door.inject({ method: 'POST', url: `/share/${door.shareToken(share)}/open`, payload });
 
-  it('gives a grant of its own to each viewer, and wakes the camera', async () => {
+  it('issues a separate grant to each viewer, and wakes the camera', async () => {
     const share = await door.share({ name: 'Dock' });
     const [first, second] = [await open(share), await open(share)];
     expect(first.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
@@ -45,7 +45,7 @@ describe('opening a share', () => {
     expect(door.camera.status().state).toBe('starting');
   });
 
-  it('tells what is known of the sound once the camera plays', async () => {
+  it('reports what is known about the audio once the camera plays', async () => {
     const [heard, silent] = [await door.share(), await door.share({ includeAudio: false })];
     expect((await open(silent)).json().hasAudio).toBe(false);
     door.camera.start();
@@ -53,14 +53,14 @@ describe('opening a share', () => {
     expect(door.camera.touches).toEqual(['silent', 'sound']);
   });
 
-  it('of a camera with a sub stream leads to both', async () => {
+  it('of a camera with a substream leads to both streams', async () => {
     await door.close();
     door = await openFrontDoorFixture({ hasSubStream: true });
     const { playlistUrl } = (await open(await door.share())).json();
     expect(playlistUrl).toMatch(/\/index\.m3u8$/);
   });
 
-  it('asks for the password, tells a wrong one, and slows guesses down', async () => {
+  it('asks for the password, reports a wrong one, and slows down guesses', async () => {
     const share = await door.share({ password: 'Correct horse' });
     const asked = await open(share);
     expect([asked.statusCode, asked.json()]).toEqual([
@@ -75,7 +75,7 @@ describe('opening a share', () => {
     ]);
     const wrong = await open(share, { password: 'x' });
     expect([wrong.statusCode, wrong.json().reason]).toEqual([401, 'password-wrong']);
-    // A browser would show a password window of its own over the page's.
+    // A browser would show its own password window over the page's.
     expect(wrong.headers['www-authenticate']).toBeUndefined();
     for (let guess = 0; guess < 3; guess++) await open(share, { password: 'x' });
     const slowed = await open(share, { password: 'Correct horse' });
@@ -86,7 +86,7 @@ describe('opening a share', () => {
     expect((await open(share, { password: 'Correct horse' })).json().status).toBe('open');
   });
 
-  it('of a hidden share tells when it returns, and the time by which to count', async () => {
+  it('of a hidden share says when it returns, and the current time for counting down', async () => {
     const answer = await open(await hiddenFor(60));
     expect([answer.statusCode, answer.json()]).toMatchObject([
       403,
@@ -95,7 +95,7 @@ describe('opening a share', () => {
     expect(door.camera.touches).toEqual([]);
   });
 
-  it('of a full one tells to come back', async () => {
+  it('of a full one says to come back', async () => {
     await door.close();
     door = await openFrontDoorFixture({ maxViewersPerShare: 1 });
     door.camera.start();
@@ -109,7 +109,7 @@ describe('opening a share', () => {
     ]);
   });
 
-  it('of a camera that is not there any more is no refusal', async () => {
+  it('of a camera that no longer exists is not a refusal', async () => {
     const share = await door.share();
     door.removeCamera();
     const answer = await open(share);
@@ -130,7 +130,7 @@ describe('opening a share', () => {
     ['{"password":null,"other":1}', 200],
     ['{"password":""}', 200],
     ['{"__proto__":{"password":5}}', 200],
-  ])('with the body %s is answered %i', async (payload, status) => {
+  ])('with the body %s gets %i', async (payload, status) => {
     const url = `/share/${door.shareToken(await door.share())}/open`;
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { 'content-type': type };
@@ -154,7 +154,7 @@ describe('the bare playlist URL', () => {
   const bare = (share: Share) => `/live/${door.shareToken(share)}/file.m3u8`;
   const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 
-  it('answers a Multivariant Playlist whose URIs carry a grant of the puller’s own', async () => {
+  it('responds with a Multivariant Playlist whose URIs carry the puller’s own grant', async () => {
     door.camera.start();
     const url = bare(await door.share());
     const first = await door.get(url);
@@ -177,10 +177,10 @@ describe('the bare playlist URL', () => {
     ['HTTP Basic without a user', {}, basic(`:${PASSWORD}`)],
     ['HTTP Basic in small letters', {}, basic(`u:${PASSWORD}`).replace('Basic', 'basic')],
     ['the query', { password: PASSWORD }, undefined],
-    ['the query, beside a scheme that is not ours', { password: PASSWORD }, 'Bearer x'],
-    ['the query, beside others', { x: '1', password: PASSWORD, y: '' }, undefined],
+    ['the query, next to a scheme that is not ours', { password: PASSWORD }, 'Bearer x'],
+    ['the query, next to other parameters', { x: '1', password: PASSWORD, y: '' }, undefined],
     ['HTTP Basic, whatever the query', { password: 'wrong' }, basic(`u:${PASSWORD}`)],
-  ])('takes the password by %s', async (_name, query, authorization) => {
+  ])('accepts the password by %s', async (_name, query, authorization) => {
     door.camera.start();
     const share = await door.share({ password: PASSWORD });
     const url = `${bare(share)}?${new URLSearchParams(query)}`;
@@ -193,7 +193,7 @@ describe('the bare playlist URL', () => {
     ['nothing', '', undefined, 'password-needed'],
     ['an empty one', '?password=', undefined, 'password-needed'],
     ['Basic without a colon', '', `Basic ${Buffer.from('x').toString('base64')}`, 'password-needed'],
-    ['Basic that is no base64', '', 'Basic ***', 'password-needed'],
+    ['Basic that is not base64', '', 'Basic ***', 'password-needed'],
     ['Basic with an empty one', '', basic('user:'), 'password-needed'],
     ['Basic alone', '', 'Basic', 'password-needed'],
     ['another scheme', '', 'Digest username="x"', 'password-needed'],
@@ -201,7 +201,7 @@ describe('the bare playlist URL', () => {
     ['a wrong one by Basic', '', basic('user:x'), 'password-wrong'],
     ['one too long', `?password=${'x'.repeat(1_000)}`, undefined, 'password-wrong'],
     ['a broken escape', '?password=%zz', undefined, 'password-wrong'],
-  ])('asks for it when it gets %s', async (_name, query, authorization, reason) => {
+  ])('asks for the password when it gets %s', async (_name, query, authorization, reason) => {
     door.camera.start();
     const share = await door.share({ password: PASSWORD });
     const answer = await door.get(bare(share) + query, authorization === undefined ? {} : { authorization });
@@ -213,7 +213,7 @@ describe('the bare playlist URL', () => {
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Shared live video", charset="UTF-8"');
   });
 
-  it('slows guesses down like the page, with Retry-After', async () => {
+  it('slows down guesses like the page, with Retry-After', async () => {
     const url = bare(await door.share({ password: PASSWORD }));
     for (let guess = 0; guess < 3; guess++) {
       expect((await door.get(`${url}?password=${guess}`)).statusCode).toBe(401);
@@ -227,7 +227,7 @@ describe('the bare playlist URL', () => {
     expect(slowed.headers['www-authenticate']).toBeUndefined();
   });
 
-  it('refuses what no password would open without asking for one', async () => {
+  it('refuses without asking for a password if none would help', async () => {
     const hidden = await hiddenFor(60);
     const over = await door.share({ password: PASSWORD, expirationTimeSecs: 1 });
     const gone = await door.share();
@@ -244,7 +244,7 @@ describe('the bare playlist URL', () => {
     }
   });
 
-  it('waits for a cold camera, and gives up on one that does not come', async () => {
+  it('waits for a cold camera, and gives up on one that does not respond', async () => {
     const url = bare(await door.share());
     const given = door.get(url);
     await settle();
@@ -258,7 +258,7 @@ describe('the bare playlist URL', () => {
     expect(door.app.waitingRoom.size).toBe(0);
   });
 
-  it('tells when to come back for a camera that is away, or not there', async () => {
+  it('says when to come back if the camera is offline or does not exist', async () => {
     const share = await door.share();
     door.camera.goOffline(door.sharing.clock.epochMs() + 4_001);
     const offline = await door.get(bare(share));
@@ -277,21 +277,18 @@ describe('the bare playlist URL', () => {
       (share: Share) =>
         door.sharing.directory.putShare({ ...share, passwordHash: '$scrypt$', accessEpoch: 2 }),
     ],
-  ])(
-    'asks again for the access when the share is %s while it waits',
-    async (_name, status, reason, change) => {
-      const share = await door.share();
-      const asked = door.get(bare(share));
-      await settle();
-      change(share);
-      door.camera.start();
-      const answer = await asked;
-      expect([answer.statusCode, answer.json().reason]).toEqual([status, reason]);
-      expect('www-authenticate' in answer.headers).toBe(status === 401);
-    },
-  );
+  ])('checks the access again when the share is %s while it waits', async (_name, status, reason, change) => {
+    const share = await door.share();
+    const asked = door.get(bare(share));
+    await settle();
+    change(share);
+    door.camera.start();
+    const answer = await asked;
+    expect([answer.statusCode, answer.json().reason]).toEqual([status, reason]);
+    expect('www-authenticate' in answer.headers).toBe(status === 401);
+  });
 
-  it('is cut off within a second when the share is withdrawn while it waits for a camera', async () => {
+  it('is cut off within a second when the share is revoked while it waits for a camera', async () => {
     const share = await door.share();
     const asked = door.get(bare(share));
     await settle();
@@ -302,7 +299,7 @@ describe('the bare playlist URL', () => {
     expect([door.app.waitingRoom.size, door.camera.waitingCount]).toEqual([0, 0]);
   });
 
-  it('keeps no place for a client who left while its password was checked', async () => {
+  it('keeps no place for a client that left while its password was checked', async () => {
     const client = await door.listen();
     const share = await door.share({ password: PASSWORD });
     let isChecked = false;

@@ -1,6 +1,6 @@
 /**
- * What a share's link leads to: opening the share from the viewer page, and the bare m3u8 URL that pullers play, with
- * a password as HTTP Basic or `?password=` (docs/design/access.md).
+ * Routes under a share's link: opening the share from the viewer page, and the bare m3u8 URL that pullers play, with
+ * the password in HTTP Basic or `?password=` (docs/design/access.md).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -25,9 +25,9 @@ const OPEN_BODY = Type.Object({
   password: Type.Optional(Type.Union([Type.String({ maxLength: MAX_PASSWORD_CHARS }), Type.Null()])),
 });
 
-/** How soon a puller that waits for a camera is told that it may no longer have it. */
+/** How quickly a puller that waits for a camera learns that its access has ended. */
 const PULL_RECHECK_MS = 500;
-/** Only the bare URL asks so: elsewhere browsers would show their own password window. */
+/** Only the bare URL sends this: elsewhere browsers would show their own password window. */
 const BASIC_CHALLENGE = 'Basic realm="Shared live video", charset="UTF-8"';
 const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
 
@@ -52,7 +52,7 @@ export class LinkRoutes {
       '/live/:grant/file.m3u8',
       { config: { access: 'link-or-grant' } },
       (request, reply) => {
-        // Tokens and grants differ in length: pullers bring the one, players the other.
+        // Tokens and grants differ in length: pullers send the former, players the latter.
         if (request.params.grant.length !== SHARE_TOKEN_CHARS) {
           this.#viewerRoutes.sendPlaylist(request, reply, 'main', 'm4v');
         } else this.#pull(request.params.grant, request, reply).catch((thrown) => reply.send(thrown));
@@ -89,7 +89,7 @@ export class LinkRoutes {
     return reply;
   }
 
-  /** A Multivariant Playlist whose URIs lead into a grant of the puller's own. */
+  /** A Multivariant Playlist whose URIs use the puller's own grant. */
   async #pull(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const opened = await this.#ask(token, passwordOf(request), request);
     if (!opened.allowed) {
@@ -111,7 +111,7 @@ export class LinkRoutes {
   }
 
   #awaitMultivariant(reply: FastifyReply, camera: LiveCamera, opened: OpenedShare): void {
-    // The client may have left while its password was checked: nobody would tell the wait.
+    // The client may have left while its password was checked; no event would end the wait.
     if (reply.raw.destroyed) return;
     const { room, gate } = this.#parts;
     const deliver = (): void => {
@@ -127,7 +127,7 @@ export class LinkRoutes {
     this.#recheck(waiting, opened);
   }
 
-  /** A puller that waits has no viewer session that would be cut off. */
+  /** A waiting puller has no viewer session that could be cut off. */
   #recheck(waiting: WaitingReply, opened: OpenedShare): void {
     if (waiting.isOver) return;
     const { gate, clock } = this.#parts;
@@ -168,7 +168,7 @@ export class LinkRoutes {
   }
 }
 
-/** A request without a body asks for the share without a password. */
+/** A request without a body opens the share without a password. */
 function emptyBodyIsObject(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   request.body ??= {};
   done();
@@ -184,7 +184,7 @@ function knownAudio(camera: LiveCamera, audience: Audience): boolean | null {
   return camera.hasAudio();
 }
 
-/** The password of HTTP Basic (RFC 7617; any user name), else of the query; null when neither has one. */
+/** The password from HTTP Basic (RFC 7617; any user name), otherwise from the query; null if neither has one. */
 function passwordOf(request: FastifyRequest): string | null {
   const basic = BASIC_PATTERN.exec(request.headers.authorization ?? '')?.[1];
   const userAndPassword = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');

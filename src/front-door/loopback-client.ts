@@ -1,4 +1,4 @@
-/** HTTP to the loopback interface for tests: paths go out as they are written, and a client may leave. */
+/** HTTP over loopback for tests: paths are sent exactly as given, and a client can disconnect. */
 
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request } from 'node:http';
 
@@ -13,11 +13,11 @@ export interface LoopbackAnswer {
   readonly body: Buffer;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface LoopbackExchange {
-  /** Rejects when the connection ends early. */
+  /** Rejects if the connection ends early. */
   readonly answer: Promise<LoopbackAnswer>;
-  /** The client goes away. */
+  /** The client disconnects. */
   leave(): void;
 }
 
@@ -37,7 +37,7 @@ export class LoopbackClient {
     const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, path, method, headers };
     const outgoing = request(options);
     const answer = answerOf(outgoing);
-    // Whoever leaves does not wait for the answer.
+    // A client that left does not wait for the response.
     answer.catch(() => undefined);
     outgoing.end();
     return { answer, leave: () => void outgoing.destroy() };

@@ -3,14 +3,14 @@ import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixtur
 import type { LoopbackClient } from './loopback-client.ts';
 
 const PART_BYTES = 40_000;
-/** What a viewer who does not read leaves with the gateway. */
+/** What a viewer that does not read leaves in the gateway. */
 const MORE_THAN_SOCKETS_TAKE_BYTES = 32 * 1_048_576;
 const SEGMENT_BYTES = 4 * PART_BYTES;
 
 let door: FrontDoorFixture;
 let client: LoopbackClient;
 let folder: string;
-/** What the camera holds for the second segment. */
+/** The camera's bytes of the second segment. */
 let segment: Buffer;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 describe('media over a connection', () => {
-  it('has the bytes of the live window, whole and in parts', async () => {
+  it('carries the bytes of the live window, whole and in parts', async () => {
     const whole = await client.get(`${folder}seg_1.m4v`);
     expect([whole.statusCode, whole.body.equals(segment)]).toEqual([200, true]);
     expect(whole.headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('media over a connection', () => {
     expect(answer.body.equals(segment.subarray(first, last + 1))).toBe(true);
   });
 
-  it('beyond its end cannot be had', async () => {
+  it('beyond its end cannot be satisfied', async () => {
     for (const range of [`bytes=${SEGMENT_BYTES}-`, 'bytes=-0']) {
       const answer = await client.get(`${folder}seg_1.m4v`, { range });
       expect([answer.statusCode, answer.body.length, answer.headers['content-range']]).toEqual([
@@ -74,7 +74,7 @@ describe('media over a connection', () => {
     expect(answer.headers['content-range']).toBeUndefined();
   });
 
-  it('that was waited for comes by range, too', async () => {
+  it('that was waited for can be sent by range, too', async () => {
     const asked = client.get(`${folder}seg_2.1.m4v`, { range: 'bytes=5-8' });
     const live = door.camera.fake('main');
     while (live.waitingCount === 0) await new Promise(setImmediate);
@@ -83,7 +83,7 @@ describe('media over a connection', () => {
     expect([answer.statusCode, String(answer.body)]).toEqual([206, 'part']);
   });
 
-  it('is given back when it is sent, and when the viewer left before', async () => {
+  it('is returned when it is sent, or when the viewer leaves before', async () => {
     const live = door.camera.fake('main');
     const loansBefore = live.loans;
     await client.get(`${folder}seg_1.m4v`);
@@ -99,7 +99,7 @@ describe('media over a connection', () => {
     while (live.loans > loansOfTest) await new Promise(setImmediate);
   });
 
-  it('does not answer HEAD with a body, also of a range', async () => {
+  it('does not send a body for HEAD, not even for a range', async () => {
     const { answer } = client.begin(`${folder}seg_1.m4v`, {
       method: 'HEAD',
       headers: { range: 'bytes=1-2' },

@@ -1,7 +1,7 @@
 /**
- * Answers that carry media. They go straight to Node's response: the header block is one flat list, and the bytes are
- * those of the live window, so that nothing is copied whatever the number of viewers. MediaAnswers knows how long they
- * are on loan.
+ * Responses that carry media. They go straight to Node's response: the header block is one flat list, and the bytes are
+ * those of the live window, so nothing is copied, whatever the number of viewers. MediaAnswers keeps track of how long
+ * they are on loan.
  */
 
 import type { OutgoingHttpHeader } from 'node:http';
@@ -11,15 +11,15 @@ import type { PlaylistText } from '../stream/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
-/** What an answer is, as far as headers go. */
+/** The kind of a response, as far as headers are concerned. */
 export interface MediaKind {
   readonly type: string;
   readonly cacheControl: string;
 }
 
-/** A playlist is old after one part. */
+/** A playlist is outdated after one part. */
 export const PLAYLIST: MediaKind = { type: 'application/vnd.apple.mpegurl', cacheControl: 'no-store' };
-/** Names of media never stand for other bytes. Private: the path carries the viewer's grant. */
+/** A media name never refers to different bytes. Private: the path carries the viewer's grant. */
 export const MEDIA: MediaKind = { type: 'video/mp4', cacheControl: 'private, max-age=3600, immutable' };
 export const POSTER: MediaKind = { type: 'image/jpeg', cacheControl: 'private, max-age=2' };
 
@@ -27,7 +27,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 const EXPOSED = COMMON_HEADERS['access-control-expose-headers'];
 
-/** Sends a playlist, compressed to those who accept that. Returns the bytes of the body. Hot. */
+/** Sends a playlist, compressed if the client accepts that. Returns the bytes of the body. Hot. */
 export function sendPlaylist(reply: FastifyReply, playlist: PlaylistText): number {
   const isGzip = acceptsCoding(reply.request.headers['accept-encoding'], 'gzip');
   const body = isGzip ? playlist.gzipped() : playlist.text;
@@ -40,7 +40,7 @@ export function sendPlaylist(reply: FastifyReply, playlist: PlaylistText): numbe
   return sentBytes(reply, body.length);
 }
 
-/** Says that there is nothing to send now (RFC 9110 §15.3.5). */
+/** Sends 204: there is nothing to send now (RFC 9110 §15.3.5). */
 export function sendNothing(reply: FastifyReply): void {
   reply
     .code(204)
@@ -55,7 +55,7 @@ export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): v
   reply.raw.end(body);
 }
 
-/** Sends media, or the part of it that `rangeHeader` asks for. Returns the bytes of the body. */
+/** Sends media, or the part of it that `rangeHeader` requests. Returns the bytes of the body. */
 export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string | undefined): number {
   if (rangeHeader !== undefined) {
     return sentBytes(reply, sendRange(reply, body, parseByteRange(rangeHeader, body.length)));
@@ -64,7 +64,7 @@ export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string
   return sentBytes(reply, body.length);
 }
 
-/** Of a body of `bodyBytes`: an answer to HEAD has none (RFC 9110 §9.3.2). */
+/** For a body of `bodyBytes`: a response to HEAD has none (RFC 9110 §9.3.2). */
 export function sentBytes(reply: FastifyReply, bodyBytes: number): number {
   return reply.request.method === 'HEAD' ? 0 : bodyBytes;
 }

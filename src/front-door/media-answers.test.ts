@@ -7,10 +7,10 @@ import { GRACE_MS, MAX_ANSWERS_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-ans
 import { RawViewer } from './raw-viewer.ts';
 
 const MIB = 1_048_576;
-/** Of four parts. What sockets take of one on the loopback interface is less. */
+/** Size of four parts. The sockets on loopback take less than one. */
 const LARGE_BYTES = 24 * MIB;
 const SEGMENTS = 6;
-/** The part that comes next: there is one more than those of the segments. */
+/** The next part: one more than those of the segments. */
 const NEXT = `seg_${SEGMENTS + 1}.1.m4v`;
 const AFTER_NEXT = `seg_${SEGMENTS + 1}.2.m4v`;
 
@@ -41,7 +41,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-/** A share, its viewer's folder, and segments of that size from number 1 on. */
+/** A share, its viewer's folder, and segments of the given size from number 1 on. */
 async function watch(segmentBytes: number, fields: object = {}): Promise<{ share: Share; folder: string }> {
   live.publishSegments(SEGMENTS + 1, segmentBytes / 4);
   const share = await door.share(fields);
@@ -54,8 +54,8 @@ function names(folder: string, count = SEGMENTS): string[] {
 
 const timeFor = (bytes: number) => GRACE_MS + (bytes * 1_000) / MIN_BYTES_PER_SEC;
 
-describe('a viewer who does not take what it asked for', () => {
-  it('is cut off after the time that the slowest allowed viewer needs, and not before', async () => {
+describe('a viewer that does not read what it requested', () => {
+  it('is cut off after the time that the slowest allowed viewer needs, but not before', async () => {
     const { folder } = await watch(LARGE_BYTES);
     const slow = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
     await until(() => live.loans === 1);
@@ -69,7 +69,7 @@ describe('a viewer who does not take what it asked for', () => {
     expect(slow.bytesRead).toBeLessThan(LARGE_BYTES);
   });
 
-  it('is not cut off while it takes it in time, one after the other on one connection', async () => {
+  it('is not cut off while it reads in time, one response after the other on one connection', async () => {
     const { folder } = await watch(LARGE_BYTES);
     const viewer = (await connect()).stopReading().ask(...names(folder, 2));
     await until(() => live.loans === 2);
@@ -77,14 +77,14 @@ describe('a viewer who does not take what it asked for', () => {
     viewer.goOn();
     await until(() => live.loans === 1);
     viewer.stopReading();
-    // The second one's time began when it was its turn.
+    // The second one's time began when its turn came.
     door.sharing.clock.advance(timeFor(LARGE_BYTES) - 2_000);
     viewer.goOn();
     await until(() => live.loans === 0);
     expect(door.app.mediaAnswers.cuts()['too-slow']).toBe(0);
   });
 
-  it('ends every loan of its connection when it leaves, also of answers queued behind', async () => {
+  it('ends every loan of its connection when it leaves, including those of queued responses', async () => {
     const { folder } = await watch(4 * MIB);
     const viewer = (await connect()).stopReading().ask(...names(folder));
     await until(() => live.loans === SEGMENTS);
@@ -105,7 +105,7 @@ describe('a viewer who does not take what it asked for', () => {
     expect(viewer.bytesRead).toBeLessThan(LARGE_BYTES);
   });
 
-  it('gets no more than a viewer needs, while others get theirs', async () => {
+  it('gets no more than a viewer needs, while others are served', async () => {
     const { share, folder } = await watch(LARGE_BYTES);
     const [hoarder, other] = [await connect(), await connect()];
     hoarder.stopReading().ask(...names(folder, 3));
@@ -118,7 +118,7 @@ describe('a viewer who does not take what it asked for', () => {
     expect(live.loans).toBe(2);
   });
 
-  it('gets no more answers at once than a viewer needs, however small', async () => {
+  it('gets no more concurrent responses than a viewer needs, however small', async () => {
     const { folder } = await watch(4);
     live.publishSegments(1, LARGE_BYTES / 4);
     const viewer = (await connect()).stopReading().ask(`${folder}seg_${SEGMENTS + 1}.m4v`);
@@ -130,7 +130,7 @@ describe('a viewer who does not take what it asked for', () => {
     expect((await door.get(`${folder}seg_1.m4v`)).statusCode).toBe(200);
   });
 
-  it('ends loans of answers that had to wait for their video and were overtaken', async () => {
+  it('ends loans of responses that had to wait for their video and were overtaken', async () => {
     const { folder } = await watch(LARGE_BYTES);
     const viewer = (await connect()).stopReading();
     viewer.ask(folder + NEXT, `${folder}seg_1.m4v`);
@@ -154,15 +154,15 @@ describe('a viewer who does not take what it asked for', () => {
   });
 });
 
-describe('media on its way', () => {
+describe('media in transit', () => {
   const minuteSec = 60;
   it.each([
-    ['is withdrawn', {}, (share: Share) => void door.sharing.directory.removeShare(share.uuid)],
+    ['is revoked', {}, (share: Share) => void door.sharing.directory.removeShare(share.uuid)],
     [
       'expires',
       { expirationTimeSecs: minuteSec },
       () => {
-        // Taking it slowly counts as being there.
+        // Reading it slowly counts as present.
         door.sharing.clock.advance(minuteSec * 1_000 - 1);
         expect(live.loans).toBe(2);
         door.sharing.clock.advance(1);
@@ -201,8 +201,8 @@ describe('media on its way', () => {
     expect(viewer.bytesRead).toBeLessThan(LARGE_BYTES);
   });
 
-  it('is taken back from the kernel, too', async () => {
-    // Less than the kernel holds for a client that does not read, as it does once its own buffer is full.
+  it('is recalled from the kernel, too', async () => {
+    // Less than what the kernel holds for a client that does not read once the client's own buffer is full.
     const { share, folder } = await watch(64 * 1_024);
     const viewer = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
     await until(() => viewer.socket.bytesWritten > 0 && door.app.mediaAnswers.size === 0 && live.loans === 0);
@@ -212,7 +212,7 @@ describe('media on its way', () => {
     expect(door.app.mediaAnswers.cuts().access).toBe(1);
   });
 
-  it('does not take the connection from the next viewer whom a proxy serves on it', async () => {
+  it('does not cut the connection for the next viewer that a proxy serves on it', async () => {
     const { share, folder } = await watch(4_000);
     const nextFolder = await door.openShare(await door.share());
     const proxy = (await connect()).ask(`${folder}seg_1.m4v`);
@@ -226,7 +226,7 @@ describe('media on its way', () => {
     expect(proxy.end).toBeNull();
   });
 
-  it('is known to its viewer no longer than the connection serves them', async () => {
+  it('belongs to its viewer only as long as the connection serves that viewer', async () => {
     const [first, second] = [await watch(4_000), await door.openShare(await door.share())];
     const sessionOf = (folder: string) => {
       const access = door.sharing.sessions.access(folder.split('/').at(-2)!);
@@ -247,7 +247,7 @@ describe('media on its way', () => {
     await until(() => known().every((count) => count === 0));
   });
 
-  it('ends while a request of its viewer that still waits is told why', async () => {
+  it('ends, while a waiting request of the same viewer gets the reason', async () => {
     const { share, folder } = await watch(LARGE_BYTES);
     const [loading, waiting] = [await connect(), await connect()];
     loading.stopReading().ask(`${folder}seg_1.m4v`);

@@ -1,14 +1,14 @@
 /**
- * Media on its way to viewers. Every answer that carries media is known here from its beginning until its loan is over,
- * and belongs to its viewer's session, which cuts it when the access ends. Nobody is sent media more slowly than
- * MIN_BYTES_PER_SEC, longer than the live window can do without the memory, or more at once than one viewer needs:
- * then the connection is reset, which also takes back what the kernel has yet to send.
+ * Media in transit to viewers. Every response with media is registered here from its beginning until its loan ends, and
+ * belongs to its viewer's session, which cuts it when the access ends. A viewer must not read more slowly than
+ * MIN_BYTES_PER_SEC, hold media longer than the live window can spare the memory, or have more in transit than one
+ * viewer needs. Otherwise the connection is reset, which also recalls what the kernel has yet to send.
  *
  * Why a loan may end with its connection's `close` event: libuv closes the descriptor first, so that no write reaches
- * it; it cancels what was to be written, calls those writes back, and only then reports the handle as closed, from
- * which Node makes the event (uv_close; uv__stream_destroy in unix/stream.c). On Windows, where the kernel reads from
- * our memory after a write was begun, libuv waits for those to end before it reports the same. Answers queued behind
- * on the connection were never handed to libuv.
+ * it. It then cancels pending writes, calls them back, and only afterwards reports the handle as closed, from which
+ * Node makes the event (uv_close; uv__stream_destroy in unix/stream.c). On Windows, where the kernel reads from our
+ * memory after a write has begun, libuv waits for those writes to end before it reports the close. Responses queued on
+ * the connection were never handed to libuv.
  */
 
 import type { FastifyReply } from 'fastify';
@@ -18,27 +18,27 @@ import type { Log } from '../core/log.ts';
 import type { MediaConnection, ViewerSession } from '../sharing/viewer-session.ts';
 import type { LentMedia } from '../stream/live-media.ts';
 
-/** 64 kbit/s: less than a phone gets whose data plan is used up, far less than any camera's sub stream. */
+/** 64 kbit/s: less than a phone gets after its data plan is used up, far less than any camera's substream. */
 export const MIN_BYTES_PER_SEC = 8_192;
-/** Until then nobody is too slow. */
+/** No one is too slow before this time. */
 export const GRACE_MS = 10_000;
-/** A viewer to whom so much is lent gets no more: two of the largest segments there may be. */
+/** A viewer with this much on loan gets no more: two of the largest possible segments. */
 export const MAX_LENT_BYTES_PER_VIEWER = 64 * 1_048_576;
-/** Media answers under way to one viewer: ten times what a browser asks for at once. */
+/** Limit on media responses in transit to one viewer: ten times what a browser requests at a time. */
 export const MAX_ANSWERS_PER_VIEWER = 64;
 const SWEEP_INTERVAL_MS = 1_000;
 
-/** Answers that were cut, by reason. `access`: the viewer may no longer watch. */
+/** Responses that were cut, by reason. `access`: the viewer may no longer watch. */
 export type CutReason = 'access' | 'too-slow' | 'recalled';
 
-/** The media answers of one connection. They are sent in the order of the requests (RFC 9112 §9.3.2). */
+/** The media responses of one connection. They are sent in the order of the requests (RFC 9112 §9.3.2). */
 class AnswerQueue implements MediaConnection {
   readonly owner: MediaAnswers;
   readonly connection: Connection;
   readonly waiting: MediaAnswer[] = [];
-  /** The answer that was sent last: the kernel may still have some of it. */
+  /** The last response that was sent: the kernel may still hold some of it. */
   sent: MediaAnswer | null = null;
-  /** Whose answer was begun last. Another one only behind a proxy. */
+  /** The viewer session of the last response. It changes only behind a proxy. */
   viewer: ViewerSession | null = null;
 
   constructor(owner: MediaAnswers, connection: Connection) {
@@ -52,7 +52,7 @@ class AnswerQueue implements MediaConnection {
     if (answer !== null) this.owner.cut(answer, 'access');
   }
 
-  /** From now on `session` is whom the connection serves. */
+  /** From now on the connection serves `session`. */
   handOver(session: ViewerSession): void {
     const before = this.viewer;
     this.viewer = session;
@@ -60,7 +60,7 @@ class AnswerQueue implements MediaConnection {
     if (before !== null) this.leave(before);
   }
 
-  /** Unless it serves the viewer still. */
+  /** Unless it still serves that viewer. */
   leave(session: ViewerSession): void {
     if (this.viewer === session || this.sent?.session === session) return;
     if (!this.waiting.some((answer) => answer.session === session)) session.connections.delete(this);
@@ -69,14 +69,14 @@ class AnswerQueue implements MediaConnection {
 
 class MediaAnswer {
   readonly session: ViewerSession;
-  /** null: not of the live window, and nobody waits for its memory. */
+  /** null: not from the live window, so its memory is not needed back. */
   readonly media: LentMedia | null;
   readonly bytes: number;
   /** null for a request that a test injects. */
   readonly queue: AnswerQueue | null;
-  /** How many requests its connection had when it began. */
+  /** Number of requests on its connection when it began. */
   readonly requests: number;
-  /** When its turn came on its connection; Infinity before. */
+  /** When its turn on its connection came; Infinity before. */
   turnMonoMs = Number.POSITIVE_INFINITY;
   state: 'under-way' | 'sent' | 'broken-off' = 'under-way';
 
@@ -90,15 +90,15 @@ class MediaAnswer {
 }
 
 /**
- * `gone`: there is nobody left to answer. `too-much`: the viewer has to take what is under way first. In both cases the
- * media was given back.
+ * `gone`: the client has left. `too-much`: the viewer must first read what is in transit. In both cases the media was
+ * returned.
  */
 export type BeginResult = 'begun' | 'gone' | 'too-much';
 
 export class MediaAnswers {
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Of the connections that were ever answered with media and are open. */
+  /** Open connections that ever carried media. */
   readonly #queues = new Map<Connection, AnswerQueue>();
   readonly #cuts: Record<CutReason, number> = { access: 0, 'too-slow': 0, recalled: 0 };
   #underWay = 0;
@@ -109,7 +109,7 @@ export class MediaAnswers {
     this.#log = log;
   }
 
-  /** Answers being sent. */
+  /** Number of responses in transit. */
   get size(): number {
     return this.#underWay;
   }
@@ -118,7 +118,7 @@ export class MediaAnswers {
     return this.#cuts;
   }
 
-  /** Takes over `media`, which the response is about to send, until that is over one way or the other. Hot. */
+  /** Takes over `media`, which the response is about to send, until the response ends one way or the other. Hot. */
   begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): BeginResult {
     const connection = connectionOf(reply.request.raw.socket);
     if (connection?.isClosed) {
@@ -138,19 +138,19 @@ export class MediaAnswers {
     this.#underWay++;
     session.unsentAnswers++;
     session.lentBytes += bytes;
-    // Not the callback of `end`: that one is called for answers that broke off, too.
+    // Not the callback of `end`: that one is also called for responses that broke off.
     reply.raw.on('finish', () => this.#sent(answer));
     if (!this.#isSweeping) this.#sweepLater();
     return 'begun';
   }
 
-  /** The kernel has all of it. It can be taken back as long as nothing else happens on the connection. */
+  /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
   #sent(answer: MediaAnswer): void {
     if (answer.state !== 'under-way') return;
     this.#end(answer, 'sent');
     const { queue } = answer;
     if (queue === null) return;
-    // One that had to wait for its video began later than those asked for after it.
+    // A response that had to wait for its video began later than those requested after it.
     if (queue.waiting[0] === answer) queue.waiting.shift();
     else queue.waiting.splice(queue.waiting.indexOf(answer), 1);
     const next = queue.waiting[0];
@@ -161,8 +161,8 @@ export class MediaAnswers {
   }
 
   /**
-   * Ends the answer's connection. Not for one that was sent when its client has asked for something since: then it
-   * has the answer, and the connection serves others, such as a proxy's next viewer.
+   * Ends the response's connection. Not for one that was sent if its client has requested something since: then it has
+   * the response, and the connection serves others, such as a proxy's next viewer.
    */
   cut(answer: MediaAnswer, reason: CutReason): void {
     const { queue } = answer;
@@ -171,7 +171,7 @@ export class MediaAnswers {
     if (socket.destroyed || (answer.state === 'sent' && requests !== answer.requests)) return;
     this.#cuts[reason]++;
     this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media response cut off');
-    // A socket whose end was sent already cannot be reset.
+    // A socket that already sent its end cannot be reset.
     if (socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();
   }
@@ -195,7 +195,7 @@ export class MediaAnswers {
     return queue;
   }
 
-  /** See the head of this file: nothing reads the memory of these answers any more. */
+  /** See the start of this file: nothing reads the memory of these responses anymore. */
   #onClose(queue: AnswerQueue): void {
     this.#queues.delete(queue.connection);
     queue.viewer?.connections.delete(queue);

@@ -21,7 +21,7 @@ const open = (share: Share, headers: Record<string, string> = {}, remoteAddress 
   door.inject({ method: 'POST', url: `/share/${door.shareToken(share)}/open`, headers, remoteAddress });
 
 describe('a flood of openings', () => {
-  it('is answered 429 with Retry-After, and is few lines of log', async () => {
+  it('gets 429 with Retry-After, and makes few log lines', async () => {
     const share = await door.share();
     for (let i = 0; i < 4; i++) expect((await open(share)).statusCode).toBe(200);
     const slowed = await open(share);
@@ -43,7 +43,7 @@ describe('X-Forwarded-For', () => {
   const warnings = () => lines.filter(({ message }) => message.startsWith('X-Forwarded-For'));
   const forwarded = { 'x-forwarded-for': '192.0.2.7' };
 
-  it('of a proxy that is not trusted is warned of once for each proxy', async () => {
+  it('from an untrusted proxy causes one warning per proxy', async () => {
     const share = await door.share();
     for (let i = 0; i < 3; i++) await open(share, forwarded, '198.51.100.1');
     await open(share, forwarded, '2001:db8::1');
@@ -55,13 +55,13 @@ describe('X-Forwarded-For', () => {
     ]);
   });
 
-  it('is warned of for a bounded number of addresses', async () => {
+  it('causes warnings for a limited number of addresses', async () => {
     const share = await door.share();
     for (let i = 0; i < 100; i++) await open(share, forwarded, `198.51.100.${i}`);
     expect(warnings()).toHaveLength(MAX_WARNED_PROXIES);
   });
 
-  it('of a trusted proxy is believed, and that of another is warned of', async () => {
+  it('from a trusted proxy is used, and that from another causes a warning', async () => {
     await door.close();
     await openDoor(['127.0.0.1']);
     const share = await door.share();

@@ -1,6 +1,6 @@
 /**
- * What the log says of openings that were refused, and of proxies that are not trusted. Both are as frequent as callers
- * like, so lines are merged: one for each share and reason in a while, with a count.
+ * Log lines about refused openings and untrusted proxies. Callers determine how frequent both are, so lines are merged:
+ * one for each share and reason per interval, with a count.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -9,16 +9,16 @@ import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { OpeningRefused } from '../sharing/share-gate.ts';
 
-/** The same refusal of the same share is written once in this time. */
+/** The same refusal of the same share is logged once in this time. */
 export const MERGE_REFUSALS_MS = 10_000;
-/** Refusals that are merged at once; beyond it the oldest are written again. */
+/** Limit on refusals merged at a time; beyond it the oldest are logged again. */
 export const MAX_MERGED_REFUSALS = 1_000;
-/** Proxies that are warned of; who wants more lines has to invent something else. */
+/** Limit on proxies to warn about, so that inventing addresses produces no more lines. */
 export const MAX_WARNED_PROXIES = 64;
 
 interface MergedRefusal {
   readonly writtenMonoMs: number;
-  /** Since it was written. */
+  /** Since it was logged. */
   count: number;
 }
 
@@ -33,7 +33,7 @@ export class OpeningLog {
     this.#log = log;
   }
 
-  /** `merged`: how many of the kind were not written since the line before. */
+  /** `merged`: how many of the kind were not logged since the previous line. */
   refused(route: string | undefined, { shareUuid, reason }: OpeningRefused): void {
     const key = `${shareUuid} ${reason}`;
     const known = this.#refusals.get(key);
@@ -52,12 +52,12 @@ export class OpeningLog {
   }
 
   /**
-   * Behind a proxy that `trustProxy` does not name, all viewers have the proxy's address, and share its limits. Said
+   * Behind a proxy that `trustProxy` does not name, all viewers have the proxy's address and share its limits. Logged
    * once for each such address.
    */
   noteProxy(request: FastifyRequest): void {
     if (request.headers['x-forwarded-for'] === undefined) return;
-    // With a trusted peer, Fastify takes addresses from the header: there is more than the peer's own.
+    // With a trusted peer, Fastify takes addresses from the header: there are more than the peer's own.
     if ((request.ips?.length ?? 0) > 1) return;
     const proxy = subscriberOf(request.socket.remoteAddress ?? '');
     if (this.#warnedProxies.has(proxy) || this.#warnedProxies.size >= MAX_WARNED_PROXIES) return;

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** Paths of the assets that the page names, without the path of the front door. */
+/** Paths of the assets named in the page, without the path of the front door. */
 async function assetPaths(): Promise<string[]> {
   const { body } = await door.get('/share/x');
   return [...new Set(body.match(/(?<="\/video)\/assets\/[^"]+/g))];
 }
 
 describe('the viewer page', () => {
-  it('is the same for every share, also for none, and says nothing of it', async () => {
+  it('is the same for every share, even for none, and reveals nothing about it', async () => {
     const share = await door.share({ name: 'Secret dock', password: 'Correct horse' });
     const token = door.shareToken(share);
     const [ofShare, ofNone] = [await door.get(`/share/${token}`), await door.get('/share/none')];
@@ -25,7 +25,7 @@ describe('the viewer page', () => {
     expect(ofShare.body).not.toContain('Secret dock');
   });
 
-  it('under a link that this gateway did not make is 404; of a share that is gone it tells nothing', async () => {
+  it('under a link that this gateway did not make is 404; for a deleted share it reveals nothing', async () => {
     const share = await door.share();
     const token = door.shareToken(share);
     await door.sharing.shares.remove(door.sharing.orgUuid, share.uuid);
@@ -43,7 +43,7 @@ describe('the viewer page', () => {
     }
   });
 
-  it('may run and load what is its own, and is embedded by anyone', async () => {
+  it('may run and load its own files, and be embedded by anyone', async () => {
     const page = await door.get('/share/x');
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -60,7 +60,7 @@ describe('the viewer page', () => {
     expect(PAGE_POLICY).not.toMatch(/unsafe|https?:/);
   });
 
-  it('keeps its policy: no inline script or style, nothing of other origins', async () => {
+  it('follows its policy: no inline script or style, nothing from other origins', async () => {
     const { body } = await door.get('/share/x');
     expect(body).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(body).not.toMatch(/<style|\sstyle=|\son\w+=/);
@@ -79,7 +79,7 @@ describe('the viewer page', () => {
     ['BR', 'br'],
     ['br;q=0.1', 'br'],
     ['brotli', undefined],
-  ])('for Accept-Encoding %j comes as %j', async (acceptEncoding, coding) => {
+  ])('for Accept-Encoding %j is sent as %j', async (acceptEncoding, coding) => {
     const plain = (await door.get('/share/x')).rawPayload;
     const page = await door.get(
       '/share/x',
@@ -93,7 +93,7 @@ describe('the viewer page', () => {
 });
 
 describe('assets', () => {
-  it('that the page names are there, for ever', async () => {
+  it('that the page names exist, and are cacheable forever', async () => {
     const paths = await assetPaths();
     expect(paths.length).toBeGreaterThan(8);
     for (const path of paths) {
@@ -126,7 +126,7 @@ describe('assets', () => {
     '/assets/constructor',
     '/assets/__proto__',
     '/assets/share.css%00.js',
-  ])('named %s are not there', async (path) => {
+  ])('named %s do not exist', async (path) => {
     const client = await listening();
     const answer = await client.get(path);
     expect([answer.statusCode, JSON.parse(String(answer.body)).reason]).toEqual([404, 'not-found']);

@@ -1,6 +1,6 @@
 /**
- * The viewer page and what it loads. The page is the same for every share; all it shows comes from the open call. Only
- * its status differs: 404 under a link that this gateway did not make, which is told without looking at any share.
+ * The viewer page and its assets. The page is the same for every share; everything that it shows comes from the open
+ * call. Only its status differs: 404 under a link that this gateway did not make, which needs no look at any share.
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -11,7 +11,7 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { COMMON_HEADERS, sendFailure } from './refusal-answer.ts';
 import type { WebAsset, WebAssets } from './web-assets.ts';
 
-/** blob: is where Media Source Extensions and hls.js's worker live. Anyone may embed the page. */
+/** blob: serves Media Source Extensions and hls.js's worker. Anyone may embed the page. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** The query of a request as it was sent: nothing is parsed that nobody reads. */
+/** A request's query as it was sent: it is not parsed unless someone needs it. */
 
 import type { FastifyRequest } from 'fastify';
 

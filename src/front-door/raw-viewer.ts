@@ -1,11 +1,11 @@
-/** A viewer with a connection of its own, for tests: writes requests as it likes, and reads only when it is told to. */
+/** A viewer with its own connection, for tests: writes any requests, and reads only when told to. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export class RawViewer {
   readonly socket: Socket;
-  /** All that was read. */
+  /** Everything that was read. */
   text = '';
   bytesRead = 0;
   /** Why the connection ended; null while it is open, '' after an orderly end. */
@@ -31,7 +31,7 @@ export class RawViewer {
     return viewer;
   }
 
-  /** Sends the requests at once, one behind the other. */
+  /** Sends the requests at once, one after the other. */
   ask(...paths: readonly string[]): this {
     for (const path of paths) this.send('GET', path);
     return this;

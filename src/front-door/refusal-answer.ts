@@ -1,6 +1,7 @@
 /**
- * The one place where a refusal or a failure becomes HTTP. 401 and 403 only ever mean "not allowed", with the reason as
- * JSON; a link that leads nowhere is 404; a camera that is away is 503 with Retry-After (docs/design/access.md).
+ * The one place that turns a refusal or a failure into HTTP. 401 and 403 only ever mean "not allowed", with the reason
+ * as JSON. A link that leads nowhere is 404. If the camera is offline, it is 503 with Retry-After
+ * (docs/design/access.md).
  */
 
 import type { FastifyReply } from 'fastify';
@@ -14,15 +15,15 @@ import { LIVE_ERRORS } from '../stream/live-errors.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 
-/** Body of every answer that is not what was asked for. */
+/** Body of every response that is not what was requested. */
 export interface RefusalBody {
   readonly error: true;
   readonly errorMsg: string;
-  /** A reason of the opening, or one of `camera-offline`, `busy`, `restarting`, `not-found`, `bad-request`, `internal`. */
+  /** A refusal reason, or one of `camera-offline`, `busy`, `restarting`, `not-found`, `bad-request`, `internal`. */
   readonly reason: string;
   /** Epoch milliseconds: when a hidden share is shown again. */
   readonly until?: number;
-  /** Epoch milliseconds at the gateway, with every refusal of access: what the viewer page counts down to `until` by. */
+  /** Epoch milliseconds at the gateway, in every refusal of access: the viewer page counts down to `until` by it. */
   readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
   readonly passwordRequired?: true;
@@ -70,7 +71,7 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Failures of a gateway with too much to do, while the camera may be well. */
+/** Failures of an overloaded gateway, while the camera may be fine. */
 const BUSY_CODES: ReadonlySet<string> = new Set([
   LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
@@ -89,19 +90,21 @@ const OPENING_STATUS: Readonly<Partial<Record<OpeningRefusalReason, number>>> = 
   'too-many-opens': 429,
 };
 
-/** A restart of the gateway takes about as long. */
+/** A restart of the gateway takes about this long. */
 const DEFAULT_RETRY_AFTER_SEC = 2;
 const MAX_RETRY_AFTER_SEC = 30;
 const VIEWER_LIMIT_RETRY_SEC = 10;
 const MS_PER_SEC = 1_000;
 
-/** To a viewer with a grant: 404 if this gateway did not sign it, else 403. */
+/** To a viewer with a grant: 404 if this gateway did not sign it, otherwise 403. */
 export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
   const status = refusal.reason === 'unknown' ? 404 : 403;
   sendBody(reply, status, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
 }
 
-/** To someone who opens a share: 401 when a password would help, 429 when they do so too often, else as with a grant. */
+/**
+ * To a client that opens a share: 401 if a password would help, 429 if it tries too often, otherwise as with a grant.
+ */
 export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
   const status = OPENING_STATUS[reason] ?? 403;
@@ -111,7 +114,7 @@ export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused,
 }
 
 export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
-  // The camera is as well as ever: what is missing is a worker of ours.
+  // The camera is fine: a worker is missing.
   const isWaiting = failure.context.cause === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
   const error = isWaiting ? new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, failure.context, failure) : failure;
   const status = STATUS_BY_KIND[error.kind];
@@ -124,7 +127,7 @@ export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
   sendBody(reply, status, status === 503 ? { ...body, retryAfterSec } : body);
 }
 
-/** What an offline camera is to a viewer: when it is tried again is when asking again makes sense. */
+/** How an offline camera appears to a viewer: Retry-After is the time of the next attempt. */
 export function offlineError(
   state: Extract<LiveState, { state: 'offline' }>,
   nowEpochMs: number,
@@ -170,7 +173,7 @@ function sendBody(reply: FastifyReply, status: number, body: RefusalBody): void 
   reply.send(body);
 }
 
-/** Every other JSON answer. */
+/** Every other JSON response. */
 export function sendJson(reply: FastifyReply, status: number, body: object): void {
   reply.code(status).headers(JSON_HEADERS).send(body);
 }

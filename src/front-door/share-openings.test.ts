@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('openings of a share are written down with who opened it, refusals are not', async () => {
+it('openings of a share are recorded with who opened it, refusals are not', async () => {
   const { store, clock, gate, sessions, counters, shares, tokens, orgUuid } = fixture;
   const audit = new AuditTrail({ store, clock, log: silentLog, maxRows: 250_000 });
   const cameras = new FakeLiveCameras();

@@ -6,7 +6,7 @@ import { ShareTraffic } from './share-traffic.ts';
 describe('ShareTraffic', () => {
   const nobody = () => false;
 
-  it('gives all viewers of a share one counter', () => {
+  it('uses one counter for all viewers of a share', () => {
     const traffic = new ShareTraffic();
     const share = newRuuid();
     traffic.counterOf(share, nobody).bytes += 2;
@@ -16,7 +16,7 @@ describe('ShareTraffic', () => {
     expect([...traffic.shares()]).toEqual([]);
   });
 
-  it('makes room at the cost of shares that nobody watches, and loses no byte of them', () => {
+  it('makes room at the cost of shares that no one watches, without losing their bytes', () => {
     const traffic = new ShareTraffic(2);
     const [watched, left, next, last] = [newRuuid(), newRuuid(), newRuuid(), newRuuid()];
     traffic.counterOf(watched, nobody).bytes = 10;
@@ -36,7 +36,7 @@ describe('the bytes of a share', () => {
   });
   afterEach(() => door.close());
 
-  it('are those of the bodies that its viewers were sent, ranges by their length', async () => {
+  it('are those of the bodies sent to its viewers, ranges by their length', async () => {
     const share = await door.share();
     const folder = await door.openShare(share);
     door.camera.start();

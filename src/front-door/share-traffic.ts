@@ -1,19 +1,20 @@
 /**
- * What each share's viewers were sent. A session holds its share's counter, so that an answer costs one addition. Counters
- * of shares that nobody watches make room when there are too many; what finds no room is counted together.
+ * Bytes sent to each share's viewers. A session holds its share's counter, so that a response costs one addition. When
+ * there are too many counters, those of shares that no one watches make room; shares that find no room are counted
+ * together.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { TrafficCounter } from '../sharing/viewer-session.ts';
 
-/** Shares counted by themselves: each is a series of its own in the metrics. */
+/** Limit on shares with their own counter: each is a separate series in the metrics. */
 export const MAX_COUNTED_SHARES = 2_000;
-/** Of the counters asked for longest ago, how many are looked at for one that can make room. */
+/** How many of the least recently used counters are checked for one that can make room. */
 const EVICTION_CANDIDATES = 64;
 
 export class ShareTraffic {
   readonly #maxShares: number;
-  /** In the order in which a viewer last came. */
+  /** In the order in which a viewer last arrived. */
   readonly #counters = new Map<Ruuid, TrafficCounter>();
   readonly #others: TrafficCounter = { bytes: 0 };
 
@@ -21,7 +22,10 @@ export class ShareTraffic {
     this.#maxShares = maxShares;
   }
 
-  /** The counter of a share whose viewer comes; once for each viewer. `isWatched`: whether a share has viewers now. */
+  /**
+   * The counter of a share whose viewer arrives; called once for each viewer. `isWatched`: whether a share has viewers
+   * now.
+   */
   counterOf(shareUuid: Ruuid, isWatched: (shareUuid: Ruuid) => boolean): TrafficCounter {
     const known = this.#counters.get(shareUuid);
     if (known !== undefined) {
@@ -39,7 +43,7 @@ export class ShareTraffic {
     return this.#counters.get(shareUuid)?.bytes ?? 0;
   }
 
-  /** Of shares that are counted together. */
+  /** Bytes of shares that are counted together. */
   get otherBytes(): number {
     return this.#others.bytes;
   }

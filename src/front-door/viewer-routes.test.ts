@@ -55,7 +55,7 @@ describe('playlists', () => {
     ['file.m3u8?_HLS_skip=YES', 'main delta m4v'],
     ['sub/stream.m3u8', 'sub full mp4'],
     ['index.m3u8', 'CODECS="avc1.64001f,mp4a.40.2"'],
-  ])('named %s are compressed for those who accept it', async (name, text) => {
+  ])('named %s are compressed for clients that accept it', async (name, text) => {
     const folder = await watch();
     const plain = await door.get(folder + name);
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding' });
@@ -80,7 +80,7 @@ describe('playlists', () => {
     }
   });
 
-  it('that are waited for come compressed, too', async () => {
+  it('that are waited for are compressed, too', async () => {
     const folder = await watch();
     const live = door.camera.fake('main');
     const accept = { 'accept-encoding': 'gzip' };
@@ -104,11 +104,11 @@ describe('playlists', () => {
     'main/file.m3u8',
     'File.m3u8',
     'file.m3u',
-  ])('named %s are not there', async (name) => {
+  ])('named %s do not exist', async (name) => {
     expect((await door.get((await watch()) + name)).statusCode).toBe(404);
   });
 
-  it('tell the camera when a viewer who was given media of one stream asks for the other', async () => {
+  it('notify the camera when a viewer that got media from one stream requests the other', async () => {
     const folder = await watch();
     const isSwitch = async (name: string, stream: 'main' | 'sub') => {
       await door.get(folder + name);
@@ -124,7 +124,7 @@ describe('playlists', () => {
     expect(await isSwitch('sub/file.m3u8', 'sub')).toBe(true);
   });
 
-  it('of a sub stream that the camera does not have are not there', async () => {
+  it('of a substream that the camera does not have do not exist', async () => {
     await door.close();
     door = await openFrontDoorFixture();
     const folder = await door.openShare(await door.share());
@@ -138,7 +138,7 @@ describe('playlists', () => {
     ['_HLS_msn=0&_HLS_part=1', 2],
     ['_HLS_part=2&_HLS_msn=0', 3],
     ['x=1&_HLS_msn=0&_HLS_part=3&y', 4],
-  ])('asked for with %s come when they are as far', async (query, parts) => {
+  ])('requested with %s are sent when they have got that far', async (query, parts) => {
     const folder = await watch();
     for (const [name, rendition] of [
       ['file.m3u8', 'main'],
@@ -160,7 +160,7 @@ describe('playlists', () => {
     ['_HLS_msn=0&_HLS_part=0', 'full'],
     ['_hls_skip=YES', 'full'],
     ['', 'full'],
-  ])('asked for with %s are %s', async (query, kind) => {
+  ])('requested with %s are %s', async (query, kind) => {
     const folder = await watch();
     for (const name of ['file.m3u8', 'stream.m3u8'])
       expect((await door.get(`${folder}${name}?${query}`)).body).toContain(` ${kind} `);
@@ -180,7 +180,7 @@ describe('playlists', () => {
     '_HLS_skip',
     '_HLS_msn=5',
     '_HLS_msn=0&_HLS_part=9',
-  ])('asked for with %s are a bad request, which is told at once', async (query) => {
+  ])('requested with %s are a bad request, reported immediately', async (query) => {
     const folder = await watch();
     for (const name of ['file.m3u8', 'sub/stream.m3u8']) {
       const answer = await door.get(`${folder}${name}?${query}`);
@@ -198,7 +198,7 @@ describe('media', () => {
     ['seg_init.mp4', 'main init'],
     ['sub/seg_0.0.m4v', 'sub part 0.0;'],
     ['sub/seg_init.mp4', 'sub init'],
-  ])('named %s is the same for everyone, for ever', async (name, body) => {
+  ])('named %s is the same for everyone, forever', async (name, body) => {
     const folder = await watch();
     door.camera.fake('main').publishSegments(2);
     const media = await door.get(folder + name);
@@ -239,7 +239,7 @@ describe('media', () => {
     }
   });
 
-  it('is not reached around its grant', async () => {
+  it('cannot be reached without its grant', async () => {
     const folder = await watch();
     const client = await door.listen();
     const paths = [`${folder}../x/seg_0.0.m4v`, `${folder}sub/../seg_0.0.m4v`, `${folder}./seg_0.0.m4v`];
@@ -253,13 +253,13 @@ describe('media', () => {
     }
   });
 
-  it('before the camera ever played is not there', async () => {
+  it('does not exist before the camera has played', async () => {
     const folder = await door.openShare(await door.share());
     for (const name of ['seg_0.0.m4v', 'seg_0.m4v', 'seg_init.mp4'])
       expect((await door.get(folder + name)).statusCode).toBe(404);
   });
 
-  it('of an offline camera can be played to its end, and then has to be waited for', async () => {
+  it('of an offline camera can be played to its end, and then must be waited for', async () => {
     const folder = await watch();
     door.camera.goOffline(FIXTURE_EPOCH_MS + 3_000);
     expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
@@ -273,7 +273,7 @@ describe('media', () => {
     }
   });
 
-  it('survives any query and any name without a failure of ours', async () => {
+  it('survives any query and any name without an internal failure', async () => {
     const folder = await watch();
     const directive = fc.record({
       name: fc.constantFrom('_HLS_msn', '_HLS_part', '_HLS_skip', 'x'),
@@ -306,7 +306,7 @@ describe('media', () => {
           const text = query.map((each) => `${each.name}=${encodeURIComponent(each.value)}`).join('&');
           const asked = [door.get(`${folder}${path}?${text}`), door.get(folder + encodeURIComponent(name))];
           await settle();
-          // Whoever waits for what comes later is told that the camera went away.
+          // Requests that wait for something later learn that the camera went offline.
           const gone = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
           for (const rendition of ['main', 'sub'] as const) door.camera.fake(rendition).fail(gone);
           const [playlistAnswer, mediaAnswer] = await Promise.all(asked);
@@ -346,7 +346,7 @@ function mediaStatus(name: string): number {
 }
 
 describe('grants', () => {
-  it('that are forged at any place or cut at any length are refused', async () => {
+  it('that are forged anywhere or truncated anywhere are refused', async () => {
     const folder = await watch();
     const grant = folder.split('/')[2]!;
     for (let length = 1; length < grant.length; length++) {
@@ -381,14 +381,14 @@ describe('grants', () => {
     ]);
   });
 
-  it('of one share show nothing of another: not its camera, not its sound', async () => {
+  it('of one share show nothing of another: neither its camera nor its audio', async () => {
     const silent = await watch({ includeAudio: false });
     const heard = await door.openShare(await door.share());
     expect((await door.get(`${silent}seg_0.0.m4v`)).body).toBe('main-silent part 0.0;');
     expect((await door.get(`${heard}seg_0.0.m4v`)).body).toBe('main part 0.0;');
   });
 
-  it('of a withdrawn share fall with it, and those of others stand', async () => {
+  it('of a revoked share end with it, and those of others stay valid', async () => {
     const share = await door.share();
     door.camera.start();
     const [gone, stays] = [await door.openShare(share), await door.openShare(await door.share())];
@@ -418,7 +418,7 @@ describe('grants', () => {
 });
 
 describe('the poster', () => {
-  it('is the camera’s picture', async () => {
+  it('is the camera’s newest frame', async () => {
     const poster = Buffer.from('a picture');
     await door.close();
     door = await openFrontDoorFixture({ poster });
@@ -430,12 +430,12 @@ describe('the poster', () => {
     });
   });
 
-  it('before the first picture is nothing, which is no failure', async () => {
+  it('is empty before the first frame, which is not a failure', async () => {
     const answer = await door.get(`${await door.openShare(await door.share())}poster.jpg`);
     expect([answer.statusCode, answer.body, answer.headers['cache-control']]).toEqual([204, '', 'no-store']);
   });
 
-  it('of a share withdrawn while it is made is refused', async () => {
+  it('of a share that is revoked while it is made is refused', async () => {
     await door.close();
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     door = await openFrontDoorFixture({ poster: promise });
@@ -451,7 +451,7 @@ describe('the poster', () => {
 describe('the status', () => {
   const camera = async (folder: string) => (await door.get(`${folder}status`)).json().camera;
 
-  it('tells how the camera is, until when access holds, and how many watch', async () => {
+  it('reports the camera’s state, the end of access, and the number of viewers', async () => {
     const share = await door.share({ expirationTimeSecs: 60 });
     const folder = await door.openShare(share);
     const answer = await door.get(`${folder}status`);
@@ -493,7 +493,7 @@ describe('the status', () => {
     expect(await camera(folder)).toEqual({ state: 'offline' });
   });
 
-  it('names no end of access but that of the grant for a share without one', async () => {
+  it('names the grant’s end for a share without an end of its own', async () => {
     const { access } = (await door.get(`${await watch()}status`)).json();
     expect(access.validUntilEpochMs).toBe((NOW_SEC + GRANT_LIFETIME_MS / 1_000) * 1_000);
   });

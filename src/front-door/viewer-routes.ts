@@ -1,7 +1,7 @@
 /**
- * What a viewer with a grant fetches: playlists, init segments, segments, parts, poster, status. The handlers are
- * plain functions: beyond what a bare route does, a request costs the look-up of its session and one comparison
- * (src/sharing/viewer-sessions.ts), and the bytes it sends are shared by all viewers.
+ * Everything that a viewer with a grant fetches: playlists, init segments, segments, parts, poster, status. The
+ * handlers are plain functions: compared with an empty route, a request costs the lookup of its session and one
+ * comparison (src/sharing/viewer-sessions.ts), and all viewers share the bytes that are sent.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,8 +26,8 @@ import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answ
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
 
 /**
- * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`), for it
- * may begin in the middle of one, and 5 s to connect.
+ * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`),
+ * because the connection may begin in the middle of one, plus 5 s to connect.
  */
 export const COLD_WAIT_MS = 25_000;
 
@@ -58,8 +58,8 @@ export class ViewerRoutes {
   register(app: FastifyInstance): void {
     for (const profile of ['main', 'sub'] as const) {
       const folder = profile === 'main' ? '/live/:grant' : '/live/:grant/sub';
-      // The two names differ in the endings of what they list (src/hls/media-names.ts). The main file.m3u8 is
-      // registered with the links: pullers ask for it with a share's token.
+      // The two names differ in the extension of the files they list (src/hls/media-names.ts). The main file.m3u8 is
+      // registered with the links, because pullers request it with a share's token.
       if (profile === 'sub') {
         app.get<{ Params: GrantParams }>(`${folder}/file.m3u8`, BY_GRANT, (request, reply) =>
           this.sendPlaylist(request, reply, profile, 'm4v'),
@@ -83,7 +83,7 @@ export class ViewerRoutes {
     );
   }
 
-  /** A Media Playlist, now or when what it is asked for exists. Hot. */
+  /** A Media Playlist, now or as soon as the requested content exists. Hot. */
   sendPlaylist(
     request: FastifyRequest<{ Params: GrantParams }>,
     reply: FastifyReply,
@@ -120,7 +120,7 @@ export class ViewerRoutes {
     else this.#sendText(reply, session, body);
   }
 
-  /** The camera is being opened: its renditions are there as soon as it plays. */
+  /** The camera is being opened: its renditions exist as soon as it plays. */
   #awaitRendition(
     reply: FastifyReply,
     session: ViewerSession,
@@ -141,7 +141,7 @@ export class ViewerRoutes {
     camera.awaitPlayable(session.audience, waiting);
   }
 
-  /** Init segment, segment or part. An offline camera's window is still there to be played to its end. Hot. */
+  /** Init segment, segment or part. An offline camera's window can still be played to its end. Hot. */
   #sendMedia(request: FastifyRequest<{ Params: NameParams }>, reply: FastifyReply, profile: Profile): void {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
@@ -199,7 +199,7 @@ export class ViewerRoutes {
     camera.awaitMultivariant(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
   }
 
-  /** Asks for the access again once the picture is there: making it takes time. */
+  /** Checks the access again once the image is ready, because making it takes time. */
   async #sendPoster(
     request: FastifyRequest<{ Params: GrantParams }>,
     reply: FastifyReply,
@@ -209,7 +209,7 @@ export class ViewerRoutes {
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const body = camera === undefined ? null : await this.#parts.posters.poster(camera);
     if (this.#sessionOf(request, reply) === null) return reply;
-    // Not a failure: a page that asks for a poster shows the video as soon as there is a picture.
+    // Not a failure: a page that requests a poster shows the video as soon as there is a frame.
     if (body === null) sendNothing(reply);
     else if (this.#begin(reply, session, null, body.length)) {
       sendBytes(reply, POSTER, body);
@@ -248,13 +248,13 @@ export class ViewerRoutes {
     this.#count(session, sendPlaylist(reply, playlist));
   }
 
-  /** Sends media that was lent, or the part of it that is asked for; it is given back when that is over. Hot. */
+  /** Sends borrowed media, or the requested part of it, and returns it when that is done. Hot. */
   #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
     if (!this.#begin(reply, session, media, media.bytes.length)) return;
     this.#count(session, sendMedia(reply, media.bytes, reply.request.headers.range));
   }
 
-  /** Whether the media may be sent now. Otherwise it was given back, and the viewer was told. Hot. */
+  /** Whether the media may be sent now. If not, it was returned and the viewer got a response. Hot. */
   #begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
     const result = this.#parts.answers.begin(reply, session, media, bytes);
     if (result === 'begun') return true;
@@ -263,14 +263,14 @@ export class ViewerRoutes {
     return false;
   }
 
-  /** The bytes of an answer's body. Hot. */
+  /** The bytes of a response's body. Hot. */
   #count(session: ViewerSession, bytes: number): void {
     const { traffic, sessions } = this.#parts;
     session.traffic ??= traffic.counterOf(session.shareUuid, (shareUuid) => sessions.isWatched(shareUuid));
     session.traffic.bytes += bytes;
   }
 
-  /** null: refused, and answered so. */
+  /** null: refused, and the response was sent. */
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
     const access = this.#parts.sessions.access(request.params.grant, request);
     if (access.allowed) return access;
@@ -278,7 +278,7 @@ export class ViewerRoutes {
     return null;
   }
 
-  /** Keeps the viewer's camera open. null: it cannot play, and that was answered. */
+  /** Keeps the viewer's camera open. null: it cannot play, and the response was sent. */
   #openCamera(session: ViewerSession, reply: FastifyReply): LiveCamera | null {
     const camera = this.#parts.cameras.get(session.cameraUuid);
     if (camera === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Requests that are answered later: when the bytes exist, when they will not come, when the viewer is cut off, or not
- * at all when the viewer went away.
+ * Requests that get their response later: when the bytes exist, when they will not arrive, when the viewer is cut off,
+ * or never if the viewer left.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -13,20 +13,20 @@ import type { LiveBody, Waiter } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
 
-/** Requests that wait at once, over all streams; each stream has a bound of its own. */
+/** Limit on waiting requests over all streams; each stream also has its own limit. */
 export const MAX_WAITING_REQUESTS = 20_000;
-/** Of one viewer: playlists and parts of two renditions, twice over. */
+/** Limit for one viewer: playlists and parts of two renditions, twice over. */
 export const MAX_WAITING_PER_VIEWER = 8;
 
-/** Whoever the bytes are awaited from. */
+/** What a request waits on: the producer of the bytes. */
 interface Awaited {
   cancelWait(waiter: Waiter): void;
 }
 
-/** Sends the bytes that came. Shared by all requests of a kind. */
+/** Sends the bytes. Shared by all requests of a kind. */
 export type Deliver = (waiting: WaitingReply, body: LiveBody) => void;
 
-/** Everyone who waits. */
+/** All waiting requests. */
 export class WaitingRoom {
   readonly #waiting = new Set<WaitingReply>();
   readonly #maxWaiting: number;
@@ -42,12 +42,12 @@ export class WaitingRoom {
     return this.#waiting.size;
   }
 
-  /** The gateway stops. */
+  /** The gateway is stopping. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Fails TOO_MANY_WAITING, SHUTTING_DOWN. */
+  /** Fails with TOO_MANY_WAITING or SHUTTING_DOWN. */
   enter(waiting: WaitingReply): void {
     if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
     const ofViewer = waiting.session?.waiting.size ?? 0;
@@ -63,7 +63,7 @@ export class WaitingRoom {
     waiting.session?.waiting.delete(waiting);
   }
 
-  /** Answers everyone with 503, also who would enter later: the gateway stops. */
+  /** Sends 503 to all waiting requests, and to any that enter later: the gateway is stopping. */
   dismiss(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting) {
@@ -75,15 +75,15 @@ export class WaitingRoom {
 export interface WaitingReplyOptions {
   readonly room: WaitingRoom;
   readonly reply: FastifyReply;
-  /** null: the viewer has none yet; `deliver` must then look at the access again. */
+  /** null: the viewer has no session yet; `deliver` must then check the access again. */
   readonly session: ViewerSession | null;
   readonly source: Awaited;
   readonly deliver: Deliver;
-  /** null: whoever is awaited knows when it has taken too long. */
+  /** null: the producer itself knows when it has taken too long. */
   readonly maxWaitMs: number | null;
 }
 
-/** A response knows the wait it belongs to. */
+/** Links a response to its wait. */
 const WAITING_REPLY = Symbol('waiting reply');
 
 interface WaitingResponse extends ServerResponse {
@@ -99,7 +99,9 @@ export class WaitingReply implements Waiter, WaitingRequest {
   #timer: TimerHandle | null = null;
   #isOver = false;
 
-  /** Waits from now on; whoever is awaited has yet to be told. Fails TOO_MANY_WAITING, SHUTTING_DOWN. */
+  /**
+   * Waits from now on; the caller must still register with the producer. Fails with TOO_MANY_WAITING or SHUTTING_DOWN.
+   */
   constructor({ room, reply, session, source, deliver, maxWaitMs }: WaitingReplyOptions) {
     this.reply = reply;
     this.session = session;
@@ -116,7 +118,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
     }
   }
 
-  /** Nobody is left to be answered. */
+  /** The client has left. */
   onClientGone(): void {
     this.#leave();
   }
@@ -126,7 +128,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
     try {
       this.#deliver(this, body);
     } catch (thrown) {
-      // Whoever hands out the bytes has others to serve: this request's failure is its own.
+      // The code that hands out the bytes has others to serve: a failure of this request stays here.
       sendFailure(this.reply, toGatewayError(thrown));
     }
   }
@@ -143,7 +145,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
     return this.#isOver;
   }
 
-  /** Ends the wait from this side, with an answer that `send` makes. */
+  /** Ends the wait from this side, with a response that `send` makes. */
   endWith(send: (reply: FastifyReply) => void): void {
     if (this.#leave()) send(this.reply);
   }
@@ -169,7 +171,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
   }
 }
 
-/** One listener for all responses: a wait costs no closure. */
+/** One listener for all responses, so that a wait costs no closure. */
 function leaveOnClose(this: WaitingResponse): void {
   this[WAITING_REPLY]?.onClientGone();
 }

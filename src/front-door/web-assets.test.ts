@@ -27,13 +27,13 @@ async function load(
   return loadWebAssets({ webFolder, publicMediaUrl });
 }
 
-/** The public name of a source, by its beginning. */
+/** The public name of a source, found by its beginning. */
 function nameOf({ byName }: WebAssets, stem: string): string {
   return byName.keys().find((name) => name.startsWith(`${stem}.`))!;
 }
 
 describe('loadWebAssets', () => {
-  it('names every source by its content, in the page and where sources import each other', async () => {
+  it('names every source by its content, in the page and in imports', async () => {
     const assets = await load(SOURCES);
     const [main, part, css] = ['main', 'part', 'page'].map((stem) => nameOf(assets, stem));
     expect([main, part, css]).toEqual([
@@ -47,7 +47,7 @@ describe('loadWebAssets', () => {
     expect(String(assets.byName.get(main!)!.body)).toContain(`from './${part}'`);
   });
 
-  it('strips types, and serves nothing else that lies there', async () => {
+  it('strips types, and serves no other files in the folder', async () => {
     const others = {
       'hls.d.ts': 'declare const x: 1;',
       'main.test.ts': 'const x = 1;',
@@ -60,7 +60,7 @@ describe('loadWebAssets', () => {
     expect(stems.sort()).toEqual(['hls', 'main', 'page', 'part']);
   });
 
-  it('gives a module another name when what it imports changes, and everything else its old one', async () => {
+  it('renames a module when its imports change, and keeps all other names', async () => {
     const before = await load(SOURCES);
     const after = await load({ ...SOURCES, 'part.ts': 'export const part = 2;\n' });
     expect(nameOf(after, 'part')).not.toBe(nameOf(before, 'part'));
@@ -83,8 +83,8 @@ describe('loadWebAssets', () => {
   });
 
   it.each([
-    ['the page names what is not there', { 'share.html': '{{asset:gone.ts}}' }, 'gone.ts'],
-    ['a module imports what is not there', { 'part.ts': "import './gone.ts';" }, 'gone.ts'],
+    ['the page names a file that does not exist', { 'share.html': '{{asset:gone.ts}}' }, 'gone.ts'],
+    ['a module imports a file that does not exist', { 'part.ts': "import './gone.ts';" }, 'gone.ts'],
     ['modules import each other', { 'part.ts': "import './main.ts';" }, 'import cycle'],
   ])('fails when %s', async (_name, changed, message) => {
     await expect(load({ ...SOURCES, ...changed })).rejects.toThrow(message);

@@ -1,6 +1,6 @@
 /**
- * The viewer page as it is served: web/ with types stripped, names that carry a hash of the content, compressed once.
- * A module's hash covers the modules it imports, whose names stand in its text.
+ * The viewer page as it is served: web/ with types stripped, names that carry a hash of the content, compressed once. A
+ * module's hash covers the modules it imports, because their names are in its text.
  */
 
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ export interface WebAsset {
 export interface WebAssets {
   /** The viewer page. */
   readonly page: WebAsset;
-  /** What the page loads, by the names in it (`share.1a2b3c4d.js`). */
+  /** The page's assets, by their public names (`share.1a2b3c4d.js`). */
   readonly byName: ReadonlyMap<string, WebAsset>;
 }
 
@@ -34,7 +34,7 @@ export interface WebAssetsOptions {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE_FILE = 'share.html';
-/** hls.js without what the page has no use for; Low-Latency HLS is in it. */
+/** hls.js without features that the page does not use; it includes Low-Latency HLS. */
 const LIBRARY_NAME = 'hls.js';
 const LIBRARY_FILE = resolve(ROOT, 'node_modules/hls.js/dist/hls.light.min.mjs');
 
@@ -42,7 +42,7 @@ const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
 const PLACEHOLDER = /\{\{asset:([\w.-]+)\}\}/g;
 const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/([\w.-]+)\2/g;
 const HASH_DIGITS = 10;
-/** Nearly as small as the best, at a fraction of its time. */
+/** Nearly as small as the best level, in a fraction of the time. */
 const BROTLI_QUALITY = 9;
 
 const TYPES = {
@@ -51,7 +51,7 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-/** Reads and prepares everything. Fails when the page names what is not there. */
+/** Reads and prepares everything. Fails if the page names a file that does not exist. */
 export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAssets> {
   const folder = options.webFolder ?? resolve(ROOT, 'web');
   const sources = await readSources(folder);
@@ -75,11 +75,11 @@ async function readSources(folder: string): Promise<ReadonlyMap<string, string>>
   return sources;
 }
 
-/** Gives every source its public name and puts those names where sources import each other. */
+/** Gives every source its public name and uses these names in imports. */
 class AssetNamer {
   readonly #sources: ReadonlyMap<string, string>;
   readonly #assets = new Map<string, { name: string; text: string }>();
-  /** From the page's script to the module looked at: an import cycle has no hash. */
+  /** From the page's script to the current module: an import cycle has no hash. */
   readonly #path: string[] = [];
 
   constructor(sources: ReadonlyMap<string, string>) {
@@ -115,8 +115,8 @@ class AssetNamer {
 }
 
 /**
- * Node strips types when it runs the gateway itself, and the same function serves the page; calling it by hand makes
- * Node warn that it is experimental, which says nothing to whoever runs the gateway.
+ * Node strips types when it runs the gateway, and the same function serves the page. Calling it explicitly makes Node
+ * warn that it is experimental, which does not help an operator.
  */
 function stripTypes(source: string): string {
   const { emitWarning } = process;

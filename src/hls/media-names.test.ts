@@ -27,7 +27,7 @@ describe('media names', () => {
     ],
     ...['seg_1.m4v\n', 'seg_1.m4v/..', '../seg_1.m4v', 'seg_1234567890123456.m4v', 'seg_init_0123456.mp4'],
     ...['seg_init_ABCDEF01.mp4', 'seg_init_.mp4', 'SEG_1.m4v'],
-  ])('%j is none', (name) => {
+  ])('%j is not a media name', (name) => {
     expect(parseMediaName(name)).toBeNull();
   });
 });

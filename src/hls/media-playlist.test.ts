@@ -33,7 +33,7 @@ function playlistOf(texts: readonly SegmentText[]): MediaPlaylist {
 }
 
 describe('renderMediaPlaylist', () => {
-  it('has a gap before the first segment until that is complete, so that players find one at all', () => {
+  it('has a gap before the first segment until that is complete, so that players find a segment at all', () => {
     const text = renderMediaPlaylist(playlistOf(segments([SAME])), 0);
     expect(text.slice(text.indexOf('#EXT-X-MEDIA-SEQUENCE'))).toBe(`#EXT-X-MEDIA-SEQUENCE:4
 #EXT-X-DISCONTINUITY-SEQUENCE:3
@@ -55,7 +55,7 @@ seg_4.m4v
     expect(renderMediaPlaylist(playlistOf(segments([SAME, SAME])), 0)).not.toContain('GAP');
   });
 
-  it('has a gap of one part no longer than the target when a picture is longer', () => {
+  it('has a gap of one part no longer than the target when a frame is longer', () => {
     const playlist = { ...playlistOf(segments([SAME])), partTargetMs: 4_325 };
     expect(renderMediaPlaylist(playlist, 0)).toContain(`#EXT-X-START:TIME-OFFSET=2.000
 #EXT-X-PART:DURATION=2.000,URI="seg_4.0.m4v",GAP=YES
@@ -99,7 +99,7 @@ seg_6.m4v
     expect(text).toContain('seg_7.m4v');
   });
 
-  it('keeps a map that changed behind the skipped segments', () => {
+  it('keeps a map that changed after the skipped segments', () => {
     const text = renderMediaPlaylist(playlistOf(segments([SAME, SAME, CHANGED, SAME])), 2);
     expect(text.match(/#EXT-X-MAP:URI="[^"]+"/g)).toEqual([
       '#EXT-X-MAP:URI="seg_init_0a0b0c0d.mp4"',
@@ -109,7 +109,7 @@ seg_6.m4v
 });
 
 describe('renderMultivariantPlaylist', () => {
-  it('names what is measured, in whole bits', () => {
+  it('states measured values, in whole bits', () => {
     const variant = {
       uri: 'x/file.m3u8',
       peakBitsPerSec: 4_200_000.2,

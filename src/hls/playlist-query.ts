@@ -20,8 +20,8 @@ const DIGIT_9 = 0x39;
 
 /**
  * Parses a raw query string, without its `?`. Unknown parameters are ignored; if one is repeated, the last counts.
- * Fails HLS_BAD_SEQUENCE_NUMBER, HLS_BAD_PART, HLS_PART_WITHOUT_MSN, HLS_BAD_SKIP. `v2` (which may also leave out
- * old date ranges) is the same as `YES`: there are no date ranges.
+ * Fails with HLS_BAD_SEQUENCE_NUMBER, HLS_BAD_PART, HLS_PART_WITHOUT_MSN or HLS_BAD_SKIP. `v2` (which may also leave
+ * out old date ranges) is the same as `YES`: there are no date ranges.
  */
 export function parsePlaylistQuery(query: string): PlaylistDirectives {
   if (!query.includes(PREFIX)) return NO_DIRECTIVES;

@@ -68,7 +68,7 @@ describe('BoxStream', () => {
     expect(STREAM.equals(input)).toBe(true);
   });
 
-  it('waits for the rest of a stream cut at any length', () => {
+  it('waits for the rest of a stream truncated at any length', () => {
     for (let length = 0; length < STREAM.length; length++) {
       const seen = readStream(STREAM.subarray(0, length), 7);
       expect(STREAM_BOXES.slice(0, seen.length)).toEqual(seen);
@@ -80,11 +80,11 @@ describe('BoxStream', () => {
     ['smaller than its header', '00000007 6d646174'],
     ['without an end', '00000000 6d646174'],
     ['64-bit and smaller than its header', '00000001 6d646174 0000000000000008'],
-  ])('refuses a box %s', (_title, hex) => {
+  ])('rejects a box %s', (_title, hex) => {
     expect(readStream(Buffer.from(hex.replaceAll(' ', ''), 'hex'), 64)).toEqual(['ISOBMFF_BOX_SIZE']);
   });
 
-  it('refuses to gather more than its limit before it gathers anything, and skips any size', () => {
+  it('refuses to gather more than its limit before it gathers anything, but skips any size', () => {
     const header = Buffer.from('7fffffff6d646174', 'hex');
     expect(readStream(header, 8)).toEqual(['ISOBMFF_LIMIT']);
     expect(readStream(box('mdat', Buffer.alloc(100)), 8, 99)).toEqual(['ISOBMFF_LIMIT']);
@@ -94,7 +94,7 @@ describe('BoxStream', () => {
     ]);
   });
 
-  it('hands a box that lies in one chunk on in place', () => {
+  it('passes on a box that lies in one chunk in place', () => {
     const chunk = box('mdat', Buffer.alloc(10));
     let content: Uint8Array | null = null;
     new BoxStream({ wants: () => true, onBox: (_type, bytes) => (content = bytes) }).push(chunk);
@@ -147,14 +147,14 @@ describe('BoxCursor', () => {
   it.each([
     ['reaching beyond its container', '00000009 6d646174'],
     ['smaller than its header', '00000004 6d646174'],
-    ['cut in its header', '000000'],
-    ['cut in its 64-bit size', '00000001 6d646174 00000000'],
-  ])('refuses a box %s', (_title, hex) => {
+    ['truncated in its header', '000000'],
+    ['truncated in its 64-bit size', '00000001 6d646174 00000000'],
+  ])('rejects a box %s', (_title, hex) => {
     const cursor = cursorOf(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
     expect(codeOf(() => cursor.next())).toBe('ISOBMFF_BOX_SIZE');
   });
 
-  it('refuses to read a field beyond its box, though the bytes are there', () => {
+  it('refuses to read a field beyond its box, even though the bytes exist', () => {
     const cursor = cursorOf(Buffer.concat([box('mvhd', Buffer.alloc(3)), box('free', Buffer.alloc(8))]));
     cursor.next();
     expect(codeOf(() => cursor.u32())).toBe('ISOBMFF_BOX_TRUNCATED');
@@ -162,7 +162,7 @@ describe('BoxCursor', () => {
     expect(cursor.u24()).toBe(0);
   });
 
-  it('bounds nesting and the number of boxes over all levels', () => {
+  it('limits nesting and the number of boxes over all levels', () => {
     let nested = box('xxxx');
     for (let depth = 0; depth < MAX_NESTING + 2; depth++) nested = box('xxxx', nested);
     const descend = (cursor: BoxCursor): void => {

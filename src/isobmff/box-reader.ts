@@ -43,7 +43,7 @@ function u32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
 
-/** 64 bits as a number; fails ISOBMFF_BOX_INVALID where a number is no longer exact. */
+/** 64 bits as a number; fails with ISOBMFF_BOX_INVALID if a number cannot hold it exactly. */
 function u64(bytes: Uint8Array, at: number): number {
   const value = u32(bytes, at) * 2 ** 32 + u32(bytes, at + 4);
   if (value > Number.MAX_SAFE_INTEGER) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { value });
@@ -76,7 +76,7 @@ export class BoxCursor {
     this.#budget = budget;
   }
 
-  /** Moves to the next sibling; false after the last. Fails ISOBMFF_BOX_SIZE, ISOBMFF_LIMIT. */
+  /** Moves to the next sibling; false after the last. Fails with ISOBMFF_BOX_SIZE or ISOBMFF_LIMIT. */
   next(): boolean {
     const start = this.end;
     const left = this.#limit - start;
@@ -98,7 +98,7 @@ export class BoxCursor {
     return true;
   }
 
-  /** The boxes inside the current one, from `position` on. Fails ISOBMFF_LIMIT if nested too deep. */
+  /** The boxes inside the current one, from `position` on. Fails with ISOBMFF_LIMIT if nested too deep. */
   children(): BoxCursor {
     if (this.#depth >= MAX_NESTING) throw this.#error(ISOBMFF_ERRORS.ISOBMFF_LIMIT);
     return new BoxCursor(this.bytes, this.position, this.end, this.#depth + 1, this.#budget);
@@ -170,8 +170,8 @@ export interface BoxSink {
 }
 
 /**
- * Finds top-level boxes in chunks of any size. A box within one chunk is passed on in place; others are gathered in
- * a buffer that is reused. Fails ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is unusable afterwards.
+ * Finds top-level boxes in chunks of any size. A box within one chunk is passed on in place; others are gathered in a
+ * buffer that is reused. Fails with ISOBMFF_BOX_SIZE and ISOBMFF_LIMIT, and is unusable afterwards.
  */
 export class BoxStream {
   readonly #sink: BoxSink;

@@ -3,9 +3,9 @@
 import type { BoxWriter } from './box-writer.ts';
 
 /**
- * CMAF knows no file with two tracks: a CMAF header has one, and a chunk one track fragment (ISO/IEC 23000-19 §7.3). So
- * sound beside the pictures leaves the brands of ISO/IEC 14496-12 and 23009-1, which is all that HLS asks for
- * (RFC 8216bis §3.1.2).
+ * CMAF has no file with two tracks: a CMAF header has one track, and a chunk one track fragment (ISO/IEC 23000-19
+ * §7.3). So a file with audio and video has only the brands of ISO/IEC 14496-12 and 23009-1, which is all that HLS
+ * requires (RFC 8216bis §3.1.2).
  */
 interface Brands {
   readonly init: readonly [string, ...string[]];
@@ -17,7 +17,7 @@ const ONE_TRACK: Brands = { init: ['cmfc', 'iso6', 'mp41'], segment: ['msdh', 'c
 /** `iso6`: movie fragments with `tfdt` and default-base-is-moof; `msdh`: a segment that starts with its `styp`. */
 const SEVERAL_TRACKS: Brands = { init: ['iso6', 'mp41'], segment: ['msdh', 'iso6'] };
 
-/** Of `styp`. */
+/** Brands for `styp`. */
 export function stypBytes(trackCount: number): number {
   return 16 + 4 * brandsOf(trackCount).segment.length;
 }

@@ -38,7 +38,7 @@ describe('moof', () => {
     ]);
   });
 
-  it('says duration, composition offset and key of every sample', () => {
+  it('states duration, composition offset and key flag of every sample', () => {
     const [first] = readFragment(write([run(1, 90, [1, 1])])).runs;
     expect(first).toMatchObject({ trackId: 1, startTicks: 90, endTicks: 90 + 1_000 + 1_001 });
     expect(first!.samples).toMatchObject([
@@ -60,7 +60,7 @@ describe('BoxWriter', () => {
     expect(() => writer.u32(1)).toThrow(RangeError);
   });
 
-  it('sizes nested boxes by what was written into them', () => {
+  it('sizes nested boxes by their content', () => {
     const writer = new BoxWriter(Buffer.alloc(29));
     const outer = writer.begin('oute');
     const inner = writer.beginFull('inne', 1, 0x020000);

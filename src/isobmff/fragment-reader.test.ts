@@ -230,7 +230,7 @@ describe('FragmentReader: samples', () => {
     ]);
   });
 
-  it('continues without tfdt, and places data by an explicit base or behind the last track fragment', () => {
+  it('continues without tfdt, and places data by an explicit base or after the last track fragment', () => {
     const movie = moov();
     const first = fragment(
       (at) => [traf(tfhd(1), tfdt(0), fullBox('trun', 0, 0x1, u32(2, at)))],
@@ -270,12 +270,12 @@ describe('FragmentReader: samples', () => {
     ]);
   it.each([
     ['before its media data', run(-1), 'ISOBMFF_SAMPLE_OUTSIDE'],
-    ['behind its media data', run(1), 'ISOBMFF_SAMPLE_OUTSIDE'],
+    ['after its media data', run(1), 'ISOBMFF_SAMPLE_OUTSIDE'],
     ['at a far negative offset', run(-1e9), 'ISOBMFF_SAMPLE_OUTSIDE'],
     ['in a run of too many', run(0, MAX_FRAGMENT_SAMPLES + 1), 'ISOBMFF_LIMIT'],
     ['before any moov', run(0).subarray(moov().length), 'ISOBMFF_BOX_MISSING'],
     ['between two moov', Buffer.concat([run(0), moov()]), 'ISOBMFF_BOX_INVALID'],
-  ])('refuses a sample %s', (_title, bytes, code) => {
+  ])('rejects a sample %s', (_title, bytes, code) => {
     expect(read(bytes).code).toBe(code);
   });
 });
@@ -293,7 +293,7 @@ describe('FragmentReader: what ffmpeg writes', () => {
   const bytes = workerOutput();
   const whole = read(bytes);
 
-  it('finds every sample, and the codec data ffmpeg meant', () => {
+  it('finds every sample, and ffmpeg’s codec data', () => {
     expect(whole.code).toBe('ok');
     expect(whole.tracks.map((track) => track.codec)).toEqual(['h264', 'aac']);
     const video = whole.samples.filter((s) => s.trackIndex === 0);
@@ -328,7 +328,7 @@ describe('FragmentReader: what ffmpeg writes', () => {
     expect(read(bytes, 1)).toEqual(whole);
   });
 
-  it('gives a beginning of the same when truncated anywhere', () => {
+  it('returns a prefix of the same when truncated anywhere', () => {
     for (let length = 0; length < bytes.length; length += 211) {
       const seen = read(bytes.subarray(0, length));
       expect(seen.code).toBe('ok');
@@ -336,7 +336,7 @@ describe('FragmentReader: what ffmpeg writes', () => {
     }
   });
 
-  it('survives any damage with a code', () => {
+  it('reports any damage with a code', () => {
     const damage = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
     const inHeaders = fc.array(fc.tuple(fc.nat(1_600), fc.nat(255)), { minLength: 1, maxLength: 8 });
     fc.assert(

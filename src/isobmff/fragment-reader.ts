@@ -1,6 +1,6 @@
 /**
- * Reads a fragmented file (ftyp moov (moof mdat)*) as it comes through a pipe, and hands out its samples: what an
- * ffmpeg worker writes. ISO/IEC 14496-12 §8.8. A violation ends the reader; it never resynchronizes.
+ * Reads a fragmented file (ftyp moov (moof mdat)*) as it comes through a pipe, and hands out its samples: the output of
+ * an ffmpeg worker. ISO/IEC 14496-12 §8.8. A violation ends the reader; it never resynchronizes.
  */
 
 import type { Track } from '../codec/track.ts';

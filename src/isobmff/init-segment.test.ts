@@ -41,7 +41,7 @@ describe('writeInitSegment', () => {
     expect(tracks).toHaveProperty('1.audioSpecificConfig', new Uint8Array(FAKE_AUDIO.audioSpecificConfig));
   });
 
-  it('has every box the movie header of a fragmented file needs', () => {
+  it('has every box that the movie header of a fragmented file needs', () => {
     const init = writeInitSegment([FAKE_VIDEO]);
     const stbl = 'moov/trak/mdia/minf/stbl';
     expect(paths(new BoxCursor(init, 0, init.length))).toEqual([
@@ -83,7 +83,7 @@ describe('writeInitSegment', () => {
     expect(fileType(writeInitSegment([FAKE_VIDEO, FAKE_AUDIO]))).toBe('\0\0\0\x18ftypiso6\0\0\0\0iso6mp41');
   });
 
-  it('repeats the chroma format of High profile behind the parameter sets, and nothing for Baseline', () => {
+  it('repeats the chroma format of High profile after the parameter sets, and nothing for Baseline', () => {
     const avcC = (sps: string) => {
       const init = writeInitSegment([{ ...FAKE_VIDEO, sps: [Buffer.from(sps, 'hex')] }]);
       const start = init.indexOf('avcC') - 4;
@@ -96,7 +96,7 @@ describe('writeInitSegment', () => {
     expect(avcC('6742c01eda0280bfe5c04400000fa40003')).toMatch(new RegExp(`${pps}$`));
   });
 
-  it('leaves out parameter sets no record can hold', () => {
+  it('leaves out parameter sets that no record can hold', () => {
     const sps = [Buffer.alloc(70_000, 0x67), ...FAKE_VIDEO.sps, Buffer.alloc(0)];
     expect(writeInitSegment([{ ...FAKE_VIDEO, sps }])).toEqual(writeInitSegment([FAKE_VIDEO]));
   });

@@ -119,7 +119,7 @@ function parameterSet(writer: BoxWriter, nalu: Uint8Array): void {
 
 function descriptor(writer: BoxWriter, tag: number, length: number): void {
   writer.u8(tag); // tag
-  writer.u8(0x80 | ((length >> 21) & 0x7f)); // length, seven bits a byte
+  writer.u8(0x80 | ((length >> 21) & 0x7f)); // length, seven bits per byte
   writer.u8(0x80 | ((length >> 14) & 0x7f));
   writer.u8(0x80 | ((length >> 7) & 0x7f));
   writer.u8(length & 0x7f);

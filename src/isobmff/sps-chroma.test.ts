@@ -28,12 +28,12 @@ describe('readChromaFormat', () => {
     expect(readChromaFormat(escaped)).toEqual(readChromaFormat(plain));
   });
 
-  it('gives null when cut before the last field, at every length', () => {
+  it('returns null when truncated before the last field, at every length', () => {
     const sps = Buffer.from(X264_HIGH, 'hex');
     for (let length = 0; length < 5; length++) expect(readChromaFormat(sps.subarray(0, length))).toBeNull();
   });
 
-  it('ends on any bytes with a legal format or none, without touching them', () => {
+  it('returns a legal format or null for any bytes, without touching them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const before = Buffer.from(bytes).toString('hex');

@@ -1,11 +1,11 @@
 /**
- * Decoding times from presentation times, without waiting for later pictures. A camera sends pictures in decoding
- * order and stamps them with presentation times. Where at most N pictures are reordered, the decoding time of a
- * picture is the (N+1)th largest presentation time so far: never later than its own, never less than the one before.
+ * Decoding times from presentation times, without waiting for later pictures. A camera sends pictures in decoding order
+ * and stamps them with presentation times. If at most N pictures are reordered, the decoding time of a picture is the
+ * (N+1)th largest presentation time so far: never later than its own, never earlier than the one before.
  *
- * N is max_num_reorder_frames of the SPS. Where the SPS does not say, N begins at 0, which is what cameras without
- * B-frames do, and grows when a picture comes that is presented before an earlier one. That picture is moved to the
- * earliest time that is left, and so may be the next few; once.
+ * N is max_num_reorder_frames from the SPS. If the SPS does not say, N starts at 0, as in cameras without B-frames, and
+ * grows when a picture arrives that is presented before an earlier one. That picture is moved to the earliest available
+ * time, and so may the next few be; this happens once.
  */
 
 /** ISO/IEC 14496-10 §E.2.1: max_num_reorder_frames is at most the size of the picture buffer. */
@@ -14,11 +14,11 @@ export const MAX_REORDER_FRAMES = 16;
 export class DecodeTimes {
   dtsTicks = 0;
   ptsTicks = 0;
-  /** Pictures in a row whose presentation time had to be moved. */
+  /** Consecutive pictures whose presentation time had to be moved. */
   movedInRow = 0;
   #declaredDepth = 0;
   #depth = 0;
-  /** The largest presentation times so far, ascending; as many as could ever be asked for. */
+  /** The largest presentation times so far, ascending; as many as could ever be needed. */
   readonly #largest: number[] = [];
   #lastDtsTicks = Number.NEGATIVE_INFINITY;
 
@@ -27,25 +27,25 @@ export class DecodeTimes {
     return this.#depth;
   }
 
-  /** The first picture is at `ptsTicks`; times before it are made up, `frameTicks` apart. */
+  /** The first picture is at `ptsTicks`; earlier times are made up, `frameTicks` apart. */
   start(ptsTicks: number, frameTicks: number): void {
     this.#largest.length = 0;
     for (let back = MAX_REORDER_FRAMES; back > 0; back--) this.#largest.push(ptsTicks - back * frameTicks);
   }
 
-  /** What the SPS says; a depth that was found by experience stays. */
+  /** The depth from the SPS; a depth learned from the stream stays. */
   declare(depth: number): void {
     this.#declaredDepth = Math.min(depth, MAX_REORDER_FRAMES);
     this.#depth = Math.max(this.#depth, this.#declaredDepth);
   }
 
-  /** Forgets what experience taught: the timestamps were at fault. */
+  /** Forgets the learned depth: the timestamps were at fault. */
   forget(): void {
     this.#depth = this.#declaredDepth;
     this.movedInRow = 0;
   }
 
-  /** Sets `dtsTicks` and `ptsTicks` for the next picture in decoding order; only after `start`. */
+  /** Sets `dtsTicks` and `ptsTicks` for the next picture in decoding order. Call `start` first. */
   next(ptsTicks: number): void {
     const laterOnes = this.#insert(ptsTicks);
     if (laterOnes > this.#depth) this.#depth = Math.min(laterOnes, MAX_REORDER_FRAMES);
@@ -58,7 +58,7 @@ export class DecodeTimes {
     this.#lastDtsTicks = dtsTicks;
   }
 
-  /** Keeps the order and the count; tells how many earlier pictures are presented later. */
+  /** Keeps the order and the count; returns how many earlier pictures are presented later. */
   #insert(ptsTicks: number): number {
     const largest = this.#largest;
     const room = MAX_REORDER_FRAMES + 1;

@@ -1,4 +1,4 @@
-/** Codes of frames that were given up between the wire and the hub. A receiver counts them and never throws. */
+/** Codes of frames that were dropped between the wire and the hub. A receiver counts them and never throws. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -22,12 +22,12 @@ export const RTP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The camera marks the end of a frame before its last slice.',
   },
-  /** No loss: see JOINING_CODE (src/stream/source-events.ts). */
+  /** Not a loss: see JOINING_CODE (src/stream/source-events.ts). */
   RTP_JOINING: {
     kind: 'peer-protocol',
-    message: 'A frame came before the first key picture of the connection.',
+    message: 'A frame came before the first key frame of the connection.',
   },
-  /** Reported with 0 frames: nothing is given up. */
+  /** Reported with 0 frames: nothing is dropped. */
   RTP_TIMESTAMP_JUMP: { kind: 'peer-protocol', message: "The camera's timestamps jumped." },
 });
 

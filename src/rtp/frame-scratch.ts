@@ -1,10 +1,10 @@
-/** Where the bytes of one frame gather: one buffer per track, used again for every frame. */
+/** Gathers the bytes of one frame: one buffer per track, reused for every frame. */
 
 import { copyBytes } from '../bytes/copy-bytes.ts';
 
-/** No access unit of a camera comes near: 8K at quality settings no camera has stays below 4 MiB. */
+/** No camera's access unit comes near this: 8K at quality settings that no camera has stays below 4 MiB. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
-/** Room is added in steps of this, so that a camera holds little more than its largest frame. */
+/** The buffer grows in steps of this size, so that a camera holds little more than its largest frame. */
 const GROWTH_STEP_BYTES = 8 * 1024;
 
 export class FrameScratch {
@@ -20,17 +20,17 @@ export class FrameScratch {
     return this.#bytes.subarray(start, this.#length);
   }
 
-  /** The byte at `at`, which has been written. */
+  /** The byte at `at`. It must have been written. */
   byteAt(at: number): number {
     return this.#bytes[at]!;
   }
 
-  /** Forgets everything from `length` on. */
+  /** Drops everything from `length` on. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** Copies `chunk[start, end)` behind what is there. False, and nothing is written, when the frame would get too large. */
+  /** Appends `chunk[start, end)`. Returns false and writes nothing if the frame would get too large. */
   append(chunk: Uint8Array, start: number, end: number): boolean {
     const at = this.#length;
     const length = at + end - start;
@@ -40,7 +40,7 @@ export class FrameScratch {
     return true;
   }
 
-  /** Four bytes of length, written later, and the header of a NAL unit. False when the frame would get too large. */
+  /** Appends room for a four-byte length and a NAL unit's header. Returns false if the frame would get too large. */
   beginNalu(header: number): boolean {
     const at = this.#length;
     if (at + 5 > this.#bytes.length && !this.#grow(at + 5)) return false;

@@ -12,7 +12,7 @@ import {
   VIDEO_TRACK,
 } from './sample-stream.ts';
 
-/** A frame's payload of one byte, which tells it apart. */
+/** A frame's payload of one byte, which identifies it. */
 function audioPacket(sequence: number, rtpTimestamp: number, ...frames: number[]): Buffer {
   const payload = packAacFrames(frames.map((byte) => Uint8Array.of(byte)));
   return rtpPacket(AUDIO_PT, sequence, rtpTimestamp, payload, true, 0xa0d10);
@@ -33,7 +33,7 @@ describe('MediaReceiver, audio', () => {
     return recorder.units.filter((unit) => unit.trackIndex === 1);
   }
 
-  it('discards what comes before the first key picture', () => {
+  it('discards what comes before the first key frame', () => {
     const recorder = new RecordingReceiver({ tracks });
     recorder.feed([audioPacket(1, 0, 1), audioPacket(2, 1_024, 2)], 0, 1);
     startVideo(recorder, 20);
@@ -93,7 +93,7 @@ describe('MediaReceiver, audio', () => {
     ['behind', -1_900],
     ['far behind', -500_000],
     ['far ahead', 2_500],
-  ])('does not believe reports that put sound %s the pictures it came with', (_title, offMs) => {
+  ])('does not believe reports that put audio %s the pictures it arrived with', (_title, offMs) => {
     const recorder = new RecordingReceiver({ tracks });
     const [video, audio] = [
       senderReport(1, 4e9 + 10, 1_000_000),
@@ -112,7 +112,7 @@ describe('MediaReceiver, audio', () => {
     ['behind', -1_900],
     ['far ahead', 2_500],
     ['in another epoch', 1e6],
-  ])('loses no sound, and moves none, when reports jump %s in mid-stream', (_title, jumpMs) => {
+  ])('neither loses nor moves audio when reports jump %s in mid-stream', (_title, jumpMs) => {
     const recorder = new RecordingReceiver({ tracks });
     startVideo(recorder, 0);
     const count = 500;
@@ -132,7 +132,7 @@ describe('MediaReceiver, audio', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('hands coded sound over with its time, and announces what it will become', () => {
+  it('passes coded audio on with its time, and announces the resulting track', () => {
     const pcmu = { ...AUDIO_TRACK, encoding: 'coded-sound', clockRateHz: 8_000, fmtp: new Map() } as const;
     const payloads: [text: string, ticks: number][] = [];
     const recorder = new RecordingReceiver({
@@ -155,7 +155,7 @@ describe('MediaReceiver, audio', () => {
     ]);
   });
 
-  it('takes AAC out of LATM', () => {
+  it('extracts AAC from LATM', () => {
     const config = new Map([
       ['cpresent', '0'],
       ['config', '400026203fc0'],
@@ -175,11 +175,11 @@ describe('MediaReceiver, audio', () => {
     ]);
   });
 
-  it('moves towards later reports by no more than 500 ppm', () => {
+  it('moves toward later reports by no more than 500 ppm', () => {
     const recorder = new RecordingReceiver({ tracks });
     startVideo(recorder, 0);
     recorder.feed([audioPacket(1, 500_000, 1)], 0, 1);
-    // The audio really is 100 ms later than its arrival told.
+    // The audio really is 100 ms later than its arrival suggested.
     const [video, audio] = [senderReport(1, 4e9 + 10, 1_000_000), senderReport(2, 4e9 + 10.1, 500_000)];
     recorder.receiver.rtcp(0, video, 0, video.length, 0);
     recorder.receiver.rtcp(1, audio, 0, audio.length, 0);
@@ -195,7 +195,7 @@ describe('MediaReceiver, audio', () => {
     expect(times.at(-1)! - (count - 1) * 1_024).toBeLessThanOrEqual(4_801);
   });
 
-  it('evens the stamps of a busy camera out, and follows a lost frame', () => {
+  it('evens out the timestamps of a busy camera, and follows a lost frame', () => {
     const recorder = new RecordingReceiver({ tracks });
     startVideo(recorder, 0);
     const jitter = [0, 300, -200, 250, 0, 100];
@@ -210,7 +210,7 @@ describe('MediaReceiver, audio', () => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
-  it('leaves a track out that does not say how to decode it', () => {
+  it('leaves out a track that does not say how to decode it', () => {
     const mute = { ...AUDIO_TRACK, fmtp: new Map([['config', 'zz']]) };
     const recorder = new RecordingReceiver({ tracks: [mute, VIDEO_TRACK] });
     const packets = new SamplePackets(0);

@@ -25,7 +25,7 @@ describe('MediaReceiver, B-frames', () => {
     expect(units.map((unit) => unit.dtsTicks / FRAME_TICKS)).toEqual(order.map((_, index) => index));
   });
 
-  it('learns it where the SPS says nothing, and never breaks the order of decoding', () => {
+  it('learns them if the SPS does not say, and never breaks the decoding order', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();
     const order = [0, 3, 1, 2, 6, 4, 5, 9, 7, 8];
@@ -38,7 +38,7 @@ describe('MediaReceiver, B-frames', () => {
       expect(unit.ptsTicks).toBeGreaterThanOrEqual(unit.dtsTicks);
       if (index > 0) expect(unit.dtsTicks).toBeGreaterThan(units[index - 1]!.dtsTicks);
     });
-    // From the second P-frame on all presentation times are the camera's.
+    // From the second P-frame on, all presentation times are the camera's.
     expect(units.slice(4).map((unit) => unit.ptsTicks / FRAME_TICKS)).toEqual([6, 4, 5, 9, 7, 8]);
   });
 });
@@ -64,15 +64,15 @@ describe('MediaReceiver, timestamps', () => {
       [0, 3_600, 3_600 + 1_000_000_000, 1_000_007_200, 1_000_010_800],
       [0, 40, 80, 120, 160],
     ],
-  ])('goes on by the time of arrival: %s', (_title, timestamps, arrivals) => {
+  ])('continues by the time of arrival: %s', (_title, timestamps, arrivals) => {
     const { ms, dropped } = play(timestamps, arrivals);
-    // The last picture waits for its marker to be believed or for the next timestamp; all others are out.
+    // The last picture waits until its marker is trusted or for the next timestamp; all others are out.
     expect(ms).toEqual([0, 40, 80, 120, 160].slice(0, ms.length));
     expect(ms.length).toBeGreaterThanOrEqual(4);
     expect(dropped).toEqual([['RTP_TIMESTAMP_JUMP', 0]]);
   });
 
-  it('takes a long silence for what it is', () => {
+  it('treats a long silence as a gap', () => {
     const { ms, dropped } = play(
       [0, 3_600, 3_600 + 60 * 90_000, 7_200 + 60 * 90_000],
       [0, 40, 60_040, 60_080],
@@ -81,7 +81,7 @@ describe('MediaReceiver, timestamps', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('goes on when timestamps stand still', () => {
+  it('continues when timestamps stop advancing', () => {
     const count = 80;
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets(0, 'never');

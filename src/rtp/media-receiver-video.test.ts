@@ -19,7 +19,7 @@ import {
 } from './sample-stream.ts';
 
 describe('MediaReceiver, video', () => {
-  it('announces the track and gives every picture with its time, over the wrap of both counters', () => {
+  it('announces the track and emits every picture with its time, across the wrap of both counters', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets(65_530);
     for (let index = 0; index < 20; index++) {
@@ -42,14 +42,14 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('begins with the first key picture, and counts those before it as joining', () => {
+  it('begins with the first key frame, and counts earlier pictures as joining', () => {
     const recorder = new RecordingReceiver();
     for (const picture of pictures(new SamplePackets(), 7, 6)) recorder.feed(picture);
     expect(numbers(recorder)).toEqual([10, 11, 12]);
     expect(recorder.dropped).toEqual([['RTP_JOINING', 3]]);
   });
 
-  it('does not mind joining in the middle of a picture', () => {
+  it('can join in the middle of a picture', () => {
     const recorder = new RecordingReceiver();
     const all = pictures(new SamplePackets(), 9, 4).flat();
     recorder.feed(all.slice(3));
@@ -57,7 +57,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([['RTP_JOINING', 1]]);
   });
 
-  it('takes parameter sets in band, and announces changed ones before their key picture', () => {
+  it('takes parameter sets in band, and announces changed ones before their key frame', () => {
     const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS] });
     const packets = new SamplePackets();
     recorder.feed(packets.picture(0, [slice('idr', 'no sets')]));
@@ -69,7 +69,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.announced.map(([video]) => video?.kind === 'video' && video.widthPx)).toEqual([
       320, 1920,
     ]);
-    // What was announced is not touched by what came later.
+    // Later input does not change what was announced.
     expect(recorder.announced[0]![0]).toMatchObject({
       sps: [new Uint8Array(SAMPLE_SPS)],
       pps: [new Uint8Array(SAMPLE_PPS)],
@@ -77,7 +77,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([['RTP_PARAMETER_SETS_MISSING', 1]]);
   });
 
-  it('waits for a key picture when parameter sets change between two', () => {
+  it('waits for a key frame when parameter sets change between two', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));
@@ -90,7 +90,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([['RTP_REFERENCE_LOST', 1]]);
   });
 
-  it('keeps SEI, leaves delimiters and filler out', () => {
+  it('keeps SEI, leaves out delimiters and filler', () => {
     const recorder = new RecordingReceiver();
     const sei = Buffer.from([0x06, 0x05, 0x01, 0x61, 0x80]);
     const nalus = [Buffer.from([0x09, 0xf0]), sei, slice('idr', 'a'), Buffer.from([0x0c, 0xff, 0x80])];
@@ -114,7 +114,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('stops believing in markers when a picture goes on behind one', () => {
+  it('stops trusting markers when a picture continues after one', () => {
     const recorder = new RecordingReceiver();
     const proper = new SamplePackets(0);
     recorder.feed(proper.picture(0, [slice('idr', 'a')]));
@@ -128,7 +128,7 @@ describe('MediaReceiver, video', () => {
     recorder.feed(early.picture(10_800, two('d', 'idr')));
     recorder.feed(early.picture(14_400, two('e', 'reference')));
     recorder.feed(early.picture(18_000, two('f', 'reference')));
-    // c is cut short once: nothing told that it would go on.
+    // c is truncated once: nothing said that it would continue.
     expect(recorder.pictures).toEqual(['a', 'b', 'c1', 'd1|d2', 'e1|e2']);
     expect(recorder.dropped).toEqual([['RTP_EARLY_MARKER', 1]]);
   });
@@ -144,7 +144,7 @@ describe('MediaReceiver, video', () => {
 });
 
 describe('MediaReceiver, losses', () => {
-  it('holds back everything up to the next key picture, and counts it', () => {
+  it('holds back everything up to the next key frame, and counts it', () => {
     const recorder = new RecordingReceiver();
     const all = pictures(new SamplePackets(), 0, 13);
     all.forEach((picture, index) => {
@@ -157,7 +157,7 @@ describe('MediaReceiver, losses', () => {
     ]);
   });
 
-  it('gives up only the picture itself when no other refers to it', () => {
+  it('drops only the picture itself when no other refers to it', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));
@@ -167,7 +167,7 @@ describe('MediaReceiver, losses', () => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
-  it('never gives out a damaged picture, whichever packets are lost', () => {
+  it('never emits a damaged picture, whichever packets are lost', () => {
     const losses = fc.uniqueArray(fc.integer({ min: 0, max: 29 * 6 }), { maxLength: 20 });
     fc.assert(
       fc.property(losses, (lost) => {
@@ -179,7 +179,7 @@ describe('MediaReceiver, losses', () => {
         for (const [text] of recorder.units.map((unit) => unit.texts)) {
           const [number, body] = text!.split(':');
           expect(body).toBe(LONG);
-          // Either the next one, or a key picture.
+          // Either the next one, or a key frame.
           if (Number(number) !== expected + 1) expect(Number(number) % 7).toBe(0);
           expected = Number(number);
         }
@@ -188,7 +188,7 @@ describe('MediaReceiver, losses', () => {
     );
   });
 
-  it('never gives out a picture without all its slices', () => {
+  it('never emits a picture without all its slices', () => {
     const losses = fc.uniqueArray(fc.integer({ min: 0, max: 86 }), { maxLength: 12 });
     const habits = fc.constantFrom('last', 'never', 'every-nalu');
     fc.assert(
@@ -224,7 +224,7 @@ describe('MediaReceiver, losses', () => {
     ]);
   });
 
-  it('counts at least one frame for a whole picture that vanished', () => {
+  it('counts at least one frame for a whole picture that is missing', () => {
     const recorder = new RecordingReceiver();
     pictures(new SamplePackets(), 0, 12).forEach((picture, index) => {
       if (index !== 5) recorder.feed(picture);
@@ -236,7 +236,7 @@ describe('MediaReceiver, losses', () => {
     ]);
   });
 
-  it('refuses the payloads of the interleaved mode, and gives the next key picture', () => {
+  it('rejects payloads of the interleaved mode, and emits the next key frame', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets(0);
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));
@@ -251,7 +251,7 @@ describe('MediaReceiver, losses', () => {
     ]);
   });
 
-  it('gives up a picture larger than the limit', () => {
+  it('drops a picture larger than the limit', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets(0);
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));

@@ -15,7 +15,7 @@ import {
 } from './sample-stream.ts';
 
 describe('MediaReceiver over UDP', () => {
-  it('brings packets back into order', () => {
+  it('puts packets back in order', () => {
     const orders = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 90, maxLength: 90 });
     fc.assert(
       fc.property(orders, (delays) => {
@@ -24,7 +24,7 @@ describe('MediaReceiver over UDP', () => {
         const shuffled = all
           .map((packet, index) => ({ packet, at: index === 0 ? -1 : index + (delays[index % 90] ?? 0) }))
           .sort((left, right) => left.at - right.at);
-        // As from a socket: the bytes are gone once the receiver has returned.
+        // As from a socket: the bytes are invalid once the receiver has returned.
         const chunk = Buffer.alloc(300);
         for (const { packet } of shuffled) {
           packet.copy(chunk, 10);
@@ -39,7 +39,7 @@ describe('MediaReceiver over UDP', () => {
     );
   });
 
-  it('gives a gap up after a while', () => {
+  it('gives up on a gap after a while', () => {
     const recorder = new RecordingReceiver({ transport: 'udp' });
     const all = pictures(new SamplePackets(), 0, 12);
     all.forEach((picture, index) => {
@@ -53,7 +53,7 @@ describe('MediaReceiver over UDP', () => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
-  it('does not count the time for which the process stood still', () => {
+  it('does not count the time during which the process was paused', () => {
     const recorder = new RecordingReceiver({ transport: 'udp' });
     const all = pictures(new SamplePackets(), 0, 12).flat();
     const late = all.splice(-4, 1);
@@ -67,7 +67,7 @@ describe('MediaReceiver over UDP', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('ignores duplicates, and strangers until they are many', () => {
+  it('ignores duplicates, and strangers until there are many', () => {
     const recorder = new RecordingReceiver({ transport: 'udp' });
     const all = pictures(new SamplePackets(), 0, 6).flat();
     for (const packet of all) {
@@ -93,7 +93,7 @@ describe('MediaReceiver over TCP', () => {
     expect(recorder.receiver.counts(0)).toMatchObject({ latePackets: all.length, foreignPackets: 0 });
   });
 
-  it('takes packets of another payload type that repeat a number for no loss (Geovision)', () => {
+  it('counts no loss for packets of another payload type that repeat a number (Geovision)', () => {
     const recorder = new RecordingReceiver();
     const all = pictures(new SamplePackets(), 0, 6).flat();
     for (const packet of all) {
@@ -128,7 +128,7 @@ describe('MediaReceiver, anything', () => {
     expect(report.length % 4).toBe(0);
   });
 
-  it('hears goodbye', () => {
+  it('notices a goodbye', () => {
     const recorder = new RecordingReceiver();
     const bye = Buffer.concat([senderReport(7, 4e9, 0), writeBye(7)]);
     for (let end = 0; end < bye.length; end++) {
@@ -147,7 +147,7 @@ describe('MediaReceiver, anything', () => {
     }
   });
 
-  it('survives any bytes, and only ever gives out ordered units with known codes', () => {
+  it('survives any bytes, and emits only ordered units with known codes', () => {
     const valid = pictures(new SamplePackets(), 0, 12).flat();
     const step = fc.oneof(
       fc.record({

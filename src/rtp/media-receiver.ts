@@ -2,8 +2,8 @@
  * From the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock
  * readings go in, tracks and frames come out through events, synchronously.
  *
- * Nothing comes out before the first IDR picture whose parameter sets are known; what is discarded until then, sound
- * included, is told with RTP_JOINING. Time 0 is that picture's decoding time.
+ * Nothing comes out before the first IDR picture whose parameter sets are known. What is discarded until then,
+ * including audio, is reported with RTP_JOINING. Time 0 is that picture's decoding time.
  */
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
@@ -22,7 +22,7 @@ import { type ReceptionReport, writeReceiverReport } from './rtcp/rtcp-writer.ts
 import { SessionTimeline } from './session-timeline.ts';
 import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
 
-/** One media stream as the session description and SETUP agreed on it. */
+/** One media stream as agreed in the session description and SETUP. */
 export interface ReceivedTrack {
   /** `coded-sound`: payloads go to `MediaReceiverOptions.sound`, whatever they hold. */
   readonly encoding: 'h264' | 'aac' | 'aac-latm' | 'coded-sound';
@@ -41,13 +41,13 @@ export interface MediaReceiverEvents {
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
-  /** `code`: of RTP_ERRORS. 0 frames: an anomaly by which nothing was lost. */
+  /** `code`: one of RTP_ERRORS. 0 frames: an anomaly without a loss. */
   onDropped(frames: number, code: string): void;
 }
 
-/** Takes the payloads of coded sound, and makes access units of them elsewhere. */
+/** Takes the payloads of coded audio and turns them into access units elsewhere. */
 export interface SoundPayloads {
-  /** What the sound is announced as. */
+  /** The track to announce for the audio. */
   readonly track: AacTrack;
   /**
    * The payload `chunk[start, end)` of a packet, borrowed. Its first sample is at `clockTicks` of the track's RTP clock
@@ -57,19 +57,19 @@ export interface SoundPayloads {
 }
 
 export interface MediaReceiverOptions {
-  /** The first H.264 track and the first one of sound are received, others ignored. */
+  /** The first H.264 track and the first audio track are received; others are ignored. */
   readonly tracks: readonly ReceivedTrack[];
-  /** For coded sound; without it, such sound is ignored. */
+  /** For coded audio; without it, such audio is ignored. */
   readonly sound?: SoundPayloads | null;
   readonly events: MediaReceiverEvents;
   readonly transport: 'tcp' | 'udp';
-  /** Of our receiver reports: random, 32 bits. */
+  /** SSRC of our receiver reports: random, 32 bits. */
   readonly localSsrc: number;
   /** `until-key` when absent. */
   readonly lossPolicy?: LossPolicy;
 }
 
-/** What a camera sent besides frames, for diagnosis. */
+/** What a camera sent other than frames, for diagnosis. */
 export interface ReceptionCounts {
   readonly badPackets: number;
   readonly foreignPackets: number;
@@ -79,19 +79,19 @@ export interface ReceptionCounts {
 
 interface ReceivedStream {
   readonly receiver: StreamReceiver;
-  /** Middle 32 bits of its NTP time, 0 before the first. */
+  /** Middle 32 bits of its NTP time; 0 before the first report. */
   lastSenderReport: number;
   lastSenderReportMonoMs: number;
 }
 
-/** Spacing of pictures before the first one where the SPS does not say. */
+/** Spacing of pictures before the first one if the SPS does not say. */
 const ASSUMED_FRAME_RATE_HZ = 25;
-/** Pictures or frames that stand still before the timeline goes on without the camera's timestamps. */
+/** Frames with the same timestamp before the timeline continues without the camera's timestamps. */
 const MAX_MOVED_IN_ROW = 32;
 const NTP_FRACTIONS_PER_MS = 2 ** 32 / 1_000;
-/** RFC 3550 §6.4.1: delays count in 1/65536 s. */
+/** RFC 3550 §6.4.1: delays are in units of 1/65536 s. */
 const DELAY_UNITS_PER_MS = 65.536;
-/** RFC 7022: a random name per session keeps what runs here to itself. */
+/** RFC 7022: a random name per session reveals nothing about this machine. */
 const CNAME_PREFIX = 'sluice-';
 
 export class MediaReceiver {
@@ -149,7 +149,7 @@ export class MediaReceiver {
     });
   }
 
-  /** What the answer to PLAY says of a track; before its packets, as far as the camera keeps to that. */
+  /** What the response to PLAY says about a track; comes before its packets if the camera keeps to that. */
   applyRtpInfo(
     trackIndex: number,
     info: { readonly seq: number | null; readonly rtpTime: number | null },
@@ -175,12 +175,12 @@ export class MediaReceiver {
     return writeReceiverReport(this.#localSsrc, report, `${CNAME_PREFIX}${this.#localSsrc.toString(16)}`);
   }
 
-  /** Gives up UDP gaps that have been open for too long. */
+  /** Gives up on UDP gaps that have been open for too long. */
   flush(nowMonoMs: number): void {
     for (const stream of this.#streams) stream?.receiver.flush(nowMonoMs);
   }
 
-  /** The process stood still for `byMs` while packets went on arriving: that time does not count for UDP gaps. */
+  /** The process was paused for `byMs` while packets kept arriving: that time does not count for UDP gaps. */
   postpone(byMs: number): void {
     for (const stream of this.#streams) stream?.receiver.postpone(byMs);
   }
@@ -228,7 +228,7 @@ export class MediaReceiver {
     });
   }
 
-  /** null when the description does not say how to decode it: the session then has no audio. */
+  /** null when the description does not say how to decode the audio: the session then has none. */
   #makeAudio(track: ReceivedTrack): PayloadReceiver | null {
     const format = aacPayloadFormat(track.fmtp);
     const config = decodeAacConfig(track.fmtp);
@@ -237,7 +237,7 @@ export class MediaReceiver {
     return new AacDepacketizer(format, this.#frameSink(this.#audioTrack));
   }
 
-  /** As `#makeAudio`. */
+  /** Same as `#makeAudio`. */
   #makeLatm(track: ReceivedTrack): PayloadReceiver | null {
     const format = latmPayloadFormat(track.fmtp);
     this.#audioTrack = format?.track ?? null;
@@ -255,7 +255,7 @@ export class MediaReceiver {
     };
   }
 
-  /** Somebody else makes access units of it, and gives them the times of these payloads. */
+  /** Other code makes the access units and gives them the times of these payloads. */
   #makeCodedSound(sound: SoundPayloads | null): PayloadReceiver | null {
     this.#audioTrack = sound?.track ?? null;
     if (sound === null) return null;
@@ -356,7 +356,7 @@ export class MediaReceiver {
     if (!stream) return;
     stream.lastSenderReport = ((report.ntpSec << 16) | (report.ntpFraction >>> 16)) >>> 0;
     stream.lastSenderReportMonoMs = arrivalMonoMs;
-    // Zero: the camera has no notion of wall clock time.
+    // Zero: the camera does not know the wall clock time.
     if (report.ntpSec === 0) return;
     const ntpMs = report.ntpSec * 1_000 + report.ntpFraction / NTP_FRACTIONS_PER_MS;
     this.#timeline.senderReport(trackIndex, { ntpMs, rtpTimestamp: report.rtpTimestamp });

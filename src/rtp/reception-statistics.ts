@@ -1,12 +1,12 @@
-/** What a receiver report says of one RTP source. RFC 3550 §6.4.1, A.1, A.3 and A.8. */
+/** What a receiver report says about one RTP source. RFC 3550 §6.4.1, A.1, A.3 and A.8. */
 
 import { distance16, distance32 } from './serial-number.ts';
 
-/** Figures since the report before. */
+/** Figures since the previous report. */
 export interface ReceptionFigures {
   /** Lost since the last report, as a fraction of 256. */
   readonly fractionLost: number;
-  /** Since the start, 24 bits signed: duplicates make it negative. */
+  /** Since the start, 24 bits signed: duplicates can make it negative. */
   readonly cumulativeLost: number;
   readonly extendedHighestSequence: number;
   /** In units of the RTP clock. */
@@ -34,7 +34,7 @@ export class ReceptionStatistics {
     this.#ticksPerMs = clockRateHz / 1_000;
   }
 
-  /** Begins anew: another source, or the same one after a restart. */
+  /** Starts over: another source, or the same one after a restart. */
   reset(): void {
     this.#isStarted = false;
     this.#received = 0;
@@ -61,7 +61,7 @@ export class ReceptionStatistics {
     this.#lastArrivalMonoMs = arrivalMonoMs;
   }
 
-  /** The figures, and the beginning of the next interval. */
+  /** Returns the figures and begins the next interval. */
   take(): ReceptionFigures {
     const expected = this.#isStarted ? this.#highestSequence - this.#baseSequence + 1 : 0;
     const expectedInterval = expected - this.#expectedBefore;

@@ -1,21 +1,21 @@
 /**
- * Brings UDP datagrams back into order. Packets in order pass straight through; one that is ahead is copied and
- * waits for those before it, until they come, the time is up, or too many wait. RFC 3550 A.1.
+ * Puts UDP datagrams back in order. Packets in order pass straight through; one that is ahead is copied and waits for
+ * the missing ones until they arrive, the time is up, or too many wait. RFC 3550 A.1.
  */
 
 import { distance16 } from './serial-number.ts';
 
-/** Packets that may wait: more than a large key frame's burst takes while one of its packets is on a detour. */
+/** Packets that may wait: more than the burst of a large key frame takes while one of its packets is delayed. */
 export const MAX_WAITING_PACKETS = 128;
-/** How long a gap may stay open. Detours within a site are a few milliseconds. */
+/** How long a gap may stay open. Detours within a site take a few milliseconds. */
 export const MAX_WAIT_MS = 100;
-/** RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER: beyond these it is another numbering, not a detour. */
+/** RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER: beyond these it is a different numbering, not a detour. */
 const MAX_DROPOUT = 3_000;
 const MAX_MISORDER = 100;
 const TYPICAL_PACKET_BYTES = 1_536;
 
 export interface OrderedPackets {
-  /** The next packet in order, borrowed. `isAfterGap`: some before it did not come. */
+  /** The next packet in order, borrowed. `isAfterGap`: packets before it are missing. */
   onOrdered(
     chunk: Uint8Array,
     start: number,
@@ -30,7 +30,7 @@ interface Slot {
   bytes: Buffer;
   length: number;
   arrivalMonoMs: number;
-  /** Its arrival, moved on by the time for which the process stood still. */
+  /** Its arrival time, moved later by the time during which the process was paused. */
   waitingSinceMonoMs: number;
   sequenceNumber: number;
   isTaken: boolean;
@@ -38,12 +38,12 @@ interface Slot {
 
 export class ReorderBuffer {
   readonly #sink: OrderedPackets;
-  /** By sequence number modulo their count; made when the first packet waits. */
+  /** By sequence number modulo the length; allocated when the first packet waits. */
   readonly #slots: Slot[] = [];
   #isStarted = false;
   #nextSequence = 0;
   #waiting = 0;
-  /** A packet is missing that no waiting one stands behind: the next delivery tells. */
+  /** A packet is missing with no waiting one after it: the next delivery reports it. */
   #hasGap = false;
   #latePackets = 0;
 
@@ -51,12 +51,12 @@ export class ReorderBuffer {
     this.#sink = sink;
   }
 
-  /** Packets that came twice, or after they had been given up. */
+  /** Packets that came twice, or too late. */
   get latePackets(): number {
     return this.#latePackets;
   }
 
-  /** Hot. `chunk[start, end)` is borrowed, and copied when it must wait. */
+  /** Hot. `chunk[start, end)` is borrowed, copied if it must wait. */
   push(chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number, sequenceNumber: number): void {
     if (!this.#isStarted) {
       this.#isStarted = true;
@@ -79,7 +79,7 @@ export class ReorderBuffer {
     if (this.#waiting > 0) this.flush(arrivalMonoMs);
   }
 
-  /** Gives up gaps that packets have waited behind for too long. */
+  /** Gives up on gaps that packets have waited behind for too long. */
   flush(nowMonoMs: number): void {
     while (this.#waiting > 0) {
       const first = this.#firstWaiting();
@@ -89,13 +89,15 @@ export class ReorderBuffer {
     }
   }
 
-  /** The process stood still for `byMs`: what is missing may have come meanwhile, and has to be read before it is judged. */
+  /**
+   * The process was paused for `byMs`: what is missing may have arrived meanwhile, and must be read before we judge.
+   */
   postpone(byMs: number): void {
     if (this.#waiting === 0) return;
     for (const slot of this.#slots) slot.waitingSinceMonoMs += byMs;
   }
 
-  /** Another source begins: whatever waits is dropped, and the caller tells what comes of it. */
+  /** Another source begins: drops all waiting packets. The caller reports the consequences. */
   reset(): void {
     this.#dropWaiting();
     this.#isStarted = false;
@@ -143,7 +145,7 @@ export class ReorderBuffer {
     }
   }
 
-  /** Gives up the oldest gaps until `sequenceNumber` fits. */
+  /** Gives up on the oldest gaps until `sequenceNumber` fits. */
   #makeRoom(sequenceNumber: number): void {
     while (distance16(this.#nextSequence, sequenceNumber) >= MAX_WAITING_PACKETS) {
       if (this.#waiting === 0) {
@@ -170,7 +172,7 @@ export class ReorderBuffer {
     this.#waiting = 0;
   }
 
-  /** Only while some packet waits. */
+  /** Call only while a packet waits. */
   #firstWaiting(): Slot {
     let sequence = this.#nextSequence;
     while (!this.#slot(sequence).isTaken) sequence = (sequence + 1) & 0xffff;

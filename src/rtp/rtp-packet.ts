@@ -5,8 +5,8 @@ const VERSION_2 = 2;
 const EXTENSION_HEADER_BYTES = 4;
 
 /**
- * The header of the packet last read, in place of an object per packet. `payloadStart` and `payloadEnd` are offsets
- * into the chunk, which is borrowed.
+ * The header of the last packet read, reused instead of an object per packet. `payloadStart` and `payloadEnd` are
+ * offsets into the chunk, which is borrowed.
  */
 export class RtpPacket {
   payloadType = 0;
@@ -17,7 +17,10 @@ export class RtpPacket {
   payloadStart = 0;
   payloadEnd = 0;
 
-  /** False, with the fields undefined, when `chunk[start, end)` is no RTP packet of version 2. An empty payload is one. */
+  /**
+   * Returns false and leaves the fields undefined if `chunk[start, end)` is not an RTP packet of version 2. The payload
+   * may be empty.
+   */
   read(chunk: Uint8Array, start: number, end: number): boolean {
     if (end - start < RTP_HEADER_BYTES) return false;
     const first = chunk[start]!;
@@ -32,7 +35,7 @@ export class RtpPacket {
     }
     if ((first & 0x20) !== 0) {
       const paddingBytes = chunk[end - 1]!;
-      // A padding of 0 bytes is impossible, and written by firmwares that set the bit and mean none.
+      // A padding of 0 bytes is impossible, but firmwares write it: they set the bit and mean none.
       payloadEnd -= paddingBytes;
     }
     if (payloadStart > payloadEnd) return false;

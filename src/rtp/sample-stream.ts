@@ -1,4 +1,4 @@
-/** Made-up H.264 and AAC streams as RTP packets, for tests of the receive path. Nothing in them decodes. */
+/** Made-up H.264 and AAC streams as RTP packets, for tests of the receive path. Nothing in them can be decoded. */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { packetizeH264 } from './h264/h264-packetizer.ts';
@@ -7,7 +7,7 @@ import { writeSenderReport } from './rtcp/rtcp-writer.ts';
 import { writeRtpHeader } from './rtp-header-writer.ts';
 import { RTP_HEADER_BYTES } from './rtp-packet.ts';
 
-/** 320 × 240, 25 frames a second, no reordering; written by x264. */
+/** 320 × 240, 25 frames per second, no reordering; written by x264. */
 export const SAMPLE_SPS = Buffer.from('6764000dacb40a0fd808800000030080000019078a1550', 'hex');
 export const SAMPLE_PPS = Buffer.from('68ef0fcb', 'hex');
 /** 1920 × 1080, two reordered pictures. */
@@ -31,7 +31,7 @@ export function slice(kind: SliceKind, text: string, isFirst = true): Buffer {
   return Buffer.concat([Buffer.from([header, ...head]), Buffer.from(text)]);
 }
 
-/** The NAL units of an access unit's data, as text behind their first three bytes. */
+/** The NAL units of an access unit's data, as the text after their first three bytes. */
 export function sliceTexts(data: Uint8Array): string[] {
   const bytes = Buffer.from(data);
   const texts: string[] = [];
@@ -59,7 +59,7 @@ export function rtpPacket(
 
 export type MarkerHabit = 'last' | 'never' | 'every-nalu';
 
-/** Cuts pictures into numbered packets. */
+/** Packs pictures into numbered packets. */
 export class SamplePackets {
   sequence: number;
   readonly #marker: MarkerHabit;
@@ -118,12 +118,12 @@ export interface KeptUnit extends AccessUnit {
   readonly texts: string[];
 }
 
-/** A receiver and all that came out of it. */
+/** A receiver and everything that came out of it. */
 export class RecordingReceiver {
   readonly receiver: MediaReceiver;
   readonly units: KeptUnit[] = [];
   readonly announced: (readonly Track[])[] = [];
-  /** `code × frames` in order, counts of equal codes in a row added up. */
+  /** `code × frames` in order; consecutive entries with the same code are added up. */
   readonly dropped: [code: string, frames: number][] = [];
 
   constructor(options: Partial<Omit<MediaReceiverOptions, 'events'>> = {}) {
@@ -158,12 +158,12 @@ export class RecordingReceiver {
   }
 }
 
-/** Of the video clock: 25 pictures a second. */
+/** Ticks of the video clock per picture at 25 pictures per second. */
 export const FRAME_TICKS = 3_600;
-/** Data of several packets. */
+/** Data that fills several packets. */
 export const LONG = 'x'.repeat(1_000);
 
-/** `count` pictures from `from` on, a key picture every `gop`; single slices of several packets. */
+/** `count` pictures starting at `from`, with a key frame every `gop`; each is a single slice of several packets. */
 export function pictures(packets: SamplePackets, from: number, count: number, gop = 10): Buffer[][] {
   return Array.from({ length: count }, (_, offset) => {
     const index = from + offset;
@@ -172,7 +172,7 @@ export function pictures(packets: SamplePackets, from: number, count: number, go
   });
 }
 
-/** Numbers of the pictures that `pictures` made and the receiver gave out. */
+/** Numbers of the pictures made by `pictures` that came out of the receiver. */
 export function numbers(recorder: RecordingReceiver): number[] {
   return recorder.pictures.map((text) => Number(text.split(':')[0]));
 }

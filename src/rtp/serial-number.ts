@@ -1,4 +1,4 @@
-/** Arithmetic of numbers that wrap (RFC 1982; RFC 3550 A.1): the shorter way round is meant. */
+/** Arithmetic on numbers that wrap (RFC 1982; RFC 3550 A.1): the shorter distance counts. */
 
 /** How far `to` is ahead of `from`, both of 16 bits: -32768 to 32767. */
 export function distance16(from: number, to: number): number {

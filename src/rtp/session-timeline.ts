@@ -1,24 +1,24 @@
 /**
- * Puts the tracks of one session on a common timeline. RTP timestamps of different tracks have nothing in common
- * (RFC 3550 §5.1); what relates them is, in this order:
+ * Puts the tracks of one session on a common timeline. RTP timestamps of different tracks are unrelated (RFC 3550
+ * §5.1). What relates them is, in this order:
  *
- * 1. sender reports of both tracks (§6.4.1), when both have come by the track's first frame,
+ * 1. sender reports of both tracks (§6.4.1), if both have arrived by the track's first frame,
  * 2. the timestamps of RTP-Info (RFC 2326 §12.33), which name the same instant,
  * 3. the time of arrival.
  *
- * 1 and 2 are believed as long as they agree with 3: a track may belong `MAX_AHEAD_MS` after what arrived with it, or
- * `MAX_BEHIND_MS` before. Cameras send reports with one clock per track, and RTP-Info from the previous session. Reports
- * that come later move the track slowly.
+ * 1 and 2 are believed as long as they agree with 3: a track may be up to `MAX_AHEAD_MS` later than what arrived with
+ * it, or up to `MAX_BEHIND_MS` earlier. Cameras send reports with one clock per track, and RTP-Info from the previous
+ * session. Later reports move the track slowly.
  */
 
 import { distance32 } from './serial-number.ts';
 import { type SenderClock, TrackClock } from './track-clock.ts';
 
-/** More than any camera's video encoder and network delay the pictures that come with a sound. */
+/** More than any camera's video encoder and network delay the pictures that belong to an audio frame. */
 const MAX_AHEAD_MS = 2_000;
-/** Sound is coded faster than pictures. Viewers see the pictures that much later, so little is believed. */
+/** Audio is encoded faster than video. Viewers would see the video later by as much, so the limit is small. */
 const MAX_BEHIND_MS = 1_000;
-/** Reports are stamped by software: differences below this are noise, and inaudible. */
+/** Software stamps the reports: differences below this are noise, and inaudible. */
 const SYNC_TOLERANCE_MS = 10;
 
 export class SessionTimeline {
@@ -28,7 +28,7 @@ export class SessionTimeline {
   #startMs = 0;
   #startArrivalMonoMs = 0;
 
-  /** `referenceIndex`: the track that the others are measured against, the video. */
+  /** `referenceIndex`: the track that the others are aligned to, the video. */
   constructor(clockRatesHz: readonly number[], referenceIndex: number) {
     this.#tracks = clockRatesHz.map((rateHz) => new TrackClock(rateHz));
     this.#reference = this.#tracks[referenceIndex]!;
@@ -51,7 +51,7 @@ export class SessionTimeline {
     this.#reference.anchor(rtpTimestamp, ticks, arrivalMonoMs);
   }
 
-  /** Time of a track's next frame in ticks of its RTP clock; only after `start`. May be negative right then. */
+  /** Time of a track's next frame in ticks of its RTP clock. Call `start` first. May be negative at the beginning. */
   ticksOf(trackIndex: number, rtpTimestamp: number, arrivalMonoMs: number): number {
     const track = this.#tracks[trackIndex]!;
     if (!track.isAnchored) {
@@ -116,7 +116,7 @@ export class SessionTimeline {
   }
 }
 
-/** `laterMs`: how much later than by its arrival a track would be placed. */
+/** `laterMs`: how much later than its arrival suggests a track would be placed. */
 function isBelievable(laterMs: number): boolean {
   return laterMs <= MAX_AHEAD_MS && laterMs >= -MAX_BEHIND_MS;
 }

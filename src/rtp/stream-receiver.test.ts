@@ -11,7 +11,7 @@ import {
   VIDEO_TRACK,
 } from './sample-stream.ts';
 
-/** Pictures whose key ones are followed by a packet of another type that repeats the last sequence number. */
+/** Pictures; after each key frame comes a packet of another type that repeats the last sequence number. */
 function geovision(count: number): Buffer[] {
   return pictures(new SamplePackets(), 0, count).flatMap((picture, index) => {
     if (index % 10 !== 0) return picture;
@@ -36,7 +36,7 @@ describe('RTP as cameras send it', () => {
   it('such a packet never takes the place of the one whose number it repeats (UDP)', () => {
     const recorder = new RecordingReceiver({ transport: 'udp' });
     const packets = geovision(12);
-    // The other way round for every key picture but the first.
+    // The other way around for every key frame but the first.
     const at = packets.findIndex((packet, index) => index > 10 && (packet[1]! & 0x7f) === 50);
     [packets[at - 1], packets[at]] = [packets[at]!, packets[at - 1]!];
     recorder.feed(packets);
@@ -44,7 +44,7 @@ describe('RTP as cameras send it', () => {
     expect(recorder.dropped).toEqual([]);
   });
 
-  it('a packet of another type that has a number of its own (comfort noise, RFC 3389) is no loss over TCP', () => {
+  it('a packet of another type with its own number (comfort noise, RFC 3389) is not a loss over TCP', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();
     recorder.feed(packets.picture(0, [slice('idr', 'a')]));

@@ -1,9 +1,10 @@
 /**
- * One RTP stream up to its payloads: header, type, source, order and losses. Over TCP packets come in order, so a step in
- * the sequence numbers is a loss (the camera dropped them); over UDP they pass the reorder buffer first.
+ * One RTP stream up to its payloads: header, type, source, order and losses. Over TCP packets arrive in order, so a
+ * step in the sequence numbers is a loss (the camera dropped packets); over UDP they pass through the reorder buffer
+ * first.
  *
- * The payload type comes first: Geovision's GV-EBD4701 sends a packet of type 50 behind each key picture, with the sequence
- * number of the packet before it. Such a packet must not count as that one, nor the next one as a loss.
+ * The payload type is checked first: Geovision's GV-EBD4701 sends a packet of type 50 after each key frame, with the
+ * sequence number of the packet before it. It must neither replace that packet nor make the next one look like a loss.
  */
 
 import type { ReceptionFigures } from './reception-statistics.ts';
@@ -11,7 +12,7 @@ import { ReceptionStatistics } from './reception-statistics.ts';
 import { type OrderedPackets, ReorderBuffer } from './reorder-buffer.ts';
 import { RtpPacket } from './rtp-packet.ts';
 
-/** What takes the payloads of one stream. */
+/** Receives the payloads of one stream. */
 export interface PayloadReceiver {
   /** Hot. `chunk[start, end)` is borrowed. */
   push(
@@ -29,13 +30,16 @@ export interface PayloadReceiver {
 export interface StreamReceiverOptions {
   readonly payloadType: number;
   readonly clockRateHz: number;
-  /** What SETUP announced. Cameras get it wrong (H264DVR: 0), so the first packet decides, and this one may take its place. */
+  /**
+   * The SSRC announced in SETUP. Cameras get it wrong (H264DVR: 0), so the first packet decides, and the announced one
+   * may take its place.
+   */
   readonly ssrc: number | null;
   readonly transport: 'tcp' | 'udp';
   readonly payloads: PayloadReceiver;
 }
 
-/** Packets in a row after which another source over UDP is the camera restarted, and no stray sender. */
+/** Consecutive packets after which another source over UDP is the restarted camera, not a stray sender. */
 const NEW_SOURCE_PACKETS = 8;
 
 export class StreamReceiver implements OrderedPackets {
@@ -64,27 +68,27 @@ export class StreamReceiver implements OrderedPackets {
     this.#announcedSsrc = options.ssrc ?? -1;
   }
 
-  /** Of the source that is being received; null before its first packet. */
+  /** SSRC of the source being received; null before its first packet. */
   get ssrc(): number | null {
     return this.#receivedPackets === 0 ? null : this.#ssrc;
   }
 
-  /** Packets that were no RTP. */
+  /** Packets that were not RTP. */
   get badPackets(): number {
     return this.#badPackets;
   }
 
-  /** Packets of other sources or payload types. */
+  /** Packets from other sources or of other payload types. */
   get foreignPackets(): number {
     return this.#foreignPackets;
   }
 
-  /** Packets that came twice, or after they had been given up. */
+  /** Packets that came twice, or too late. */
   get latePackets(): number {
     return this.#repeatedPackets + (this.#reorder?.latePackets ?? 0);
   }
 
-  /** Hot. One packet, borrowed. Never throws of what is in it. */
+  /** Hot. One packet, borrowed. Never throws, whatever is in it. */
   push(chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number): void {
     const packet = this.#packet;
     if (!packet.read(chunk, start, end)) {
@@ -130,24 +134,24 @@ export class StreamReceiver implements OrderedPackets {
     this.#deliver(chunk, arrivalMonoMs);
   }
 
-  /** Gives up gaps of UDP that have been open for too long. */
+  /** Gives up on UDP gaps that have been open for too long. */
   flush(nowMonoMs: number): void {
     this.#reorder?.flush(nowMonoMs);
   }
 
-  /** The process stood still for `byMs`, which does not count as waiting. */
+  /** The process was paused for `byMs`, which does not count as waiting. */
   postpone(byMs: number): void {
     this.#reorder?.postpone(byMs);
   }
 
-  /** For a receiver report, and the beginning of the next interval. */
+  /** Returns the figures for a receiver report and begins the next interval. */
   takeFigures(): ReceptionFigures {
     return this.#statistics.take();
   }
 
   /**
-   * A packet of another type. Over TCP it may be the next of the numbering, which some types share (comfort noise,
-   * RFC 3389); one that repeats a number changes nothing. Over UDP the number may belong to a packet yet to come.
+   * A packet of another type. Over TCP it may be the next in the numbering, which some types share (comfort noise, RFC
+   * 3389); one that repeats a number changes nothing. Over UDP the number may belong to a packet yet to come.
    */
   #passOver(packet: RtpPacket): void {
     this.#foreignPackets += 1;
@@ -160,7 +164,7 @@ export class StreamReceiver implements OrderedPackets {
     this.#payloads.push(chunk, payloadStart, payloadEnd, rtpTimestamp, isMarked, arrivalMonoMs);
   }
 
-  /** Within a TCP connection nobody else can send: a new SSRC is the camera's encoder restarted. */
+  /** Within a TCP connection no one else can send: a new SSRC means that the camera's encoder restarted. */
   #switchSource(ssrc: number): boolean {
     if (ssrc !== this.#otherSsrc) this.#otherPackets = 0;
     this.#otherSsrc = ssrc;

@@ -1,30 +1,30 @@
-/** One track's RTP timestamps on the timeline of the session. RFC 3550 §5.1, §6.4.1. */
+/** One track's RTP timestamps on the session's timeline. RFC 3550 §5.1, §6.4.1. */
 
 import { distance32 } from './serial-number.ts';
 
-/** What a sender report says: an RTP timestamp and the camera's wall clock at the same instant. */
+/** The content of a sender report: an RTP timestamp and the camera's wall clock at the same instant. */
 export interface SenderClock {
   /** Milliseconds since 1900. */
   readonly ntpMs: number;
   readonly rtpTimestamp: number;
 }
 
-/** B-frames go back by a few frames; beyond this the camera restarted its clock. */
+/** B-frames go back by a few frames; a larger step means that the camera restarted its clock. */
 const MAX_BACKWARD_MS = 1_000;
-/** Forward by more than this, and by more than has really passed, is no gap but another clock. */
+/** A step forward by more than this, and by more than the time that has passed, is not a gap but a different clock. */
 const MAX_FORWARD_MS = 10_000;
-/** How fast a track is moved towards where it belongs. */
+/** How fast a track is moved toward where it belongs. */
 const MAX_SLEW_PPM = 500;
 
 /**
- * Unanchored until `anchor`. Ticks are of the RTP clock rate, do not wrap, and follow the timestamps exactly, but
- * for jumps, which are bridged by the time that passed, and for a correction that creeps.
+ * Unanchored until `anchor`. Ticks are in the RTP clock rate, do not wrap, and follow the timestamps exactly, except
+ * for jumps, which are bridged by the elapsed time, and for a slow correction.
  */
 export class TrackClock {
   readonly rateHz: number;
-  /** Newest one; null before the first and after a jump, which makes it meaningless. */
+  /** The newest report; null before the first one and after a jump, which makes it meaningless. */
   senderClock: SenderClock | null = null;
-  /** Timestamp at the instant that PLAY began with; null when unknown. */
+  /** Timestamp at the instant at which PLAY began; null when unknown. */
   startRtpTimestamp: number | null = null;
   #isAnchored = false;
   #lastRtpTimestamp = 0;
@@ -42,7 +42,7 @@ export class TrackClock {
     return this.#isAnchored;
   }
 
-  /** Timestamps that did not follow from the ones before. */
+  /** Timestamps that did not follow from earlier ones. */
   get jumps(): number {
     return this.#jumps;
   }
@@ -54,7 +54,7 @@ export class TrackClock {
     this.#lastArrivalMonoMs = arrivalMonoMs;
   }
 
-  /** Where a timestamp within some hours of the last one lies, in uncorrected milliseconds. */
+  /** Position of a timestamp within some hours of the last one, in uncorrected milliseconds. */
   uncorrectedMs(rtpTimestamp: number): number {
     return ((this.#lastTicks + distance32(this.#lastRtpTimestamp, rtpTimestamp)) * 1_000) / this.rateHz;
   }
@@ -74,7 +74,7 @@ export class TrackClock {
     return Math.round(this.#lastTicks + this.#correctionTicks);
   }
 
-  /** Timestamps lead nowhere (they stand still, or go back by little and stay there): go on from `ticks`. */
+  /** The timestamps are useless (they do not advance, or go back a little and stay there): continue from `ticks`. */
   restart(rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
     this.#bridge(0);
     this.#lastRtpTimestamp = rtpTimestamp;
@@ -82,7 +82,7 @@ export class TrackClock {
     this.#lastTicks = ticks - this.#correctionTicks;
   }
 
-  /** Moves the track to `correctionMs` against its anchor, slowly. */
+  /** Moves the track slowly to `correctionMs` relative to its anchor. */
   correctTo(correctionMs: number): void {
     this.#targetCorrectionTicks = (correctionMs * this.rateHz) / 1_000;
   }
@@ -91,7 +91,7 @@ export class TrackClock {
     return (this.#targetCorrectionTicks * 1_000) / this.rateHz;
   }
 
-  /** Ticks for a jump: what passed since the last frame. Earlier relations to the wall clock no longer hold. */
+  /** Ticks for a jump: the time since the last frame. Earlier relations to the wall clock no longer hold. */
   #bridge(elapsedMs: number): number {
     this.#jumps += 1;
     this.senderClock = null;

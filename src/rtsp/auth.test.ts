@@ -38,7 +38,7 @@ describe('parseChallenge', () => {
       { nonce: '2', algorithm: 'SHA-256', qop: 'auth' },
     ],
     [
-      'an unknown algorithm beside MD5',
+      'an unknown algorithm next to MD5',
       ['Digest nonce="1", algorithm=SHA-512-256', 'Digest nonce="2"'],
       { nonce: '2' },
     ],
@@ -57,7 +57,7 @@ describe('parseChallenge', () => {
     ['integrity only', ['Digest nonce="n", qop="auth-int"']],
     ['no nonce', ['Digest realm="x"']],
     ['an empty field', ['']],
-  ])('finds none in %s', (_, headers) => {
+  ])('finds no challenge in %s', (_, headers) => {
     expect(parseChallenge(headers)).toBeNull();
   });
 
@@ -78,7 +78,7 @@ describe('parseChallenge', () => {
 });
 
 describe('buildAuthorization', () => {
-  it('gives the answers of RFC 7616 §3.9.1', () => {
+  it('computes the responses of RFC 7616 §3.9.1', () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v';
     const request = {
       method: 'GET',
@@ -96,7 +96,7 @@ describe('buildAuthorization', () => {
     expect(answer('SHA-256')).toBe('753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1');
   });
 
-  it('repeats what the camera named and nothing else', () => {
+  it('repeats what the camera sent and nothing else', () => {
     const bare = buildAuthorization(parseChallenge(['Digest realm="r", nonce="n"'])!, MUFASA, REQUEST);
     expect(bare).toMatch(
       /^Digest username="Mufasa", realm="r", nonce="n", uri="rtsp:\/\/cam\/a", response="[0-9a-f]{32}"$/,

@@ -1,9 +1,9 @@
 /**
- * Basic and Digest authentication (RFC 7617, RFC 7616, RFC 2617) for both ends: the client that answers a camera's
+ * Basic and Digest authentication (RFC 7617, RFC 7616, RFC 2617) for both ends: the client that responds to a camera's
  * challenge and the server that verifies. Digest with MD5 and SHA-256, their `-sess` forms, qop `auth` or none.
  *
- * Texts are byte strings, one character per byte, as headers are read and written; user names and passwords are
- * taken as UTF-8 (RFC 7616 §4), which is what cameras with other characters in them store.
+ * Strings are byte strings, one character per byte, as headers are read and written. User names and passwords are
+ * encoded as UTF-8 (RFC 7616 §4), which is what cameras store for non-ASCII characters.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -22,11 +22,11 @@ export interface DigestChallenge {
   readonly nonce: string;
   readonly opaque: string | null;
   readonly algorithm: DigestAlgorithm;
-  /** The camera named its algorithm: the answer repeats it. */
+  /** The camera named its algorithm: the response repeats it. */
   readonly hasAlgorithm: boolean;
   /** `none` is the form of RFC 2069. */
   readonly qop: 'auth' | 'none';
-  /** The credentials were right, the nonce was too old. */
+  /** The credentials were correct, but the nonce was too old. */
   readonly isStale: boolean;
 }
 
@@ -37,26 +37,26 @@ export interface Credentials {
   readonly password: Secret;
 }
 
-/** What a Digest answer covers besides the credentials. */
+/** What a Digest response covers in addition to the credentials. */
 export interface DigestRequest {
   readonly method: string;
   /** As in the request line. */
   readonly uri: string;
-  /** Requests sent with this nonce, this one included. */
+  /** Requests sent with this nonce, including this one. */
   readonly nonceCount: number;
-  /** Unpredictable, quoted-string safe. */
+  /** Unpredictable, safe in a quoted string. */
   readonly cnonce: string;
 }
 
 /** Strongest first. */
 const ALGORITHMS: readonly DigestAlgorithm[] = ['SHA-256', 'SHA-256-sess', 'MD5', 'MD5-sess'];
-/** Header values that are looked at, and parameters of one challenge that are kept. */
+/** Limits on the header values that are read, and on the parameters kept from one challenge. */
 const MAX_CHALLENGE_HEADERS = 8;
 const MAX_PARAMETERS = 32;
 
 /**
- * The strongest supported challenge of a 401 answer, null when there is none. `headers`: all WWW-Authenticate
- * values; one value may hold several challenges. Never throws.
+ * The strongest supported challenge of a 401 response; null if there is none. `headers`: all WWW-Authenticate values;
+ * one value may hold several challenges. Never throws.
  */
 export function parseChallenge(headers: readonly string[]): Challenge | null {
   let best: Challenge | null = null;
@@ -69,7 +69,7 @@ export function parseChallenge(headers: readonly string[]): Challenge | null {
   return best;
 }
 
-/** The value of the Authorization field that answers `challenge`. */
+/** The Authorization value that responds to `challenge`. */
 export function buildAuthorization(
   challenge: Challenge,
   credentials: Credentials,
@@ -97,7 +97,7 @@ export function buildAuthorization(
   return text;
 }
 
-/** A server's WWW-Authenticate value. `isStale`: the credentials were right, only the nonce is too old. */
+/** A server's WWW-Authenticate value. `isStale`: the credentials were correct, only the nonce is too old. */
 export function buildDigestChallenge(
   realm: string,
   nonce: string,
@@ -110,10 +110,10 @@ export function buildDigestChallenge(
   return isStale ? `${text}, stale=true` : text;
 }
 
-/** What a server demands of a Digest answer. */
+/** What a server requires of a Digest response. */
 export interface DigestExpectation {
   readonly method: string;
-  /** URI of the request line. */
+  /** URI from the request line. */
   readonly uri: string;
   readonly realm: string;
   readonly nonce: string;
@@ -122,7 +122,10 @@ export interface DigestExpectation {
   readonly credentials: Credentials;
 }
 
-/** Server side: whether an Authorization value is the right Digest answer. Replays within a nonce's life are the caller's matter. */
+/**
+ * Server side: whether an Authorization value is the correct Digest response. The caller handles replays within a
+ * nonce's lifetime.
+ */
 export function verifyDigest(authorization: string, expected: DigestExpectation): boolean {
   const [answer] = splitSchemes(authorization);
   if (answer?.scheme !== 'digest') return false;
@@ -190,7 +193,7 @@ function readChallenge(scheme: string, parameters: ReadonlyMap<string, string>):
     opaque: parameters.get('opaque') ?? null,
     algorithm,
     hasAlgorithm: named !== null,
-    // A session key needs the client's nonce, which only goes out with a qop.
+    // A session key needs the client's nonce, which is sent only with a qop.
     qop: qops.includes('auth') || algorithm.endsWith('-sess') ? 'auth' : 'none',
     isStale: parameters.get('stale')?.toLowerCase() === 'true',
   };
@@ -206,8 +209,8 @@ interface SchemeParameters {
 }
 
 /**
- * Splits `Digest a="b", c=d, Basic realm="e"` (RFC 9110 §11.6.1). A word that no `=` follows opens the next
- * scheme. Separators may be missing, values unquoted: firmwares do both.
+ * Splits `Digest a="b", c=d, Basic realm="e"` (RFC 9110 §11.6.1). A word without `=` after it starts the next scheme.
+ * Firmwares leave out separators and quotes.
  */
 function splitSchemes(header: string): SchemeParameters[] {
   const found: SchemeParameters[] = [];
@@ -235,7 +238,7 @@ function byteString(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Constant in time for texts of equal length. */
+/** Constant-time for strings of equal length. */
 function isEqualText(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left, 'latin1'), Buffer.from(right, 'latin1')];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -1,10 +1,10 @@
 /**
- * What a client remembers about authentication within one connection: the camera's newest challenge, how often
- * its nonce has been used, and whether the credentials have ever been accepted.
+ * What a client remembers about authentication within one connection: the camera's newest challenge, how often its
+ * nonce has been used, and whether the credentials have ever been accepted.
  *
- * A 401 to a request that carried credentials means wrong ones, and is final: asking on would lock the account
- * on many cameras. It does not mean that when the camera says `stale=true`, nor when the nonce changed after the
- * credentials had been accepted (Hikvision and others renew nonces without a word). Both are answered again.
+ * A 401 to a request with credentials means that they are wrong, and is final: repeated attempts would lock the account
+ * on many cameras. There are two exceptions: the camera says `stale=true`, or the nonce changed after the credentials
+ * had been accepted (Hikvision and others renew nonces silently). Both get one more attempt.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -12,10 +12,10 @@ import { buildAuthorization, type Challenge, type Credentials, parseChallenge } 
 import { RTSP_ERRORS } from './errors.ts';
 import type { RtspHeaders } from './headers.ts';
 
-/** 401 answers that one request may get before the camera is given up: none, first, stale. */
+/** 401 responses that one request may get before the client gives up: none, first, stale. */
 const MAX_TRIES = 3;
 
-/** A request that was answered 401. */
+/** A request that got a 401. */
 export interface ChallengedRequest {
   readonly method: string;
   /** How often it has been sent. */
@@ -36,7 +36,7 @@ export class Authenticator {
     this.#makeCnonce = makeCnonce;
   }
 
-  /** Value of the Authorization field for the next request; null while the camera has not asked. */
+  /** Authorization value for the next request; null before the camera's first challenge. */
   authorize(method: string, uri: string): string | null {
     if (this.#challenge === null || this.#credentials === null) return null;
     this.#nonceCount += 1;
@@ -44,12 +44,12 @@ export class Authenticator {
     return buildAuthorization(this.#challenge, this.#credentials, request);
   }
 
-  /** A request that carried credentials got another answer than 401. */
+  /** A request with credentials got a response other than 401. */
   accepted(): void {
     this.#areCredentialsProven = true;
   }
 
-  /** Reads a 401 answer: null when the request should be sent once more, else why there is no point. */
+  /** Reads a 401 response. Returns null if the request should be sent once more, otherwise the reason not to. */
   challenged(request: ChallengedRequest, headers: RtspHeaders): GatewayError | null {
     const { method } = request;
     const challenge = parseChallenge(headers.all('WWW-Authenticate'));

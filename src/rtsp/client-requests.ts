@@ -1,6 +1,6 @@
 /**
  * The requests of one client connection: numbers them (CSeq), adds the session and the credentials, and finds the
- * request that an answer belongs to (RFC 2326 §12.17). Answers may come in any order.
+ * request that a response belongs to (RFC 2326 §12.17). Responses may come in any order.
  */
 
 import type { GatewayError } from '../core/errors.ts';
@@ -24,7 +24,7 @@ export interface PendingRequest {
 }
 
 const USER_AGENT = 'Sluice';
-/** Unanswered requests that are remembered; the oldest, a keep-alive, makes room. */
+/** Limit on remembered unanswered requests; the oldest, a keep-alive, is dropped. */
 const MAX_PENDING = 8;
 
 export class ClientRequests {
@@ -41,12 +41,12 @@ export class ClientRequests {
     this.#authenticator = new Authenticator(url.credentials(), makeCnonce);
   }
 
-  /** The session time-out the camera named; null when it named none. */
+  /** The session timeout from the camera; null if it named none. */
   get sessionTimeoutSec(): number | null {
     return this.#sessionTimeoutSec;
   }
 
-  /** Method of the request that waits longest for its answer. */
+  /** Method of the request that has waited longest for its response. */
   get oldestMethod(): string | null {
     return this.#pending[0]?.method ?? null;
   }
@@ -55,38 +55,42 @@ export class ClientRequests {
     this.#sendDraft({ purpose, method, uri, fields, tries: 1 });
   }
 
-  /** The request that an answer belongs to: by CSeq, or the oldest one when the camera left CSeq out; null when none. */
+  /**
+   * The request that a response belongs to: by CSeq, or the oldest one if the camera left out CSeq; null if there is
+   * none.
+   */
   take(headers: RtspHeaders): PendingRequest | null {
     const cseq = cseqOf(headers);
     const index = cseq === null ? 0 : this.#pending.findIndex((request) => request.cseq === cseq);
     return index < 0 ? null : (this.#pending.splice(index, 1)[0] ?? null);
   }
 
-  /** Answers a 401 by sending the request once more; the error says why there is no point in it. */
+  /** Handles a 401 by sending the request once more; the error says why that is pointless. */
   challenged(request: PendingRequest, headers: RtspHeaders): GatewayError | null {
     const error = this.#authenticator.challenged(request, headers);
     if (error === null) this.#sendDraft({ ...request, tries: request.tries + 1 });
     return error;
   }
 
-  /** A request got another answer than 401. */
+  /** A request got a response other than 401. */
   accepted(request: PendingRequest): void {
     if (request.wasAuthorized) this.#authenticator.accepted();
   }
 
   /**
-   * Takes over the Session field of a success. The first id stays (RFC 2326 §12.37: what the answer to the first SETUP
-   * assigns goes with every request that follows); H264DVR answers the second SETUP with another one, and knows only the first.
+   * Takes over the Session field of a success. The first id stays (RFC 2326 §12.37: the id assigned in the response to
+   * the first SETUP goes with every later request); H264DVR sends a different one in response to the second SETUP, and
+   * knows only the first.
    */
   rememberSession(headers: RtspHeaders): void {
     const session = parseSessionHeader(headers.get('Session') ?? '');
     if (session === null) return;
     this.#sessionId ??= session.id;
-    // PLAY answers often repeat the id alone.
+    // PLAY responses often repeat only the id.
     this.#sessionTimeoutSec = session.timeoutSec ?? this.#sessionTimeoutSec;
   }
 
-  /** Answers to what has been sent so far are of no interest any more. */
+  /** Responses to what has been sent so far no longer matter. */
   forget(): void {
     this.#pending = [];
   }

@@ -10,7 +10,7 @@ describe('authentication', () => {
     ['SHA-256', 'SHA-256', 'auth'],
   ];
 
-  it.each(challenges)('answers Digest with %s, and every later request too', (_, algorithm, qop) => {
+  it.each(challenges)('responds to Digest with %s, and in every later request too', (_, algorithm, qop) => {
     const rig = new Rig();
     rig.answer(401, [['WWW-Authenticate', buildDigestChallenge('cam', 'nonce', algorithm, qop)]]);
     rig.play();
@@ -39,7 +39,7 @@ describe('authentication', () => {
     expect(verifyBasic(rig.newest.headers.get('Authorization')!, CREDENTIALS)).toBe(true);
   });
 
-  it('sends no credentials unasked', () => {
+  it('does not send credentials without a challenge', () => {
     expect(new Rig().newest.headers.get('Authorization')).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('authentication', () => {
     ['WWW-Authenticate', buildDigestChallenge('cam', nonce, 'MD5', 'none', isStale)],
   ];
 
-  it('asks no second time when the credentials are wrong', () => {
+  it('does not try again when the credentials are wrong', () => {
     const rig = new Rig();
     rig.answer(401, digest('one'));
     rig.answer(401, digest('two'));
@@ -56,7 +56,7 @@ describe('authentication', () => {
     expect(rig.requests).toHaveLength(2);
   });
 
-  it('asks again when the nonce is stale, but not forever', () => {
+  it('tries again when the nonce is stale, but not forever', () => {
     const rig = new Rig();
     rig.answer(401, digest('one'));
     rig.answer(401, digest('two', true));
@@ -65,7 +65,7 @@ describe('authentication', () => {
     expect(rig.events).toEqual(['failed RTSP_AUTH_FAILED']);
   });
 
-  it('asks again when the nonce changes without a word after it had worked (Hikvision)', () => {
+  it('tries again when the nonce changes silently after it had worked (Hikvision)', () => {
     const rig = new Rig();
     rig.answer(401, digest('one'));
     rig.answer(200);
@@ -93,7 +93,7 @@ describe('authentication', () => {
     });
   });
 
-  it('fails on schemes it does not know', () => {
+  it('fails on schemes that it does not know', () => {
     const rig = new Rig();
     rig.answer(401, [['WWW-Authenticate', 'Negotiate']]);
     expect(rig.events).toEqual(['failed RTSP_AUTH_UNSUPPORTED']);

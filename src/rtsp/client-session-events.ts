@@ -1,4 +1,4 @@
-/** What a client session tells its owner, and what it wants to know (see client-session.ts). */
+/** What a client session reports to its owner, and what it needs from the owner (see client-session.ts). */
 
 import type { GatewayError } from '../core/errors.ts';
 import type { SessionDescription } from '../sdp/session-description.ts';
@@ -7,9 +7,9 @@ import type { SelectedTrack, SkippedTrack, TrackSelection } from './track-select
 import type { RtpRtcpPair } from './transport.ts';
 
 export interface ClientSessionLimits {
-  /** From a request of the handshake to its answer. */
+  /** From a request of the handshake to its response. */
   readonly stepMs: number;
-  /** From `start` to `playing`, however busily the camera trickles bytes. */
+  /** From `start` to `playing`, even if the camera keeps trickling bytes. */
   readonly handshakeMs: number;
 }
 
@@ -19,12 +19,12 @@ export type WantedTransport =
   | { readonly kind: 'tcp' }
   | { readonly kind: 'udp'; readonly clientPorts: readonly RtpRtcpPair[] };
 
-/** A track that the camera has set up. Its index in the list is what media events carry. */
+/** A track that the camera has set up. Media events carry its index in the list. */
 export interface ReadyTrack {
   readonly selected: SelectedTrack;
-  /** As the camera announced it, null when it did not. Some announce another one than they send. */
+  /** As the camera announced it; null if it did not. Some cameras announce one SSRC and send another. */
   readonly ssrc: number | null;
-  /** Where the camera sends from, over UDP and when it said so. */
+  /** The camera's ports, over UDP and if it named them. */
   readonly serverPort: RtpRtcpPair | null;
 }
 
@@ -32,17 +32,17 @@ export interface ReadyTrack {
 export interface ClientSessionEvents {
   /** Bytes for the camera; owned by the callee. */
   onSend(bytes: Uint8Array): void;
-  /** The owner answers with `setUp`, at once or later; without supported video `onFailed` follows instead. */
+  /** The owner calls `setUp`, immediately or later; without supported video, `onFailed` follows instead. */
   onDescribed(description: SessionDescription, selection: TrackSelection): void;
-  /** All tracks are set up and PLAY is about to go out. `skipped` is what the session leaves out, possibly nothing. */
+  /** All tracks are set up and PLAY is about to be sent. `skipped`: what the session leaves out, possibly nothing. */
   onReady(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void;
-  /** PLAY was accepted; an entry per track, null where the camera gave none. Media may have come before. */
+  /** PLAY was accepted. One entry per track, null if the camera sent none. Media may already have arrived. */
   onPlaying(rtpInfos: readonly (RtpInfo | null)[]): void;
   onRtp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
-  /** During the handshake: read this RTSP URL instead (it may hold credentials). */
+  /** During the handshake: use this RTSP URL instead (it may hold credentials). */
   onRedirect(location: string): void;
   onFailed(error: GatewayError): void;
-  /** The camera answered TEARDOWN. */
+  /** The camera responded to TEARDOWN. */
   onTornDown(): void;
 }

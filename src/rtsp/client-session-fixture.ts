@@ -1,4 +1,4 @@
-/** A client session whose camera is the test, for tests. */
+/** A client session, with the test as its camera. */
 
 import type { GatewayError } from '../core/errors.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
@@ -28,7 +28,7 @@ export const SDP = [
   '',
 ].join('\r\n');
 
-/** A session whose camera is the test: requests arrive in `requests`, `answer` replies to the newest. */
+/** A session with the test as its camera: requests arrive in `requests`; `answer` responds to the newest. */
 export class Rig implements ClientSessionEvents {
   readonly session: RtspClientSession;
   readonly requests: RtspRequest[] = [];
@@ -62,12 +62,12 @@ export class Rig implements ClientSessionEvents {
     return this.requests.at(-1)!;
   }
 
-  /** `METHOD uri` of everything asked so far. */
+  /** `METHOD uri` of all requests so far. */
   get asked(): string[] {
     return this.requests.map(({ method, uri }) => `${method} ${uri}`);
   }
 
-  /** Answers the newest request. `fields` may hold a CSeq of its own, `null` for none. */
+  /** Responds to the newest request. `fields` may hold its own CSeq, `null` for none. */
   answer(statusCode: number, fields: readonly RtspHeaderField[] = [], body = '', cseq?: string | null): void {
     const echoed = cseq === undefined ? this.newest.headers.get('CSeq') : cseq;
     const all: RtspHeaderField[] = echoed === null ? [] : [['CSeq', echoed]];
@@ -78,7 +78,7 @@ export class Rig implements ClientSessionEvents {
     this.session.push(bytes, this.nowMonoMs);
   }
 
-  /** Answers everything up to and without the answer to `method`. */
+  /** Responds to everything before `method`. */
   runTo(method: 'DESCRIBE' | 'SETUP' | 'PLAY'): this {
     this.answer(200, [['Public', 'OPTIONS, DESCRIBE, GET_PARAMETER']]);
     if (method !== 'DESCRIBE') this.answer(200, [['Content-Base', 'rtsp://cam/live/']], SDP);

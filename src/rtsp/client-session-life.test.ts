@@ -6,7 +6,7 @@ import type { RtspHeaderField } from './headers.ts';
 import { writeRequest } from './message-writer.ts';
 
 describe('keep-alive', () => {
-  it('is GET_PARAMETER at half the time-out', () => {
+  it('is GET_PARAMETER at half the timeout', () => {
     const rig = new Rig().play();
     expect(rig.session.wakeAtMonoMs).toBe(10_000);
     rig.session.wake(9_999);
@@ -17,7 +17,7 @@ describe('keep-alive', () => {
     expect(rig.session.wakeAtMonoMs).toBe(20_000);
   });
 
-  it('is OPTIONS when the camera does not list GET_PARAMETER, every 30 s without a time-out', () => {
+  it('is OPTIONS when the camera does not list GET_PARAMETER, every 30 s without a timeout', () => {
     const rig = new Rig();
     rig.answer(200, [['Public', 'OPTIONS, DESCRIBE']]);
     rig.answer(200, [], SDP);
@@ -30,13 +30,13 @@ describe('keep-alive', () => {
   it.each([
     ['1', 1_000],
     ['3600', 30_000],
-  ])('keeps its bounds with a time-out of %s', (timeout, expectedMs) => {
+  ])('stays within its bounds with a timeout of %s', (timeout, expectedMs) => {
     const rig = new Rig().runTo('SETUP');
     for (let index = 0; index < 3; index++) rig.answer(200, [['Session', `1;timeout=${timeout}`]]);
     expect(rig.session.wakeAtMonoMs).toBe(expectedMs);
   });
 
-  it('changes to OPTIONS when GET_PARAMETER is refused', () => {
+  it('switches to OPTIONS when GET_PARAMETER is refused', () => {
     const rig = new Rig().play();
     rig.session.wake(10_000);
     rig.answer(451);
@@ -44,7 +44,7 @@ describe('keep-alive', () => {
     expect(rig.newest.method).toBe('OPTIONS');
   });
 
-  it('ends the session when the camera has lost it', () => {
+  it('ends the session when the camera no longer knows it', () => {
     const rig = new Rig().play();
     rig.session.wake(10_000);
     rig.answer(454);
@@ -87,7 +87,7 @@ describe('a request of the camera', () => {
     expect(rig.events.at(-1)).toBe('playing');
   });
 
-  it('TEARDOWN is answered and ends the session for good', () => {
+  it('TEARDOWN is answered and ends the session permanently', () => {
     const rig = new Rig().play();
     rig.push(writeRequest('TEARDOWN', 'rtsp://cam/live', [['CSeq', '1']]));
     expect(rig.responses[0]!.statusCode).toBe(200);
@@ -97,7 +97,7 @@ describe('a request of the camera', () => {
 });
 
 describe('the end', () => {
-  it('is TEARDOWN, after which nothing but its answer counts', () => {
+  it('is TEARDOWN, after which only its response counts', () => {
     const rig = new Rig().play();
     expect(rig.session.teardown()).toBe(true);
     rig.push(Buffer.concat([frame(0, 'late'), Buffer.from('RTSP/1.0 200 OK\r\nCSeq: 4\r\n\r\n')]));
@@ -107,13 +107,13 @@ describe('the end', () => {
     expect(rig.session.wakeAtMonoMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('needs no TEARDOWN before SETUP', () => {
+  it('does not need TEARDOWN before SETUP', () => {
     const rig = new Rig().runTo('DESCRIBE');
     expect(rig.session.teardown()).toBe(false);
     expect(rig.newest.method).toBe('DESCRIBE');
   });
 
-  it('comes when a step takes too long', () => {
+  it('is reported when a step takes too long', () => {
     const rig = new Rig().runTo('DESCRIBE');
     expect(rig.session.wakeAtMonoMs).toBe(1_000);
     rig.session.wake(1_000);
@@ -123,7 +123,7 @@ describe('the end', () => {
     });
   });
 
-  it('comes when the steps together take too long', () => {
+  it('is reported when the steps together take too long', () => {
     const rig = new Rig();
     rig.transport = 'none';
     rig.nowMonoMs = 900;
@@ -135,13 +135,13 @@ describe('the end', () => {
     expect(rig.error).toMatchObject({ code: 'RTSP_TIMEOUT', context: { isWholeHandshake: true } });
   });
 
-  it('comes when the framing is lost', () => {
+  it('is reported when the framing is lost', () => {
     const rig = new Rig().play();
     rig.push(Buffer.concat([frame(0, 'good'), Buffer.from([0]), frame(0, 'never read')]));
     expect(rig.events.slice(2)).toEqual(['rtp 0 good', 'failed RTSP_FRAMING']);
   });
 
-  it('comes when an event fails, once', () => {
+  it('is reported when an event fails, once', () => {
     const rig = new Rig().play();
     rig.onRtp = () => {
       throw new TypeError('defect');
@@ -150,7 +150,7 @@ describe('the end', () => {
     expect(rig.events.slice(2)).toEqual(['failed INTERNAL']);
   });
 
-  it('comes once and by code whatever the camera sends', () => {
+  it('is reported once and with a code, whatever the camera sends', () => {
     const status = fc.constantFrom(200, 200, 200, 301, 401, 404, 454, 461, 503, 100);
     const field = fc.constantFrom<RtspHeaderField>(
       ['WWW-Authenticate', 'Digest nonce="a"'],

@@ -5,7 +5,7 @@ import { frame, Rig, SDP } from './client-session-fixture.ts';
 import { writeRequest } from './message-writer.ts';
 
 describe('the handshake', () => {
-  it('asks OPTIONS, DESCRIBE, SETUP for each wanted track and PLAY', () => {
+  it('sends OPTIONS, DESCRIBE, SETUP for each wanted track and PLAY', () => {
     const rig = new Rig().play([['RTP-Info', 'url=trackID=2;seq=7;rtptime=8']]);
     expect(rig.asked).toEqual([
       'OPTIONS rtsp://cam/live',
@@ -25,7 +25,7 @@ describe('the handshake', () => {
     expect(rig.rtpInfos).toEqual([null, { url: 'trackID=2', seq: 7, rtpTime: 8 }]);
   });
 
-  it('plays when every answer comes byte by byte', () => {
+  it('plays when every response comes byte by byte', () => {
     const rig = new Rig();
     const push = rig.push.bind(rig);
     rig.push = (bytes) => bytes.forEach((byte) => void push(Uint8Array.of(byte)));
@@ -43,13 +43,13 @@ describe('the handshake', () => {
     expect(rig.events.at(-1)).toBe('rtp 1 sound');
   });
 
-  it('goes on when the camera does not know OPTIONS', () => {
+  it('continues when the camera does not know OPTIONS', () => {
     const rig = new Rig();
     rig.answer(501);
     expect(rig.newest.method).toBe('DESCRIBE');
   });
 
-  it('resolves controls of a base with a query (Dahua)', () => {
+  it('resolves controls against a base with a query (Dahua)', () => {
     const rig = new Rig('rtsp://192.168.1.108/cam/realmonitor?channel=1&subtype=0');
     rig.answer(200);
     rig.push(answerOf('dahua', '2'));
@@ -78,7 +78,7 @@ describe('the handshake', () => {
     expect(rig.skipped.at(-1)).toEqual({ kind: 'audio', encodings: ['mpeg4-generic'], reason: 'refused' });
   });
 
-  it('keeps the first session id when a later answer has another (H264DVR)', () => {
+  it('keeps the first session id when a later response has another (H264DVR)', () => {
     const rig = new Rig().runTo('SETUP');
     rig.answer(200, [['Session', '231970;timeout=60']]);
     expect(rig.newest.headers.get('Session')).toBe('231970');
@@ -104,7 +104,7 @@ describe('the handshake', () => {
     ]);
   });
 
-  it('ignores answers that belong to nothing, and provisional ones', () => {
+  it('ignores responses that belong to nothing, and provisional ones', () => {
     const rig = new Rig();
     rig.answer(200, [], '', '99');
     rig.answer(100);
@@ -131,13 +131,13 @@ describe('a refusal', () => {
     expect(rig.session.teardown()).toBe(false);
   });
 
-  it.each([461, 455])('of SETUP with %i refuses the transport', (statusCode) => {
+  it.each([461, 455])('of SETUP with %i is a refusal of the transport', (statusCode) => {
     const rig = new Rig().runTo('SETUP');
     rig.answer(statusCode);
     expect(rig.events).toEqual(['failed RTSP_TRANSPORT_REFUSED']);
   });
 
-  it('is also an answer with another transport, and is followed by TEARDOWN', () => {
+  it('is also a response with another transport, and is followed by TEARDOWN', () => {
     const rig = new Rig().runTo('SETUP');
     rig.answer(200, [
       ['Session', '5'],
@@ -157,7 +157,7 @@ describe('a refusal', () => {
     expect(rig.error!.context.retryAfterSec).toBe(retryAfterSec);
   });
 
-  it('is a description without supported video, and names what there is', () => {
+  it('is a description without supported video, and names what the camera offers', () => {
     const rig = new Rig();
     rig.answer(200);
     rig.push(answerOf('amcrest', '2'));
@@ -202,7 +202,7 @@ describe('a redirect', () => {
 });
 
 describe('media', () => {
-  it('goes to its track, by the channels the camera chose', () => {
+  it('goes to its track, by the channels that the camera chose', () => {
     const rig = new Rig().runTo('SETUP');
     rig.answer(200, [['Transport', 'RTP/AVP/TCP;unicast;interleaved=8-9']]);
     rig.answer(200, [['Transport', 'RTP/AVP/TCP;unicast;interleaved=4-5']]);
@@ -213,7 +213,7 @@ describe('media', () => {
     expect(rig.events.at(-1)).toBe('sent 5 0102');
   });
 
-  it('goes by what was asked when the camera repeats the channels', () => {
+  it('goes by the request when the camera repeats the channels', () => {
     const rig = new Rig().runTo('SETUP');
     rig.answer(200, [['Transport', 'RTP/AVP/TCP;interleaved=0-1']]);
     rig.answer(200, [['Transport', 'RTP/AVP/TCP;interleaved=0-1']]);
@@ -222,7 +222,7 @@ describe('media', () => {
     expect(rig.events.at(-1)).toBe('rtp 1 sound');
   });
 
-  it('counts before the answer to PLAY, not before PLAY', () => {
+  it('counts before the response to PLAY, not before PLAY', () => {
     const rig = new Rig().runTo('SETUP');
     rig.push(frame(0, 'stale'));
     rig.setUpBoth();
@@ -238,7 +238,7 @@ describe('media', () => {
   });
 });
 
-/** A kept DESCRIBE answer under the CSeq that is waited for. */
+/** A stored DESCRIBE response with the CSeq that the client waits for. */
 function answerOf(vendor: string, cseq: string): Buffer {
   const answer = readFileSync(join(import.meta.dirname, `../sdp/fixtures/${vendor}_describe.txt`), 'latin1');
   return Buffer.from(answer.replace(/^CSeq: \d+/m, `CSeq: ${cseq}`), 'latin1');

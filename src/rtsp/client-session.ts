@@ -4,8 +4,8 @@
  *
  *     idle ─ OPTIONS ─ DESCRIBE ─▶ described ─ SETUP… ─ PLAY ─▶ playing ─ TEARDOWN ─▶ ended
  *
- * `described` waits for the owner to choose a transport. Whatever goes wrong ends the session with exactly one
- * `onFailed` or `onRedirect`; the owner may still ask for a TEARDOWN then.
+ * `described` waits for the owner to choose a transport. Any failure ends the session with exactly one `onFailed` or
+ * `onRedirect`; the owner may still request a TEARDOWN then.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -40,10 +40,10 @@ interface Presentation {
   readonly skipped: readonly SkippedTrack[];
 }
 
-/** What is left of a presentation once it is set up. */
+/** What remains of a presentation after it has been set up. */
 interface PlayedPresentation {
   readonly aggregateUrl: string;
-  /** Of the tracks that were set up. */
+  /** The tracks that were set up. */
   readonly trackUrls: readonly string[];
 }
 
@@ -68,10 +68,10 @@ type SessionState =
   | { readonly name: 'tearing-down' }
   | { readonly name: 'ended' };
 
-/** Of the camera's own words in an error. */
+/** Limit on the camera's own words in an error. */
 const MAX_LISTED_CHARS = 200;
 const SHORTEST_KEEP_ALIVE_MS = 1_000;
-/** Long session time-outs are no reason to notice a dead camera late. */
+/** A long session timeout is no reason to notice a dead camera late. */
 const LONGEST_KEEP_ALIVE_MS = 30_000;
 
 export class RtspClientSession {
@@ -86,11 +86,11 @@ export class RtspClientSession {
   #nowMonoMs = 0;
   #handshakeDeadlineMonoMs = Number.POSITIVE_INFINITY;
   #keepAliveMethod: 'GET_PARAMETER' | 'OPTIONS' = 'OPTIONS';
-  /** What TEARDOWN names; null while the camera holds nothing for us. */
+  /** The URL for TEARDOWN; null while the camera holds nothing for us. */
   #teardownUrl: string | null = null;
 
   /**
-   * `url` with the credentials to use. `otherSoundOf`: see selectTracks; none by default. `makeCnonce`: see
+   * `url`: with the credentials to use. `otherSoundOf`: see selectTracks; none by default. `makeCnonce`: see
    * Authenticator; random by default.
    */
   constructor(options: {
@@ -118,7 +118,7 @@ export class RtspClientSession {
     return this.#reader.received;
   }
 
-  /** When `wake` wants to be called; Infinity while there is nothing to wait for. */
+  /** When to call `wake`; Infinity while nothing is pending. */
   get wakeAtMonoMs(): number {
     switch (this.#state.name) {
       case 'asking':
@@ -134,7 +134,7 @@ export class RtspClientSession {
     }
   }
 
-  /** The connection is there: begins the handshake. */
+  /** The connection is established: begins the handshake. */
   start(nowMonoMs: number): void {
     if (this.#state.name !== 'idle') return;
     this.#nowMonoMs = nowMonoMs;
@@ -142,7 +142,9 @@ export class RtspClientSession {
     this.#ask('OPTIONS', []);
   }
 
-  /** Bytes from the camera, borrowed until return. Never throws: what is wrong with them, or goes wrong in an event, ends the session. */
+  /**
+   * Bytes from the camera, borrowed until return. Never throws: bad bytes, or an error in an event, end the session.
+   */
   push(chunk: Uint8Array, nowMonoMs: number): void {
     this.#nowMonoMs = nowMonoMs;
     try {
@@ -152,7 +154,7 @@ export class RtspClientSession {
     }
   }
 
-  /** To be called at `wakeAtMonoMs`; earlier or later does no harm. */
+  /** Call it at `wakeAtMonoMs`; earlier or later does no harm. */
   wake(nowMonoMs: number): void {
     this.#nowMonoMs = nowMonoMs;
     if (nowMonoMs < this.wakeAtMonoMs) return;
@@ -165,7 +167,7 @@ export class RtspClientSession {
     }
   }
 
-  /** Chooses the transport, in answer to `onDescribed`. */
+  /** Chooses the transport, after `onDescribed`. */
   setUp(transport: WantedTransport, nowMonoMs: number): void {
     if (this.#state.name !== 'described') return;
     this.#nowMonoMs = nowMonoMs;
@@ -173,7 +175,7 @@ export class RtspClientSession {
     this.#setUpNext({ presentation, transport, ready: [], refused: [] });
   }
 
-  /** Sends an RTCP packet over the RTSP connection; nothing happens for tracks that are not interleaved. */
+  /** Sends an RTCP packet over the RTSP connection; does nothing for tracks that are not interleaved. */
   sendRtcp(trackIndex: number, packet: Uint8Array): void {
     const channel = this.#channels.rtcpChannel(trackIndex);
     if (channel === null || this.#state.name !== 'playing') return;
@@ -187,8 +189,8 @@ export class RtspClientSession {
   }
 
   /**
-   * Ends the session from our side, also after it failed: no media and no failure is reported any more. True when
-   * a TEARDOWN went out, whose answer `onTornDown` reports; false when the camera holds nothing for us.
+   * Ends the session from our side, also after it failed: no media and no failure is reported anymore. Returns true if
+   * a TEARDOWN was sent (`onTornDown` reports its response), false if the camera holds nothing for us.
    */
   teardown(): boolean {
     const url = this.#teardownUrl;
@@ -226,7 +228,7 @@ export class RtspClientSession {
   }
 
   #onResponse(response: RtspResponse): void {
-    // 1xx announces that the answer takes longer (RFC 2326 §7.1.1); the step's deadline stands.
+    // 1xx announces that the response takes longer (RFC 2326 §7.1.1); the step's deadline stays.
     if (response.statusCode < 200) return;
     const pending = this.#requests.take(response.headers);
     if (pending === null) return;
@@ -257,7 +259,7 @@ export class RtspClientSession {
     else this.#playAnswered(headers);
   }
 
-  /** A camera that does not know OPTIONS may well know the rest; one that is busy or forbids it says so here already. */
+  /** A camera that does not know OPTIONS may still know the rest; one that is busy or forbids access says so here. */
   #optionsAnswered(response: RtspResponse): void {
     const isFinal = [403, 453, 503].includes(response.statusCode);
     if (isFinal) {
@@ -275,7 +277,7 @@ export class RtspClientSession {
     const selection = selectTracks(description, this.#otherSoundOf);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
-    // A relative session-level control is not a base for the tracks' (RFC 2326 §C.1.1), an absolute one is.
+    // A relative session-level control is not a base for the tracks' controls (RFC 2326 §C.1.1); an absolute one is.
     const trackBase = /^rtsps?:/i.test(description.control ?? '') ? aggregateUrl : base;
     const tracks = [selection.video, selection.audio].filter((track) => track !== null);
     const trackUrls = tracks.map((track) => resolveControl(trackBase, track.control));
@@ -310,7 +312,7 @@ export class RtspClientSession {
     const { presentation, ready, refused } = progress;
     const selected = presentation.tracks[ready.length + refused.length]!;
     if (response.statusCode >= 400) {
-      // Whatever is wrong with the sound, the picture does without it.
+      // Whatever is wrong with the audio, the video works without it.
       if (selected.encoding === 'h264') this.#fail(refusal('SETUP', response));
       else {
         const skipped: SkippedTrack = {
@@ -340,7 +342,7 @@ export class RtspClientSession {
       throw new GatewayError(RTSP_ERRORS.RTSP_TRANSPORT_REFUSED, context);
     }
     if (wanted.kind === 'tcp') {
-      // The camera may renumber channels. One that gives two tracks the same ones means what was asked for.
+      // The camera may renumber channels. If it assigns the same ones to two tracks, it means what we asked for.
       const asked = askedChannels(trackIndex);
       const isAssigned =
         this.#channels.assign(trackIndex, answer?.interleaved ?? asked) ||
@@ -378,7 +380,8 @@ export class RtspClientSession {
 
   #keptAlive(pending: PendingRequest, response: RtspResponse): void {
     if (response.statusCode === 454) this.#fail(refusal(pending.method, response));
-    // Some cameras list GET_PARAMETER and refuse it. Other refusals say nothing: as long as media comes, all is well.
+    // Some cameras list GET_PARAMETER and refuse it. Other refusals mean nothing: as long as media arrives, all is
+    // well.
     else if (response.statusCode >= 400) this.#keepAliveMethod = 'OPTIONS';
   }
 
@@ -416,7 +419,7 @@ export class RtspClientSession {
     this.#events.onFailed(error);
   }
 
-  /** The reader stays alive: the answer to a late TEARDOWN is still of interest. */
+  /** The reader stays alive: the response to a late TEARDOWN still matters. */
   #end(): void {
     this.#state = { name: 'ended' };
     this.#requests.forget();

@@ -14,7 +14,7 @@ describe('presentationBase', () => {
     ['Content-Base first', 'rtsp://cam/base/', 'rtsp://cam/location/', 'rtsp://cam/base/'],
     ['Content-Location next', null, 'rtsp://cam/location/', 'rtsp://cam/location/'],
     ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, ASKED],
-    ['the asked URL without either (VStarcam)', null, null, ASKED],
+    ['the requested URL without either (VStarcam)', null, null, ASKED],
     ['a blank Content-Base (Uniview)', '', null, ASKED],
     ['an absolute path', '/base/', null, 'rtsp://cam:554/base/'],
     ['a file name', 'live.sdp', null, ASKED],

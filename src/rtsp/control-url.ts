@@ -1,16 +1,16 @@
 /**
- * Which URLs to send SETUP and PLAY to (RFC 2326 §C.1.1, §12.14, §12.16). The standard resolves a track's control
- * attribute against a base as RFC 1808 does; cameras expect what players have always done: the control text is
- * put behind the base, after a slash, even when the base ends in a query (Dahua: `…?channel=1&subtype=0/trackID=0`).
+ * Which URLs to use for SETUP and PLAY (RFC 2326 §C.1.1, §12.14, §12.16). The standard resolves a track's control
+ * attribute against a base as RFC 1808 does; cameras expect what players have always done: append the control text to
+ * the base, after a slash, even if the base ends in a query (Dahua: `…?channel=1&subtype=0/trackID=0`).
  */
 
 const ABSOLUTE_RTSP = /^rtsps?:\/\/[^/?#]/i;
-/** Longest URL taken from a camera. */
+/** Longest URL accepted from a camera. */
 export const MAX_URL_CHARS = 4096;
 
 /**
- * The base of the presentation: Content-Base, else Content-Location, else the URL that was asked for. Values that
- * are no RTSP URL and no absolute path are passed over; firmwares leave the field blank or put a file name in it.
+ * The base of the presentation: Content-Base, otherwise Content-Location, otherwise the requested URL. Values that are
+ * neither an RTSP URL nor an absolute path are skipped; firmwares leave the field empty or put a file name in it.
  */
 export function presentationBase(
   requestUrl: string,
@@ -20,7 +20,7 @@ export function presentationBase(
   return usableBase(requestUrl, contentBase) ?? usableBase(requestUrl, contentLocation) ?? requestUrl;
 }
 
-/** The URL that stands for `control`, an `a=control` value (null or `*`: the base itself). */
+/** The URL for `control`, an `a=control` value (null or `*`: the base itself). */
 export function resolveControl(base: string, control: string | null): string {
   if (control === null || control === '*' || control.length > MAX_URL_CHARS) return base;
   if (ABSOLUTE_RTSP.test(control)) return requestUri(control);
@@ -29,13 +29,13 @@ export function resolveControl(base: string, control: string | null): string {
   return requestUri(left + (control.startsWith('/') ? '' : '/') + control);
 }
 
-/** `url` as it may stand in a request line: no user info, everything outside printable ASCII percent-encoded. */
+/** `url` as allowed in a request line: no user info, everything outside printable ASCII percent-encoded. */
 export function requestUri(url: string): string {
   const withoutUserInfo = url.replace(/^(rtsps?:\/\/)[^/?#]*@/i, '$1');
   return withoutUserInfo.replace(/[^\x21-\x7e]+/g, percentEncode);
 }
 
-/** Where a 3xx answer or REDIRECT request points to; null when it is no RTSP URL, or would give up TLS. */
+/** The target of a 3xx response or REDIRECT request; null if it is not an RTSP URL, or would give up TLS. */
 export function redirectTarget(fromUrl: string, location: string | null): string | null {
   const target = location?.trim() ?? '';
   if (target.length > MAX_URL_CHARS || !ABSOLUTE_RTSP.test(target) || !URL.canParse(target)) return null;

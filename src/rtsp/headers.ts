@@ -1,9 +1,9 @@
 /**
  * Header fields of an RTSP message (RFC 2326 §4.2, §12; the grammar is HTTP's, RFC 2068 §4.2). Names are
- * case-insensitive, order and repetitions are kept: several WWW-Authenticate fields are common.
+ * case-insensitive; order and repetitions are kept, because several WWW-Authenticate fields are common.
  */
 
-/** Fields in wire order, name and value alternating. Immutable once it has been handed out. */
+/** Fields in wire order, alternating name and value. Immutable once handed out. */
 export class RtspHeaders {
   readonly #lowerNames: string[] = [];
   readonly #values: string[] = [];
@@ -19,19 +19,19 @@ export class RtspHeaders {
     return this.#values.length;
   }
 
-  /** For whoever builds the message. */
+  /** For the code that builds the message. */
   append(name: string, value: string): void {
     this.#lowerNames.push(name.toLowerCase());
     this.#values.push(value);
   }
 
-  /** Continues the last field (obsolete line folding). Nothing happens when there is none. */
+  /** Continues the last field (obsolete line folding). Does nothing if there is none. */
   fold(continuation: string): void {
     const last = this.#values.length - 1;
     if (last >= 0) this.#values[last] = `${this.#values[last]} ${continuation}`;
   }
 
-  /** First value of a field, null when the message has none. */
+  /** First value of a field; null if the message has none. */
   get(name: string): string | null {
     const index = this.#lowerNames.indexOf(name.toLowerCase());
     return index < 0 ? null : this.#values[index]!;
@@ -44,10 +44,10 @@ export class RtspHeaders {
   }
 }
 
-/** Name and value of one field to be written. */
+/** Name and value of one field to write. */
 export type RtspHeaderField = readonly [name: string, value: string];
 
-/** CSeq (RFC 2326 §12.17); null when it is missing or no number, which some cameras manage in error answers. */
+/** CSeq (RFC 2326 §12.17); null if it is missing or not a number, which happens in some cameras' error responses. */
 export function cseqOf(headers: RtspHeaders): number | null {
   const text = headers.get('CSeq')?.trim();
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : null;

@@ -1,4 +1,4 @@
-/** Which track an interleaved channel belongs to (RFC 2326 §10.12). Looked up once per frame. */
+/** Which track an interleaved channel belongs to (RFC 2326 §10.12). Looked up once per packet. */
 
 import type { RtpRtcpPair } from './transport.ts';
 
@@ -10,7 +10,7 @@ export class InterleavedChannels {
   readonly #entries = new Int16Array(CHANNELS).fill(UNASSIGNED);
   readonly #rtcpChannels: number[] = [];
 
-  /** False, and nothing changes, when one of the channels is taken. */
+  /** Returns false and changes nothing if one of the channels is taken. */
   assign(trackIndex: number, channels: RtpRtcpPair): boolean {
     const isTaken = this.#entries[channels.rtp] !== UNASSIGNED || this.#entries[channels.rtcp] !== UNASSIGNED;
     if (isTaken) return false;
@@ -20,12 +20,12 @@ export class InterleavedChannels {
     return true;
   }
 
-  /** The entry of a channel; negative when no track has it. */
+  /** The entry of a channel; negative if no track has it. */
   entry(channel: number): number {
     return this.#entries[channel] ?? UNASSIGNED;
   }
 
-  /** Where RTCP of a track goes out; null when it has no channels. */
+  /** The channel for a track's outgoing RTCP; null if it has no channels. */
   rtcpChannel(trackIndex: number): number | null {
     return this.#rtcpChannels[trackIndex] ?? null;
   }

@@ -8,7 +8,7 @@ import type { RtspRequest, RtspResponse } from './message.ts';
 import { DEFAULT_RTSP_READER_LIMITS, RtspMessageReader, type RtspMessageSink } from './message-reader.ts';
 import { writeRequest, writeResponse } from './message-writer.ts';
 
-/** Everything a reader emits, frames copied. */
+/** Everything that a reader emits, with frames copied. */
 class Recorder implements RtspMessageSink {
   readonly events: string[] = [];
   readonly requests: RtspRequest[] = [];
@@ -47,7 +47,7 @@ function read(...chunks: (string | Uint8Array)[]): Recorder {
 
 const OK = 'RTSP/1.0 200 OK\r\nCSeq: 1\r\n\r\n';
 
-/** One of everything that may come over a connection. */
+/** One of everything that can arrive on a connection. */
 const SCENE = Buffer.concat([
   Buffer.from(OK),
   frame(0, 'early'),
@@ -95,7 +95,7 @@ describe('RtspMessageReader', () => {
     }
   });
 
-  it('hands on whole frames in place and does not change the input', () => {
+  it('passes whole frames on in place and does not change the input', () => {
     const chunk = Buffer.concat([frame(0, 'one'), frame(1, 'two')]);
     const before = Buffer.from(chunk);
     const recorder = read(chunk);
@@ -121,14 +121,14 @@ describe('RtspMessageReader', () => {
     expect([headers.get('empty'), headers.get('none')]).toEqual(['', null]);
   });
 
-  it('takes a status line without a reason phrase', () => {
+  it('accepts a status line without a reason phrase', () => {
     expect(read('RTSP/1.0 404\r\n\r\n').events).toEqual(['response 404  ']);
   });
 
   it.each([
     ['a frame of another protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'start-line'],
-    ['a byte that starts nothing', '\0', 'no-message-start'],
-    ['bytes behind a frame', `${frame(0, 'a').toString('latin1')}\x80`, 'no-message-start'],
+    ['a byte that no message starts with', '\0', 'no-message-start'],
+    ['bytes after a frame', `${frame(0, 'a').toString('latin1')}\x80`, 'no-message-start'],
     ['a control byte', 'RTSP/1.0 200 O\x01K\r\n\r\n', 'control-byte'],
     ['a CR within a line', 'RTSP/1.0 200 OK\r\nA: b\rc\r\n\r\n', 'bare-cr'],
     ['a header without name', 'RTSP/1.0 200 OK\r\n: b\r\n\r\n', 'header-line'],
@@ -169,7 +169,7 @@ describe('RtspMessageReader', () => {
     expect(() => read(...Array.from(text, (character) => character))).toThrow(error);
   });
 
-  it('is dead after a failure', () => {
+  it('ignores input after a failure', () => {
     const recorder = new Recorder();
     const reader = new RtspMessageReader(recorder);
     expect(() => reader.push(Buffer.from('?'))).toThrow(GatewayError);
@@ -177,7 +177,7 @@ describe('RtspMessageReader', () => {
     expect(recorder.events).toEqual([]);
   });
 
-  it('emits nothing more once it is stopped within a callback', () => {
+  it('emits nothing more after it is stopped within a callback', () => {
     const recorder = new Recorder();
     const reader = new RtspMessageReader({
       onRequest: () => undefined,
@@ -191,7 +191,7 @@ describe('RtspMessageReader', () => {
     expect(recorder.events).toEqual(['frame 0 first']);
   });
 
-  it('reads every kept answer of a camera', () => {
+  it('reads every stored response of a camera', () => {
     const folder = join(import.meta.dirname, '../sdp/fixtures');
     for (const file of readdirSync(folder)) {
       const { responses } = read(readFileSync(join(folder, file)));

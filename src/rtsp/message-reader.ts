@@ -1,13 +1,14 @@
 /**
- * Splits the bytes of an RTSP connection into requests, responses and interleaved frames (RFC 2326 §4, §10.12).
- * Sans-IO and incremental: bytes may be cut anywhere. Frames that lie whole in a chunk are handed on in place.
+ * Splits the bytes of an RTSP connection into requests, responses and interleaved frames (RFC 2326 §4, §10.12). Sans-IO
+ * and incremental: bytes may be cut anywhere. Frames that lie entirely within a chunk are passed on in place.
  *
- * What is tolerated, because cameras need it:
- * - empty lines before a message (RFC 2068 §4.1; firmwares whose Content-Length forgets the body's last CRLF),
+ * Tolerated, because cameras need it:
+ * - empty lines before a message (RFC 2068 §4.1; firmwares whose Content-Length omits the body's last CRLF),
  * - LF alone as the line end, and folded header lines,
- * - a status line without reason phrase, blanks around names and values,
- * - frames at any message boundary: many cameras send media before they answer PLAY.
- * Anything else loses the framing, and lost framing ends the connection: nothing is searched for the next frame.
+ * - a status line without a reason phrase, spaces around names and values,
+ * - frames at any message boundary: many cameras send media before they respond to PLAY.
+ *
+ * Anything else loses the framing, and that ends the connection: the reader does not search for the next frame.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -15,17 +16,17 @@ import { RTSP_ERRORS } from './errors.ts';
 import { RtspHeaders } from './headers.ts';
 import type { RtspRequest, RtspResponse } from './message.ts';
 
-/** What a peer may make us hold. */
+/** Limits on what a peer can make us hold. */
 export interface RtspReaderLimits {
   /** Start line and all header fields. */
   readonly headBytes: number;
   readonly headerCount: number;
   readonly bodyBytes: number;
-  /** CR and LF in a row outside any message. */
+  /** Consecutive CRs and LFs outside any message. */
   readonly strayLineEndBytes: number;
 }
 
-/** Far above what cameras send: the largest known DESCRIBE answers stay below 8 KiB. */
+/** Far above what cameras send: the largest known DESCRIBE responses stay below 8 KiB. */
 export const DEFAULT_RTSP_READER_LIMITS: RtspReaderLimits = {
   headBytes: 16 * 1024,
   headerCount: 64,
@@ -51,7 +52,7 @@ type Head =
 
 type ReaderState =
   | { readonly name: 'boundary' } // the next byte starts a frame or a message
-  | { readonly name: 'frame' } // a cut frame gathers in the scratch buffer
+  | { readonly name: 'frame' } // a partial frame gathers in the scratch buffer
   | { readonly name: 'head' } // start line and headers gather in the scratch buffer
   | {
       readonly name: 'body';
@@ -78,7 +79,7 @@ export class RtspMessageReader {
   readonly #sink: RtspMessageSink;
   readonly #limits: RtspReaderLimits;
   #state: ReaderState = BOUNDARY;
-  /** Holds a cut frame or an unfinished head; grows to the largest one seen. */
+  /** Holds a partial frame or an unfinished head; grows to the largest one seen. */
   #scratch = new Uint8Array(SCRATCH_START_BYTES);
   #scratchLength = 0;
   /** Bytes in the head's current line, to notice the empty one. */
@@ -86,7 +87,7 @@ export class RtspMessageReader {
   #isAfterCr = false;
   #strayLineEnds = 0;
   #received = 0;
-  /** Bytes of all earlier chunks: errors say where in the connection they are. */
+  /** Bytes of all earlier chunks: errors give the position within the connection. */
   #consumedBytes = 0;
 
   constructor(sink: RtspMessageSink, limits: RtspReaderLimits = DEFAULT_RTSP_READER_LIMITS) {
@@ -94,13 +95,13 @@ export class RtspMessageReader {
     this.#limits = limits;
   }
 
-  /** Frames and messages so far, whatever became of them. */
+  /** Frames and messages so far, whether used or not. */
   get received(): number {
     return this.#received;
   }
 
   /**
-   * Reads `chunk` (borrowed until return) and calls the sink for everything complete. Fails RTSP_FRAMING or
+   * Reads `chunk` (borrowed until return) and calls the sink for everything complete. Fails with RTSP_FRAMING or
    * RTSP_MESSAGE_TOO_LARGE, or with what the sink throws; after any of these the reader ignores all input.
    */
   push(chunk: Uint8Array): void {
@@ -114,7 +115,7 @@ export class RtspMessageReader {
     }
   }
 
-  /** No further callback, not even for the rest of the chunk in hand. Idempotent. */
+  /** Stops all callbacks, even for the rest of the current chunk. Idempotent. */
   stop(): void {
     this.#state = DEAD;
   }
@@ -134,7 +135,7 @@ export class RtspMessageReader {
     }
   }
 
-  /** Hot: the frames that lie whole in the chunk. */
+  /** Hot: the frames that lie entirely within the chunk. */
   #wholeFrames(chunk: Uint8Array, from: number): number {
     const end = chunk.length;
     this.#strayLineEnds = 0;
@@ -245,7 +246,7 @@ export class RtspMessageReader {
     return headers;
   }
 
-  /** RFC 2326 §12.14: no Content-Length means no body. Values that disagree are a framing violation. */
+  /** RFC 2326 §12.14: no Content-Length means no body. Values that disagree violate the framing. */
   #bodyLength(headers: RtspHeaders, at: number): number {
     const values = headers.all('Content-Length');
     const text = values[0];
@@ -276,7 +277,7 @@ export class RtspMessageReader {
     }
   }
 
-  /** Appends to the scratch buffer; callers bound what they add. */
+  /** Appends to the scratch buffer; callers limit what they add. */
   #keep(chunk: Uint8Array, start: number, end: number): void {
     const neededBytes = this.#scratchLength + end - start;
     if (neededBytes > this.#scratch.length) {

@@ -23,10 +23,10 @@ describe('message writers', () => {
     ['a value', () => writeRequest('OPTIONS', '*', [['Session', 'a\r\nX: y']])],
     ['a name', () => writeRequest('OPTIONS', '*', [['X\n', 'y']])],
     ['the URI', () => writeRequest('OPTIONS', 'rtsp://h/\r\n', [])],
-    ['the URI, as a blank', () => writeRequest('OPTIONS', 'rtsp://h/a b', [])],
+    ['the URI, as a space', () => writeRequest('OPTIONS', 'rtsp://h/a b', [])],
     ['a reason phrase', () => writeResponse(200, 'OK\0', [])],
     ['a value, past Latin-1', () => writeRequest('OPTIONS', '*', [['X', '\u0100']])],
-  ])('refuse what would break the framing in %s', (_, write) => {
+  ])('reject what would break the framing in %s', (_, write) => {
     expect(write).toThrow(expect.objectContaining({ code: 'RTSP_UNWRITABLE' }));
   });
 });

@@ -1,13 +1,16 @@
 /**
- * Writes RTSP messages (RFC 2326 §4 to §7). CSeq and every other field is the caller's; Content-Length is added.
- * Heads are Latin-1, as they are read: text of other scripts arrives here as its UTF-8 bytes, one per character.
+ * Writes RTSP messages (RFC 2326 §4 to §7). The caller supplies CSeq and every other field; Content-Length is added.
+ * Heads are Latin-1, as they are read: text in other scripts arrives here as its UTF-8 bytes, one per character.
  */
 
 import { GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from './errors.ts';
 import type { RtspHeaderField } from './headers.ts';
 
-/** One request. Fails RTSP_UNWRITABLE when a part holds a line break, NUL or a character past Latin-1, or the URI a space. */
+/**
+ * One request. Fails with RTSP_UNWRITABLE if a part holds a line break, NUL or a character beyond Latin-1, or the URI
+ * holds a space.
+ */
 export function writeRequest(
   method: string,
   uri: string,
@@ -18,7 +21,7 @@ export function writeRequest(
   return writeMessage(`${method} ${uri} RTSP/1.0`, fields, body);
 }
 
-/** One response. Fails RTSP_UNWRITABLE when a part holds a line break, NUL or a character past Latin-1. */
+/** One response. Fails with RTSP_UNWRITABLE if a part holds a line break, NUL or a character beyond Latin-1. */
 export function writeResponse(
   statusCode: number,
   reasonPhrase: string,
@@ -45,7 +48,7 @@ function writeMessage(
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), bodyBytes]);
 }
 
-/** A line break in a field would let a camera's text write headers of its own; text past Latin-1 has no bytes here. */
+/** With a line break in a field, a camera's text could write its own headers; text beyond Latin-1 has no bytes here. */
 function isSingleLine(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

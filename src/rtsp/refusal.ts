@@ -1,13 +1,13 @@
-/** What a camera's refusal of a request means (RFC 2326 §11.3). */
+/** What it means when a camera refuses a request (RFC 2326 §11.3). */
 
 import { GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from './errors.ts';
 import type { RtspResponse } from './message.ts';
 
-/** Longest pause taken from Retry-After: beyond it the field is taken for a mistake. */
+/** Longest pause accepted from Retry-After: a longer one is treated as a mistake. */
 const MAX_RETRY_AFTER_SEC = 3_600;
 
-/** The error for an answer that is neither success, 401 nor a redirect that is followed. */
+/** The error for a response that is neither a success, a 401 nor a redirect to follow. */
 export function refusal(method: string, response: RtspResponse): GatewayError {
   const { statusCode } = response;
   const context = { method, statusCode };
@@ -23,7 +23,7 @@ export function refusal(method: string, response: RtspResponse): GatewayError {
       return new GatewayError(RTSP_ERRORS.RTSP_SESSION_LOST, context);
     case 455:
     case 461:
-      // Servers that cannot interleave answer a SETUP for it either way.
+      // Servers that cannot interleave respond to a SETUP for it with either status.
       return new GatewayError(
         method === 'SETUP' ? RTSP_ERRORS.RTSP_TRANSPORT_REFUSED : RTSP_ERRORS.RTSP_REFUSED,
         context,
@@ -33,7 +33,7 @@ export function refusal(method: string, response: RtspResponse): GatewayError {
   }
 }
 
-/** RFC 2326 §12.31; undefined when absent, a date or nonsense. */
+/** RFC 2326 §12.31; undefined if absent, a date or nonsense. */
 function retryAfterSec(response: RtspResponse): number | undefined {
   const digits = /^\d{1,7}$/.exec(response.headers.get('Retry-After') ?? '')?.[0];
   return digits === undefined ? undefined : Math.min(Number(digits), MAX_RETRY_AFTER_SEC);

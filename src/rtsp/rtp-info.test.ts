@@ -35,7 +35,7 @@ describe('parseRtpInfo', () => {
     expect(parseRtpInfo(header)).toEqual(expected);
   });
 
-  it('takes no longer for a header full of blanks', () => {
+  it('is equally fast for a header full of spaces', () => {
     const startMonoMs = performance.now();
     parseRtpInfo(`url=a${' '.repeat(16_000)}b;seq`);
     expect(performance.now() - startMonoMs).toBeLessThan(100);

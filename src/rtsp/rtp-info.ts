@@ -1,13 +1,13 @@
-/** The RTP-Info header of PLAY answers (RFC 2326 §12.33). */
+/** The RTP-Info header of PLAY responses (RFC 2326 §12.33). */
 
-/** First sequence number and RTP timestamp of one stream; null where the camera does not say or writes nonsense. */
+/** First sequence number and RTP timestamp of one stream; null if the camera does not say or writes nonsense. */
 export interface RtpInfo {
   readonly url: string;
   readonly seq: number | null;
   readonly rtpTime: number | null;
 }
 
-/** Entries that are looked at; the rest is ignored. */
+/** Limit on the entries that are read; the rest are ignored. */
 const MAX_ENTRIES = 32;
 
 /** `url=…;seq=…;rtptime=…` entries. URLs may hold commas and semicolons, so an entry starts at `url=`. Never throws. */
@@ -29,8 +29,8 @@ function parseEntry(text: string): RtpInfo {
 }
 
 /**
- * The entry of each track, null where there is none. By URL (equal, or one the end of the other: cameras write
- * relative ones, or another host); with as many entries as tracks and no match at all, by position.
+ * The entry of each track, null if there is none. Matched by URL (equal, or one is the end of the other: cameras write
+ * relative ones, or a different host); with as many entries as tracks and no match at all, by position.
  */
 export function matchRtpInfo(infos: readonly RtpInfo[], trackUrls: readonly string[]): (RtpInfo | null)[] {
   const matches = trackUrls.map((url) => infos.find((info) => isSameStream(info.url, url)) ?? null);

@@ -1,4 +1,4 @@
-/** How a client answers what a server asks (RFC 2326 §10, table 2). */
+/** How a client responds to requests from a server (RFC 2326 §10, table 2). */
 
 import type { RtspHeaderField } from './headers.ts';
 import type { RtspRequest } from './message.ts';
@@ -7,7 +7,7 @@ export interface ServerRequestAnswer {
   readonly statusCode: number;
   readonly reasonPhrase: string;
   readonly fields: readonly RtspHeaderField[];
-  /** What it does to the session. ANNOUNCE does nothing: changed parameter sets come in band too. */
+  /** Effect on the session. ANNOUNCE has none: changed parameter sets come in band too. */
   readonly effect: 'none' | 'redirect' | 'teardown';
 }
 

@@ -1,16 +1,19 @@
 /** The Session header (RFC 2326 §12.37). */
 
-/** RFC 2326 §12.37: what holds when the camera names no time-out. */
+/** RFC 2326 §12.37: the timeout if the camera does not name one. */
 export const DEFAULT_SESSION_TIMEOUT_SEC = 60;
 const MAX_SESSION_ID_CHARS = 256;
 
 export interface SessionHeader {
   readonly id: string;
-  /** null when the field names none. */
+  /** null if the field does not name one. */
   readonly timeoutSec: number | null;
 }
 
-/** `4711;timeout=30`, with blanks wherever cameras put them; null when there is no usable id. A time-out of 0 reads as none. */
+/**
+ * `4711;timeout=30`, with spaces wherever cameras put them; null if there is no usable id. A timeout of 0 counts as
+ * none.
+ */
 export function parseSessionHeader(header: string): SessionHeader | null {
   const [id = '', ...parameters] = header.split(';').map((part) => part.trim());
   if (id === '' || id.length > MAX_SESSION_ID_CHARS || /\s/.test(id)) return null;

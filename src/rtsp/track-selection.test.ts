@@ -79,7 +79,7 @@ describe('selectTracks', () => {
   it.each([
     ['takes what can be transcoded', `${VIDEO}${PCMU}`, ['coded-sound', 'mic']],
     [
-      'prefers AAC, wherever it stands',
+      'prefers AAC, whatever its position',
       `${VIDEO}${PCMU}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 config=1408\na=control:aac`,
       ['aac', 'aac', 'unsupported'],
     ],
@@ -89,14 +89,14 @@ describe('selectTracks', () => {
       ['coded-sound', 'mic', 'backchannel'],
     ],
     [
-      'takes the microphone of a camera that says of all it sends that it sends it (RFC 8866)',
+      'takes the microphone of a camera that marks everything it sends as sendonly (RFC 8866)',
       `${VIDEO}a=sendonly\n${PCMU}a=sendonly\nm=audio 0 RTP/AVP 0\na=control:talk\na=recvonly\n`,
       ['coded-sound', 'mic', 'backchannel'],
     ],
-    ['leaves a talk-back alone', `${VIDEO}${PCMU}a=sendonly\n`, [undefined, undefined, 'backchannel']],
-    ['leaves inactive sound alone', `${VIDEO}${PCMU}a=inactive\n`, [undefined, undefined, 'inactive']],
+    ['ignores a talk-back', `${VIDEO}${PCMU}a=sendonly\n`, [undefined, undefined, 'backchannel']],
+    ['ignores inactive audio', `${VIDEO}${PCMU}a=inactive\n`, [undefined, undefined, 'inactive']],
     [
-      'AAC that is a talk-back does not keep the microphone out',
+      'an AAC talk-back does not keep out the microphone',
       `${VIDEO}${PCMU}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 config=1408\na=sendonly`,
       ['coded-sound', 'mic', 'backchannel'],
     ],
@@ -105,7 +105,7 @@ describe('selectTracks', () => {
   });
 
   it.each(['AAC_hbr', 'aac-HBR'])(
-    'takes AAC whose mode is written %s (AVOIP, mediamtx issue 4183)',
+    'takes AAC with the mode spelled %s (AVOIP, mediamtx issue 4183)',
     (mode) => {
       const { audio } = sdp(
         `${VIDEO}m=audio 0 RTP/AVP 97\n${AAC}a=fmtp:97 mode=${mode};config=1408\na=control:a`,
@@ -114,7 +114,7 @@ describe('selectTracks', () => {
     },
   );
 
-  it('passes over a format it does not know, and interleaved packetisation', () => {
+  it('skips unknown formats and interleaved packetization', () => {
     const formats =
       'm=video 0 RTP/AVP 98 97 96\na=rtpmap:98 H265/90000\na=rtpmap:97 H264/90000\na=fmtp:97 packetization-mode=2\n';
     const selection = selectTracks(parseSessionDescription(Buffer.from(`${formats}a=rtpmap:96 H264/90000`)));

@@ -1,6 +1,6 @@
 /**
- * Which of the offered media the direct engine takes: the first H.264 video, and the first AAC audio or, without AAC,
- * the first audio that someone can turn into it.
+ * Which of the offered media the direct engine uses: the first H.264 video, and the first AAC audio or, without AAC,
+ * the first audio that can be transcoded to it.
  */
 
 import type {
@@ -10,16 +10,16 @@ import type {
   SessionDescription,
 } from '../sdp/session-description.ts';
 
-/** `coded-sound`: what the format says, to be transcoded. */
+/** `coded-sound`: the format's parameters, for transcoding. */
 export type SupportedEncoding = 'h264' | 'aac' | OtherSound;
-/** Sound besides AAC as RFC 3640 packs it. */
+/** Audio other than AAC as RFC 3640 packetizes it. */
 export type OtherSound = 'aac-latm' | 'coded-sound';
-/** How sound of a format can be carried that is not `aac`; null when it cannot. */
+/** How a non-AAC audio format can be carried; null if it cannot. */
 export type OtherSoundOf = (format: MediaFormat) => OtherSound | null;
 
 const NO_OTHER_SOUND: OtherSoundOf = () => null;
 
-/** A media description to set up, with the one of its formats that is supported. */
+/** A media description to set up, with its supported format. */
 export interface SelectedTrack {
   readonly encoding: SupportedEncoding;
   readonly format: MediaFormat;
@@ -28,9 +28,9 @@ export interface SelectedTrack {
 }
 
 export type SkipReason =
-  | 'unsupported' // encoding, packetisation or profile that is not carried
+  | 'unsupported' // unsupported encoding, packetization or profile
   | 'surplus' // a second video or audio
-  | 'backchannel' // what the camera wants to hear (ONVIF streaming specification §5.3)
+  | 'backchannel' // audio for the camera's speaker (ONVIF streaming specification §5.3)
   | 'inactive' // described, but not sent now (RFC 8866 §6.7.4)
   | 'refused'; // the camera described it and refused to set it up
 
@@ -38,7 +38,7 @@ export type SkipReason =
 export interface SkippedTrack {
   /** `video`, `audio`, `application`… */
   readonly kind: string;
-  /** Names of its formats in lower case; '' where the camera does not say. */
+  /** Names of its formats in lower case; '' if the camera does not say. */
   readonly encodings: readonly string[];
   readonly reason: SkipReason;
 }
@@ -75,8 +75,8 @@ export function selectTracks(
 }
 
 /**
- * The direction of audio that the camera wants to hear. RFC 8866 §6.7 speaks from the camera's point of view; ONVIF
- * marks its back channel `sendonly`, from the client's. A camera that says of its video that it is sent follows the RFC.
+ * The direction of audio for the camera's speaker. RFC 8866 §6.7 takes the camera's point of view; ONVIF marks its back
+ * channel `sendonly`, from the client's. A camera that marks its video `sendonly` follows the RFC.
  */
 function talkBackDirection(description: SessionDescription): MediaDirection {
   const isSent = description.media.some(
@@ -107,12 +107,15 @@ function supportedTrack(media: MediaDescription, otherSoundOf: OtherSoundOf): Se
   return null;
 }
 
-/** Packetization mode 2 is the interleaved one (RFC 6184 §5.2), which no camera is known to use. */
+/** Packetization mode 2 is the interleaved one (RFC 6184 §5.2). No known camera uses it. */
 function isSupportedH264(format: MediaFormat): boolean {
   return format.encoding === 'h264' && format.fmtp.get('packetization-mode') !== '2';
 }
 
-/** AAC-hbr (RFC 3640 §3.3.6), also as `AAC_hbr` (mediamtx issue 4183); cameras that leave the mode out mean it. The configuration is what a player cannot do without. */
+/**
+ * AAC-hbr (RFC 3640 §3.3.6), also as `AAC_hbr` (mediamtx issue 4183); cameras that leave out the mode mean it. A player
+ * cannot do without the configuration.
+ */
 function isSupportedAac(format: MediaFormat): boolean {
   const mode = format.fmtp.get('mode')?.toLowerCase().replaceAll('_', '-') ?? 'aac-hbr';
   const config = format.fmtp.get('config') ?? '';

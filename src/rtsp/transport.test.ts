@@ -44,7 +44,7 @@ describe('parseTransports', () => {
       { serverPort: { rtp: 6, rtcp: 7 }, ssrc: 10 },
     ],
     [
-      'a blank in front of a short ssrc (Hikvision)',
+      'a space before a short ssrc (Hikvision)',
       'RTP/AVP/TCP;unicast;interleaved=0-1;ssrc= d6d6627',
       { lower: 'tcp', interleaved: { rtp: 0, rtcp: 1 }, ssrc: 0xd6d6627 },
     ],
@@ -64,7 +64,7 @@ describe('parseTransports', () => {
     expect(parseTransports(header)).toEqual([{ ...NOTHING, ...expected }]);
   });
 
-  it('keeps alternatives in order and leaves out what is no RTP', () => {
+  it('keeps alternatives in order and leaves out what is not RTP', () => {
     const header = 'RAW/RAW/UDP;unicast,RTP/AVP;unicast;client_port=2-3,RTP/AVP/TCP;interleaved=0-1';
     expect(parseTransports(header).map(({ lower }) => lower)).toEqual(['udp', 'tcp']);
   });

@@ -1,12 +1,12 @@
 /** The Transport header (RFC 2326 §12.39). */
 
-/** Numbers of a media stream and of its RTCP: interleaved channels or UDP ports. */
+/** Numbers of a media stream and its RTCP: interleaved channels or UDP ports. */
 export interface RtpRtcpPair {
   readonly rtp: number;
   readonly rtcp: number;
 }
 
-/** One transport as a header names it. What is absent or unreadable is null. */
+/** One transport from a header. Absent or unreadable values are null. */
 export interface Transport {
   readonly lower: 'tcp' | 'udp';
   readonly isMulticast: boolean;
@@ -15,11 +15,11 @@ export interface Transport {
   readonly serverPort: RtpRtcpPair | null;
   readonly source: string | null;
   readonly destination: string | null;
-  /** Of the sender. */
+  /** The sender's SSRC. */
   readonly ssrc: number | null;
 }
 
-/** Alternatives of one header that are looked at; the rest is ignored. */
+/** Limit on the alternatives read from one header; the rest are ignored. */
 const MAX_ALTERNATIVES = 16;
 const MAX_CHANNEL = 255;
 const MAX_PORT = 65_535;
@@ -34,7 +34,9 @@ export function udpTransport(clientPort: RtpRtcpPair): string {
   return `RTP/AVP;unicast;client_port=${clientPort.rtp}-${clientPort.rtcp}`;
 }
 
-/** The alternatives of a header in order of preference; an answer has one. Never throws: what is no RTP is left out. */
+/**
+ * The alternatives of a header in order of preference; a response has one. Never throws: what is not RTP is left out.
+ */
 export function parseTransports(header: string): Transport[] {
   return header
     .split(',', MAX_ALTERNATIVES)
@@ -65,7 +67,7 @@ function parseTransport(text: string): Transport | null {
   };
 }
 
-/** `4-5`, or `4` alone, which stands for a pair too (RFC 2326 §12.39). */
+/** `4-5`, or `4` alone, which also means a pair (RFC 2326 §12.39). */
 function parsePair(text: string | undefined, max: number): RtpRtcpPair | null {
   const parts = /^(\d{1,5})\s*(?:-\s*(\d{1,5}))?$/.exec(text ?? '');
   if (parts === null) return null;
@@ -74,7 +76,7 @@ function parsePair(text: string | undefined, max: number): RtpRtcpPair | null {
   return rtp <= max && rtcp <= max && rtp !== rtcp ? { rtp, rtcp } : null;
 }
 
-/** Eight hexadecimal digits; firmwares drop leading zeros or pad with blanks. */
+/** Eight hexadecimal digits; firmwares drop leading zeros or pad with spaces. */
 function parseSsrc(text: string | undefined): number | null {
   return text !== undefined && /^(?:0x)?[0-9a-f]{1,8}$/i.test(text) ? Number.parseInt(text, 16) : null;
 }

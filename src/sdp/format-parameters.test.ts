@@ -10,14 +10,14 @@ function read(text: string): Record<string, string> {
 describe('format parameters', () => {
   it.each([
     ['as in the standard', 'a=1;b=2', { a: '1', b: '2' }],
-    ['blanks around everything', ' a = 1 ; b = 2 ', { a: '1', b: '2' }],
+    ['spaces around everything', ' a = 1 ; b = 2 ', { a: '1', b: '2' }],
     ['trailing semicolon', 'a=1;b=2;', { a: '1', b: '2' }],
     ['doubled semicolon', 'a=1;;b=2', { a: '1', b: '2' }],
     ['missing semicolon', 'a=1 b=2;c=3', { a: '1', b: '2', c: '3' }],
     ['upper-case names', 'Config=1408;SizeLength=13', { config: '1408', sizelength: '13' }],
     ['Base64 padding', 'sprop=Zw==,aA==', { sprop: 'Zw==,aA==' }],
-    ['a blank behind the comma of Base64', 'sprop=Zw==, aA==;m=1', { sprop: 'Zw==,aA==', m: '1' }],
-    ['a blank before it', 'sprop=Zw== ,aA==;m=1', { sprop: 'Zw==,aA==', m: '1' }],
+    ['a space after the comma of Base64', 'sprop=Zw==, aA==;m=1', { sprop: 'Zw==,aA==', m: '1' }],
+    ['a space before it', 'sprop=Zw== ,aA==;m=1', { sprop: 'Zw==,aA==', m: '1' }],
     ['a name without value', 'flag;a=1', { flag: '', a: '1' }],
     ['a repeated name', 'a=1;A=2', { a: '1' }],
     ['nothing', '', {}],

@@ -1,19 +1,19 @@
 /**
- * The parameters of `a=fmtp` (RFC 8866 §6.15; `name=value` pairs by RFC 6184 §8.2.1 and RFC 3640 §4.4).
- * Cameras write them with blanks around `;` and `=`, blanks instead of `;`, a `;` at the end, names in upper
- * case, and a blank behind the comma of sprop-parameter-sets.
+ * The parameters of `a=fmtp` (RFC 8866 §6.15; `name=value` pairs as in RFC 6184 §8.2.1 and RFC 3640 §4.4). Cameras
+ * write them with spaces around `;` and `=`, spaces instead of `;`, a `;` at the end, names in upper case, and a space
+ * after the comma of sprop-parameter-sets.
  */
 
-/** Parameters of one format that are kept; the rest is ignored. */
+/** Limit on the parameters kept for one format; the rest are ignored. */
 export const MAX_FORMAT_PARAMETERS = 64;
 
 /**
- * A blank that stands where `;` is missing: what follows is `name=` and a value. A Base64 word behind a comma
- * looks alike up to its padding, hence the conditions on both ends.
+ * A space in place of a missing `;`: `name=` and a value follow. A Base64 word after a comma looks the same up to its
+ * padding, hence the conditions on both ends.
  */
 const MISSING_SEMICOLON = /(?<=[^,;\s])\s+(?=[A-Za-z][A-Za-z0-9_-]*=[^=\s])/;
 
-/** Adds the pairs of `text` to `parameters`, names in lower case; a name that is there already keeps its value. */
+/** Adds the pairs of `text` to `parameters`, names in lower case; existing names keep their value. */
 export function addFormatParameters(parameters: Map<string, string>, text: string): void {
   for (const section of text.split(';')) {
     const tight = section.trim().replace(/^([\w-]+)\s*=\s*/, '$1=');

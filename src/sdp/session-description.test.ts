@@ -14,7 +14,7 @@ import {
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** The body of a kept DESCRIBE answer. */
+/** The body of a stored DESCRIBE response. */
 function bodyOf(vendor: string): Buffer {
   const answer = readFileSync(join(FIXTURES, `${vendor}_describe.txt`));
   return answer.subarray(answer.indexOf('\r\n\r\n') + 4);
@@ -22,7 +22,7 @@ function bodyOf(vendor: string): Buffer {
 
 const parse = (text: string) => parseSessionDescription(Buffer.from(text));
 
-/** `video h264/90000 trackID=1` for each media, which is what the cameras' files are about. */
+/** `video h264/90000 trackID=1` for each media section, which is what the camera files are about. */
 function summary(body: Uint8Array): string[] {
   return parseSessionDescription(body).media.map(({ kind, formats, control, direction }) => {
     const [format] = formats;
@@ -64,7 +64,7 @@ describe('a session description by', () => {
     ]);
   });
 
-  it('Bosch: a payload type of the static range that is mapped, and one that is not', () => {
+  it('Bosch: a payload type of the static range with an rtpmap, and one without', () => {
     const [video, audio, metadata] = summary(bodyOf('bosch'));
     expect(video).toMatch(/^video 35 h264\/90000\/1 /);
     expect(audio).toMatch(/^audio 0 pcmu\/8000\/1 /);
@@ -81,7 +81,7 @@ describe('a session description by', () => {
     ]);
   });
 
-  it('Reolink: parameters that go on behind a semicolon', () => {
+  it('Reolink: parameters that continue after a semicolon', () => {
     expect(summary(bodyOf('reolink'))).toEqual([
       'video 96 h264/90000/1 sendrecv trackID=1',
       'audio 97 mpeg4-generic/16000/1 sendrecv trackID=2',
@@ -90,7 +90,7 @@ describe('a session description by', () => {
     expect([fmtp.get('config'), fmtp.get('profile'), fmtp.has('')]).toEqual(['1408', '1', false]);
   });
 
-  it('Uniview: no timing, a blank within the parameter sets, blanks between parameters', () => {
+  it('Uniview: no timing, a space within the parameter sets, spaces between parameters', () => {
     const { media } = parseSessionDescription(bodyOf('uniview'));
     const sets = 'Z2QAKK2EAQwgCGEAQwgCGEAQwgCEO1A8ARPyzcBAQFAAAD6AAAw1CEA=,aO4xshs=';
     expect(media[0]!.formats[0]!.fmtp.get('sprop-parameter-sets')).toBe(sets);
@@ -100,7 +100,7 @@ describe('a session description by', () => {
     ]);
   });
 
-  it('a nameless firmware: LF, upper case, a missing semicolon, its string buffer up to the end', () => {
+  it('a nameless firmware: LF, upper case, a missing semicolon, its whole string buffer', () => {
     expect(summary(bodyOf('noname'))).toEqual([
       'video 96 h264/90000/1 sendrecv track1',
       'audio 104 mpeg4-generic/8000/1 sendrecv track2',
@@ -125,7 +125,7 @@ describe('parseSessionDescription', () => {
     expect(parse(text).media[0]!.formats[0]).toMatchObject({ encoding, clockRateHz });
   });
 
-  it('keeps formats in order and ignores attributes of others', () => {
+  it('keeps formats in order and ignores attributes of other formats', () => {
     const { media } = parse(
       'm=video 5004/2 RTP/AVP 97 x 96 400\na=rtpmap:96 H264/90000\na=rtpmap:97 H265/90000\na=rtpmap:99 VP8/90000\na=fmtp:99 a=b',
     );
@@ -153,7 +153,7 @@ describe('parseSessionDescription', () => {
     expect(media[1]!.formats[0]).toMatchObject({ encoding: 'pcma', fmtp: new Map() });
   });
 
-  it('leaves parameters alone that several other sections could mean, or that their own section has', () => {
+  it('ignores parameters that could belong to several other sections or that their own section has', () => {
     const video = 'm=video 0 RTP/AVP 96\na=rtpmap:96 H264/90000\n';
     const ambiguous = parse(`${video}${video}m=audio 0 RTP/AVP 8\na=fmtp:96 packetization-mode=1`);
     expect(ambiguous.media.map(({ formats }) => formats[0]!.fmtp.size)).toEqual([0, 0, 0]);
@@ -161,7 +161,7 @@ describe('parseSessionDescription', () => {
     expect(own.media.map(({ formats }) => formats[0]!.fmtp.size)).toEqual([0, 1]);
   });
 
-  it('has no session control in a media section, and no name without one', () => {
+  it('does not take a session control or name from a media section', () => {
     expect(parse('s= \nm=video 0 RTP/AVP 96\na=control:x')).toMatchObject({ name: null, control: null });
   });
 
@@ -184,7 +184,7 @@ describe('parseSessionDescription', () => {
     );
   });
 
-  it('reads every camera truncated at every length, or refuses it by code', () => {
+  it('reads every camera truncated at every length, or rejects it with a code', () => {
     for (const file of readdirSync(FIXTURES)) {
       const body = bodyOf(file.replace('_describe.txt', ''));
       const whole = parseSessionDescription(body).media.length;
@@ -194,7 +194,7 @@ describe('parseSessionDescription', () => {
     }
   });
 
-  it('never throws anything but its codes', () => {
+  it('throws only its own codes', () => {
     const line = fc.tuple(
       fc.constantFrom(
         'v=',
@@ -217,7 +217,7 @@ describe('parseSessionDescription', () => {
   });
 });
 
-/** -1 when refused by code; anything else that is thrown passes. */
+/** -1 when rejected with a code; any other exception propagates. */
 function mediaCount(body: Uint8Array): number {
   try {
     return parseSessionDescription(body).media.length;

@@ -1,6 +1,6 @@
 /**
- * SDP (RFC 8866) as cameras write it: what RTSP needs of it (RFC 2326 appendix C), and nothing else. Lines that
- * are not understood are skipped, mandatory ones may be missing: only text without a single SDP line is refused.
+ * SDP (RFC 8866) as cameras write it: only what RTSP needs (RFC 2326 appendix C). Unknown lines are skipped, mandatory
+ * ones may be missing; only text without a single SDP line is rejected.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -11,13 +11,13 @@ import { staticPayloadType } from './static-payload-types.ts';
 export const MAX_SDP_BYTES = 64 * 1024;
 export const MAX_SDP_LINES = 1_000;
 export const MAX_SDP_MEDIA = 32;
-/** Of one media description. */
+/** Limits within one media description. */
 export const MAX_SDP_FORMATS = 32;
 
 /** One payload type of a media description. */
 export interface MediaFormat {
   readonly payloadType: number;
-  /** Lower case; '' when the camera does not say and it cannot be told. */
+  /** Lower case; '' if the camera does not say and it cannot be inferred. */
   readonly encoding: string;
   readonly clockRateHz: number;
   readonly channelCount: number;
@@ -28,11 +28,11 @@ export interface MediaFormat {
 export interface MediaDescription {
   /** `video`, `audio`, `application`… in lower case. */
   readonly kind: string;
-  /** `RTP/AVP` and its like, in upper case. */
+  /** `RTP/AVP` and similar, in upper case. */
   readonly protocol: string;
   /** In the camera's order of preference. */
   readonly formats: readonly MediaFormat[];
-  /** `a=control` as written, null when absent. */
+  /** `a=control` as written; null if absent. */
   readonly control: string | null;
   readonly direction: MediaDirection;
 }
@@ -41,9 +41,9 @@ export interface MediaDescription {
 export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 export interface SessionDescription {
-  /** `s=`, null when absent or blank. */
+  /** `s=`; null if absent or blank. */
   readonly name: string | null;
-  /** Session-level `a=control` as written, null when absent. */
+  /** Session-level `a=control` as written; null if absent. */
   readonly control: string | null;
   readonly media: readonly MediaDescription[];
 }
@@ -62,7 +62,7 @@ const VIDEO_CLOCK_RATE_HZ = 90_000;
 const AUDIO_CLOCK_RATE_HZ = 8_000;
 const DIRECTIONS: ReadonlySet<string> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 
-/** Reads a DESCRIBE body (borrowed until return). Fails SDP_INVALID or SDP_TOO_LARGE. */
+/** Reads a DESCRIBE body (borrowed until return). Fails with SDP_INVALID or SDP_TOO_LARGE. */
 export function parseSessionDescription(body: Uint8Array): SessionDescription {
   let name: string | null = null;
   let sessionControl: string | null = null;
@@ -91,7 +91,7 @@ export function parseSessionDescription(body: Uint8Array): SessionDescription {
   return { name, control: sessionControl, media: drafts.map(finishMedia) };
 }
 
-/** Ends at the first NUL: firmwares send their whole string buffer, with what earlier answers left in it. */
+/** Ends at the first NUL: firmwares send their whole string buffer, including remains of earlier responses. */
 function linesOf(body: Uint8Array): string[] {
   const nul = body.indexOf(0);
   const text = body.subarray(0, nul < 0 ? body.length : nul);
@@ -101,7 +101,7 @@ function linesOf(body: Uint8Array): string[] {
   return lines.map((line) => line.trim());
 }
 
-/** `video 0 RTP/AVP 96 97` (RFC 8866 §5.14); whatever is missing reads as nothing. */
+/** `video 0 RTP/AVP 96 97` (RFC 8866 §5.14); missing items read as empty. */
 function draftMedia(value: string): MediaDraft {
   const [kind = '', , protocol = '', ...formats] = value.split(/\s+/);
   if (formats.length > MAX_SDP_FORMATS) failLimit('formats', MAX_SDP_FORMATS);
@@ -116,7 +116,7 @@ function draftMedia(value: string): MediaDraft {
   };
 }
 
-/** `draft`: the last of `drafts`, in whose section the attribute stands. */
+/** `draft`: the last of `drafts`; the attribute is in its section. */
 function readMediaAttribute(drafts: readonly MediaDraft[], draft: MediaDraft, attribute: string): void {
   draft.control ??= controlOf(attribute);
   const name = attribute.split(':', 1)[0]!.trim().toLowerCase();
@@ -139,8 +139,8 @@ function readMediaAttribute(drafts: readonly MediaDraft[], draft: MediaDraft, at
 }
 
 /**
- * Whose format `a=fmtp` describes: its own section's, or else of the one section before that has the payload type. Firmwares
- * put the parameters of the video behind everything else (go2rtc TestBugSDP2).
+ * Which format `a=fmtp` describes: one in its own section, otherwise in the only earlier section with that payload
+ * type. Firmwares put the parameters of the video after everything else (go2rtc TestBugSDP2).
  */
 function formatOwner(
   drafts: readonly MediaDraft[],
@@ -185,7 +185,7 @@ function finishFormat(draft: MediaDraft, payloadType: number): MediaFormat {
   };
 }
 
-/** A dynamic payload type without rtpmap: H.264 and H.265 give themselves away by their parameters. */
+/** A dynamic payload type without an rtpmap: the parameters identify H.264 and H.265. */
 function guessEncoding(kind: string, fmtp: ReadonlyMap<string, string>): string {
   if (kind !== 'video') return '';
   if (fmtp.has('sprop-vps')) return 'h265';

@@ -1,4 +1,4 @@
-/** RTP payload types whose meaning is fixed, so that SDP may leave out their rtpmap (RFC 3551 §6, tables 4 and 5). */
+/** RTP payload types with a fixed meaning, for which SDP may leave out the rtpmap (RFC 3551 §6, tables 4 and 5). */
 
 export interface StaticPayloadType {
   /** Lower case, as everywhere in this folder. */
@@ -17,7 +17,7 @@ const TABLE: ReadonlyMap<number, StaticPayloadType> = new Map(
       [6, 'dvi4', 16_000, 1],
       [7, 'lpc', 8_000, 1],
       [8, 'pcma', 8_000, 1],
-      // The clock of G722 is 8000 by a mistake RFC 3551 §4.5.2 keeps.
+      // The clock of G722 is 8000 because of a mistake that RFC 3551 §4.5.2 keeps.
       [9, 'g722', 8_000, 1],
       [10, 'l16', 44_100, 2],
       [11, 'l16', 44_100, 1],

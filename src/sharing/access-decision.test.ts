@@ -36,27 +36,27 @@ const inside = (changesAtEpochMs: number | null) => ({ isInside: true, changesAt
 const outside = (changesAtEpochMs: number | null) => ({ isInside: false, changesAtEpochMs });
 
 describe('decideAccess', () => {
-  it('refuses what nobody signed, whatever else holds', () => {
+  it('refuses what no one signed, whatever else is true', () => {
     expect(ask({ credential: null })).toEqual(refused('unknown'));
     expect(ask({ credential: null, share: null })).toEqual(refused('unknown'));
   });
 
-  it('calls a share that is gone revoked', () => {
+  it('calls a deleted share revoked', () => {
     expect(ask({ share: null })).toEqual(refused('revoked'));
   });
 
-  it('ends a share with the first instant of its expiry', () => {
+  it('ends a share at the first instant of its expiration', () => {
     const share = { ...open, expiresAtSec: NOW_SEC };
     expect(ask({ share, nowEpochMs: NOW - 1 })).toEqual(allowedUntil(NOW));
     expect(ask({ share })).toEqual(refused('expired'));
   });
 
-  it('takes a grant until its expiry', () => {
+  it('accepts a grant until its expiration', () => {
     expect(ask({ nowEpochMs: NOW + 59_999 })).toEqual(allowedUntil(NOW + 60_000));
     expect(ask({ nowEpochMs: NOW + 60_000 })).toEqual(refused('grant-expired'));
   });
 
-  it('voids grants from before a password change: for the password, or for another grant when it was removed', () => {
+  it('voids grants from before a password change: asks for the password, or for a new grant if it was removed', () => {
     const credential = { ...grant, accessEpoch: 2 };
     expect(ask({ credential, share: { ...open, passwordHash: '$scrypt$' } })).toEqual(
       refused('password-needed'),
@@ -64,7 +64,7 @@ describe('decideAccess', () => {
     expect(ask({ credential })).toEqual(refused('grant-expired'));
   });
 
-  it('wants the password of a link, and not of a grant', () => {
+  it('requires the password with a link, but not with a grant', () => {
     const share = { ...open, passwordHash: '$scrypt$' };
     expect(ask({ share, credential: link })).toEqual(refused('password-needed'));
     expect(ask({ share, credential: { ...link, isPasswordProven: true } }).allowed).toBe(true);
@@ -77,7 +77,7 @@ describe('decideAccess', () => {
     ['hides outside of it', false, outside(NOW + 5), refused('hidden-by-schedule', NOW + 5)],
     ['hides during an inverted one', true, inside(NOW + 5), refused('hidden-by-schedule', NOW + 5)],
     ['shows outside an inverted one', true, outside(NOW + 5), allowedUntil(NOW + 5)],
-    ['hides for good', false, outside(null), refused('hidden-by-schedule')],
+    ['hides permanently', false, outside(null), refused('hidden-by-schedule')],
     ['hides without its schedule', false, null, refused('hidden-by-schedule')],
     ['hides without its inverted schedule', true, null, refused('hidden-by-schedule')],
   ])('%s', (_name, invertSchedule, schedule, expected) => {
@@ -96,7 +96,7 @@ describe('decideAccess', () => {
     expect(ask({ share: { ...open, invertSchedule: true } }).allowed).toBe(true);
   });
 
-  it('asks who is in for a new grant when the share shows something else', () => {
+  it('asks a viewer for a new grant when the share shows something else', () => {
     const admittedTo = { cameraUuid: open.cameraUuid, includeAudio: open.includeAudio };
     expect(ask({ admittedTo }).allowed).toBe(true);
     expect(ask({ admittedTo: { ...admittedTo, includeAudio: false } })).toEqual(refused('grant-expired'));
@@ -105,13 +105,13 @@ describe('decideAccess', () => {
     expect(ask({ share, admittedTo: { ...admittedTo, includeAudio: false } })).toEqual(refused('expired'));
   });
 
-  it('lets in as many viewers as may', () => {
+  it('admits viewers up to the limit', () => {
     expect(ask({ otherViewers: 4, maxViewers: 5 }).allowed).toBe(true);
     expect(ask({ otherViewers: 5, maxViewers: 5 })).toEqual(refused('viewer-limit'));
     expect(ask({ otherViewers: 1e6 }).allowed).toBe(true);
   });
 
-  it('stands by itself until the instant it names, and gives only listed reasons', () => {
+  it('holds until the instant it names, and returns only listed reasons', () => {
     const offset = fc.integer({ min: -20, max: 20 });
     const scheduleState = fc.option(
       fc.record({ isInside: fc.boolean(), changesAtEpochMs: fc.option(fc.integer({ min: 1, max: 20_000 })) }),

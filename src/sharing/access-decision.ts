@@ -1,6 +1,6 @@
 /**
- * The access decision: who may watch a share, and until when that answer stands. One pure function, asked for every
- * request; whatever it does not allow is refused with one of a closed list of reasons
+ * The access decision: who may watch a share, and until when that decision holds. One pure function, called for every
+ * request. Whatever it does not allow is refused with one of a closed list of reasons
  * (docs/design/access.md#invariants).
  */
 
@@ -8,14 +8,14 @@ import type { Share } from '../store/entities.ts';
 import type { ScheduleState } from './schedule-state.ts';
 
 /**
- * - `unknown`: what the caller shows was not signed by this gateway.
- * - `revoked`: it was, but the share is gone.
+ * - `unknown`: this gateway did not sign the link or grant.
+ * - `revoked`: it did, but the share no longer exists.
  * - `expired`: the share's time is over.
  * - `hidden-by-schedule`: not now.
- * - `password-needed`: the share has a password that was not shown, or was changed since.
- * - `grant-expired`: the share is open but this grant is too old, or the share shows something else by now; opening the
+ * - `password-needed`: the share has a password that was not given, or was changed since.
+ * - `grant-expired`: the share is open but this grant is too old, or the share now shows something else; opening the
  *   share gives a new one.
- * - `viewer-limit`: as many watch as may.
+ * - `viewer-limit`: the maximum number of viewers is watching.
  */
 export const REFUSAL_REASONS = [
   'unknown',
@@ -29,7 +29,7 @@ export const REFUSAL_REASONS = [
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** What the caller shows: a grant, or a share's link with or without its password. Signatures are checked already. */
+/** The credential: a grant, or a share's link with or without its password. Signatures are already checked. */
 export type Credential =
   | { readonly kind: 'grant'; readonly accessEpoch: number; readonly expiresAtSec: number }
   | { readonly kind: 'link'; readonly isPasswordProven: boolean };
@@ -40,28 +40,28 @@ export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
 export interface AccessQuestion {
   /** null: nothing that this gateway signed. */
   readonly credential: Credential | null;
-  /** The share that the credential names; null: there is none any more. */
+  /** The share that the credential names; null: it no longer exists. */
   readonly share: Share | null;
-  /** Where the share's schedule stands now, in its location's time zone; null: it has none, or it is missing. */
+  /** The current state of the share's schedule, in its location's time zone; null: it has none, or it is missing. */
   readonly schedule: ScheduleState | null;
-  /** What the viewer was let in to watch; null: is not in yet. */
+  /** What the viewer was admitted to watch; null: not yet admitted. */
   readonly admittedTo: SharedMedia | null;
   readonly nowEpochMs: number;
-  /** Others who watch, and how many may; null: any number. */
+  /** Others who watch, and the maximum; null: no limit. */
   readonly otherViewers: number;
   readonly maxViewers: number | null;
 }
 
 export interface AccessAllowed {
   readonly allowed: true;
-  /** First instant at which time alone may change the answer; Infinity: never. */
+  /** First instant at which time alone can change the decision; Infinity: never. */
   readonly validUntilEpochMs: number;
 }
 
 export interface AccessRefused {
   readonly allowed: false;
   readonly reason: RefusalReason;
-  /** `hidden-by-schedule`: when the share is shown again; null when it is not known or not before the share ends. */
+  /** `hidden-by-schedule`: when the share is shown again; null if that is unknown or not before the share ends. */
   readonly untilEpochMs: number | null;
 }
 
@@ -77,7 +77,7 @@ export function decideAccess(question: AccessQuestion): AccessDecision {
   if (!schedulePart.allowed) return schedulePart;
   const credentialPart = decideCredential(share, credential, nowEpochMs);
   if (!credentialPart.allowed) return credentialPart;
-  // What the viewer was let in to see is no longer what the share shows: a new grant gets the new thing.
+  // What the viewer was admitted to see is not what the share shows now: a new grant gets the new content.
   if (admittedTo !== null && !isSameMedia(admittedTo, share)) return refuse('grant-expired');
   if (maxViewers !== null && otherViewers >= maxViewers) return refuse('viewer-limit');
   return {
@@ -90,7 +90,7 @@ export function decideAccess(question: AccessQuestion): AccessDecision {
   };
 }
 
-/** A share that names a schedule which is not there is hidden: the absence of a rule must not open a door. */
+/** A share whose schedule does not exist is hidden: a missing rule must not open a door. */
 function decideSchedule(
   share: Share,
   schedule: ScheduleState | null,

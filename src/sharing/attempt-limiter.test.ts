@@ -7,7 +7,7 @@ const share = newRuuid();
 const isLetThrough = (taken: Attempt | { retryAfterMs: number }): taken is Attempt => 'forgive' in taken;
 
 describe('AttemptLimiter', () => {
-  it('lets through as many as a minute may have, then one at a time', () => {
+  it('admits as many as a minute allows, then one at a time', () => {
     const clock = new FakeClock();
     const limiter = new AttemptLimiter({ clock, perMinute: 6 });
     for (let i = 0; i < 6; i++) expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
@@ -27,7 +27,7 @@ describe('AttemptLimiter', () => {
     expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
   });
 
-  it('gives a right password back, once', () => {
+  it('returns the attempt for a correct password, once', () => {
     const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 2 });
     const attempt = limiter.take(share, '192.0.2.1') as Attempt;
     limiter.take(share, '192.0.2.1');
@@ -37,7 +37,7 @@ describe('AttemptLimiter', () => {
     expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
   });
 
-  it('remembers a bounded number of addresses, the latest', () => {
+  it('remembers a limited number of addresses, the latest', () => {
     const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 1, maxBuckets: 3 });
     for (let i = 0; i < 10; i++) limiter.take(share, `192.0.2.${i}`);
     expect(limiter.size).toBe(3);

@@ -1,6 +1,6 @@
 /**
- * Limits wrong passwords per share and subscriber: a token bucket that a guess takes from and a right password gives
- * back to.
+ * Limits wrong passwords per share and subscriber: a token bucket that a guess takes from and a correct password
+ * returns to.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -10,7 +10,7 @@ import { TokenBuckets } from '../core/token-buckets.ts';
 
 const MS_PER_MINUTE = 60_000;
 
-/** A guess that was let through. `forgive` gives it back; idempotent. */
+/** An admitted guess. `forgive` returns it; idempotent. */
 export interface Attempt {
   forgive(): void;
 }
@@ -18,7 +18,7 @@ export interface Attempt {
 export class AttemptLimiter {
   readonly #buckets: TokenBuckets;
 
-  /** `perMinute`: guesses at once, and how many come back in a minute. */
+  /** `perMinute`: the burst of guesses, and the number that a minute restores. */
   constructor(options: { clock: Clock; perMinute: number; maxBuckets?: number }) {
     const { perMinute } = options;
     const refill = { tokens: perMinute, perMs: MS_PER_MINUTE };
@@ -29,7 +29,9 @@ export class AttemptLimiter {
     return this.#buckets.size;
   }
 
-  /** An attempt, or the time until there is one. Taken before the password is checked, so that parallel guesses count. */
+  /**
+   * An attempt, or the time until there is one. Taken before the password is checked, so that parallel guesses count.
+   */
   take(shareUuid: Ruuid, address: string): Attempt | { readonly retryAfterMs: number } {
     const draw = this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`);
     return draw.isTaken ? { forgive: draw.giveBack } : { retryAfterMs: draw.waitMs };

@@ -16,7 +16,7 @@ class Bench {
     for (let i = 0; i < count; i++) void this.#ask(group, member);
   }
 
-  /** Ends the work under way until there is none. */
+  /** Ends the work in progress until there is none. */
   async finish(): Promise<void> {
     for (let end = this.#running.shift(); end !== undefined; end = this.#running.shift()) {
       end();
@@ -35,7 +35,7 @@ class Bench {
 }
 
 describe('FairQueue', () => {
-  it('lets groups take turns, and the members of a group', async () => {
+  it('lets groups take turns, and the members within a group', async () => {
     const bench = new Bench();
     bench.ask('gate', 'guesser', 3);
     bench.ask('gate', 'owner', 2);
@@ -54,7 +54,7 @@ describe('FairQueue', () => {
     expect(bench.queue.size).toBe(0);
   });
 
-  it('lets no member wait more often than it may', async () => {
+  it('lets no member wait more often than allowed', async () => {
     const bench = new Bench();
     bench.ask('gate', 'guesser', 100);
     expect(bench.queue.size).toBe(MAX_QUEUED_PER_MEMBER);
@@ -63,7 +63,7 @@ describe('FairQueue', () => {
     expect(bench.dropped).toHaveLength(100 - 1 - MAX_QUEUED_PER_MEMBER);
   });
 
-  it('makes room in a full group for a member who waits less than others', async () => {
+  it('makes room in a full group for a member with fewer waiting requests', async () => {
     const bench = new Bench();
     const guessers = MAX_QUEUED_PER_GROUP / MAX_QUEUED_PER_MEMBER;
     bench.ask('gate', 'first');
@@ -75,7 +75,7 @@ describe('FairQueue', () => {
     expect(bench.dropped).toEqual(['gate/guesser 0']);
   });
 
-  it('keeps out one more of a full group where everybody waits once', async () => {
+  it('rejects one more for a full group in which each member waits once', async () => {
     const bench = new Bench();
     for (let i = 0; i <= MAX_QUEUED_PER_GROUP; i++) bench.ask('gate', `guesser ${i}`);
     bench.ask('gate', 'late');
@@ -83,7 +83,7 @@ describe('FairQueue', () => {
     expect(bench.dropped).toEqual(['gate/late']);
   });
 
-  it('full, makes room for a group that waits less than another', async () => {
+  it('when full, makes room for a group with fewer waiting requests', async () => {
     const bench = new Bench(16);
     for (let i = 0; i < 17; i++) bench.ask('gate', `guesser ${i}`);
     bench.ask('door', 'viewer');
@@ -97,7 +97,7 @@ describe('FairQueue', () => {
     expect(bench.dropped.at(-1)).toBe('share 99/viewer');
   });
 
-  it('leaves one place for other groups', async () => {
+  it('leaves one slot for other groups', async () => {
     const bench = new Bench(16, 2);
     bench.ask('gate', 'guesser', 5);
     expect(bench.served).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('FairQueue', () => {
     expect(bench.served).toHaveLength(6);
   });
 
-  it('gives the place on when work fails', async () => {
+  it('passes on the slot when work fails', async () => {
     const queue = new FairQueue({ places: 1 });
     const turn = { group: 'gate', member: 'viewer' };
     const failing = queue.run(turn, () => Promise.reject(new Error('no memory')));

@@ -1,37 +1,37 @@
 /**
- * Work that waits for one of few places, served fairly: groups take turns, and within a group its members do. Somebody
- * who asks a hundred times waits behind themselves. One place is always left by a group for the others, so that these do
- * not even wait for its work under way. Where the queue is full, whoever waits most gives way to whoever
- * waits least, so that no number of requests keeps another group out.
+ * Work that waits for one of a few slots, served fairly: groups take turns, and so do the members within a group. A
+ * client that asks a hundred times waits behind its own requests. A group always leaves one slot to the others, so that
+ * they need not even wait for its work in progress. When the queue is full, the member with the most waiting requests
+ * makes room for the one with the fewest, so that no number of requests keeps another group out.
  */
 
-/** Requests of one member of a group that may wait. */
+/** Limit on waiting requests of one member of a group. */
 export const MAX_QUEUED_PER_MEMBER = 8;
-/** Requests of one group that may wait. */
+/** Limit on waiting requests of one group. */
 export const MAX_QUEUED_PER_GROUP = 64;
-/** Requests that may wait in all. */
+/** Limit on waiting requests in total. */
 export const MAX_QUEUED = 256;
 
 export interface FairQueueOptions {
-  /** Pieces of work under way at once. */
+  /** Limit on work in progress. */
   readonly places: number;
   readonly maxQueued?: number;
 }
 
-/** Whose turn it is: for a password the share, and the address that tries it. */
+/** Who takes turns: for a password, the share and the address that tries it. */
 export interface Turn {
   readonly group: string;
   readonly member: string;
 }
 
 interface Ticket {
-  /** The place is theirs from now on, and theirs to give back. */
+  /** Called when it gets a slot, which it must return. */
   start(): void;
   /** There was no room. */
   drop(): void;
 }
 
-/** The next in turn is the first of each map; whoever had their turn goes to its end. */
+/** The next in turn is the first of each map; after its turn it goes to the end. */
 interface Group {
   readonly members: Map<string, Ticket[]>;
   queued: number;
@@ -40,7 +40,7 @@ interface Group {
 export class FairQueue {
   readonly #places: number;
   readonly #placesOfGroup: number;
-  /** By group: its work under way. */
+  /** By group: its work in progress. */
   readonly #runningOf = new Map<string, number>();
   readonly #maxQueued: number;
   readonly #groups = new Map<string, Group>();
@@ -58,12 +58,12 @@ export class FairQueue {
     return this.#queued;
   }
 
-  /** Whether so many requests of this member wait that it has to wait for them. */
+  /** Whether this member has so many waiting requests that it must wait for them. */
   isFullFor({ group, member }: Turn): boolean {
     return (this.#groups.get(group)?.members.get(member)?.length ?? 0) >= MAX_QUEUED_PER_MEMBER;
   }
 
-  /** Runs `work` when it is its turn; null: there was no room for it to wait, or it had to give way to others. */
+  /** Runs `work` when it is its turn; null: there was no room for it to wait, or it had to make room for others. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T | null> {
     const { group } = turn;
     if (this.#hasPlaceFor(group)) this.#take(group);
@@ -124,7 +124,7 @@ export class FairQueue {
     return group !== undefined && this.#dropLongestMember(name, group, own + 1);
   }
 
-  /** Drops the latest request of the member with most, who has to have more than `atLeast`. */
+  /** Drops the latest request of the member with the most, if that is more than `atLeast`. */
   #dropLongestMember(name: string, group: Group, atLeast: number): boolean {
     const [member, tickets] = largest(group.members, ({ length }) => length);
     if (tickets.length <= atLeast) return false;
@@ -132,7 +132,7 @@ export class FairQueue {
     return true;
   }
 
-  /** The next in turn, whose place is taken by this; null: nobody, or there is no place. */
+  /** The next in turn, which takes the slot; null: none is waiting, or there is no slot. */
   #next(): Ticket | null {
     for (const [name, group] of this.#groups) {
       if (!this.#hasPlaceFor(name)) continue;
@@ -156,7 +156,7 @@ export class FairQueue {
   }
 }
 
-/** There is at least one. Bounded: at most MAX_QUEUED of them wait. */
+/** Call only if there is at least one. Bounded: at most MAX_QUEUED are waiting. */
 function largest<T>(map: ReadonlyMap<string, T>, sizeOf: (value: T) => number): [string, T] {
   let found: [string, T] | null = null;
   for (const entry of map) if (found === null || sizeOf(entry[1]) > sizeOf(found[1])) found = entry;

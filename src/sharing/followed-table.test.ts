@@ -7,7 +7,7 @@ import { sampleLocation } from '../store/sample-entities.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
 
-/** Reads that a test answers when it likes. */
+/** Reads that the test completes when it likes. */
 class SlowRepository {
   readonly pending: { resolve(row: Location | null): void; reject(error: Error): void }[] = [];
   rows: Location[] = [];
@@ -46,7 +46,7 @@ describe('FollowedTable', () => {
     return { repository, clock, changes, table, zone: () => table.get(location.uuid) };
   }
 
-  it('keeps the newest state whatever the order of the answers', async () => {
+  it('keeps the newest state whatever the order of the results', async () => {
     const { repository, table, zone } = follow();
     table.follow(event('CREATE'));
     table.follow(event('UPDATE'));
@@ -75,7 +75,7 @@ describe('FollowedTable', () => {
     expect(zone()).toBe('Europe/Rome');
   });
 
-  it('trusts an event more than the list that was being read when it came', async () => {
+  it('trusts an event more than a list that was being read when it arrived', async () => {
     const { repository, table, zone } = follow();
     repository.rows = [location];
     const loading = table.load();
@@ -102,7 +102,7 @@ describe('FollowedTable', () => {
     expect(zone()).toBe('Europe/Rome');
   });
 
-  it('does not take the list for newer than a put, or a read that came in meanwhile', async () => {
+  it('does not treat the list as newer than a put or a read that happened meanwhile', async () => {
     for (const change of ['put', 'event'] as const) {
       const { repository, table, zone } = follow();
       repository.rows = [location];
@@ -116,7 +116,7 @@ describe('FollowedTable', () => {
     }
   });
 
-  it('tells of rows put, replaced and removed, not of those that never were, nor of the list', async () => {
+  it('reports rows that are put, replaced and removed, but neither rows that never existed nor the list', async () => {
     const { repository, table, changes } = follow();
     repository.rows = [location];
     await table.load();
@@ -151,7 +151,7 @@ describe('FollowedTable', () => {
     expect([zone(), repository.pending.length, clock.pendingTimers]).toEqual([undefined, 2, 0]);
   });
 
-  it('gives up a read that failed when a newer one has begun', async () => {
+  it('drops a failed read when a newer one has begun', async () => {
     const { repository, clock, table, zone } = follow();
     table.follow(event('UPDATE'));
     repository.pending[0]!.reject(new Error('disk'));

@@ -1,6 +1,6 @@
 /**
  * The rows of one repository in memory, kept up to date by the store's change events. The newest event of a row wins,
- * whatever the order in which reads come back.
+ * whatever the order in which reads complete.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -17,7 +17,7 @@ export interface FollowedRepository<Entity> {
 
 export interface FollowedTableOptions<Entity extends { readonly uuid: Ruuid }, Row> {
   readonly repository: FollowedRepository<Entity>;
-  /** What is kept of an entity. */
+  /** What to keep of an entity. */
   readonly rowOf: (entity: Entity) => Row;
   /** A row was put, replaced or removed. Not called by `load`. */
   readonly onRow: (uuid: Ruuid) => void;
@@ -26,7 +26,7 @@ export interface FollowedTableOptions<Entity extends { readonly uuid: Ruuid }, R
 }
 
 const READ_RETRY_MS = 250;
-/** A row that cannot be read this often is forgotten until it can: an old rule must not stay in force. */
+/** A row that cannot be read this many times is forgotten until it can: an old rule must not stay in force. */
 const READS_BEFORE_FORGETTING = 4;
 
 export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
@@ -34,7 +34,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
   readonly #rows = new Map<Ruuid, Row>();
   /** The read that may set a row, for rows that are being read. */
   readonly #reads = new Map<Ruuid, symbol>();
-  /** Rows that changed while all were being listed: the list is older. null when not listing. */
+  /** Rows that changed while all were being listed: the list is older. null if not listing. */
   #changedWhileListing: Set<Ruuid> | null = null;
   #isClosed = false;
 
@@ -50,7 +50,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     return this.#rows.keys();
   }
 
-  /** Reads all rows, and forgets those that are no more. Events may come in meanwhile. One at a time. */
+  /** Reads all rows, and forgets those that no longer exist. Events may arrive meanwhile. Run one at a time. */
   async load(): Promise<void> {
     const changed = new Set<Ruuid>();
     this.#changedWhileListing = changed;
@@ -67,7 +67,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     }
   }
 
-  /** What was just written, sooner than its event brings it. */
+  /** What was just written, before its event arrives. */
   put(entity: Entity): void {
     this.#reads.delete(entity.uuid);
     this.#set(entity.uuid, this.#options.rowOf(entity));

@@ -1,7 +1,8 @@
 /**
- * Grants: what stands in media paths. A grant proves that its share was opened, and carries a random viewer id, so
- * that viewers are told apart without cookies and may change their address (docs/design/access.md). Layout, base64url:
- * share uuid 16 ‖ viewer id 8 ‖ access epoch u32 ‖ expiry in epoch seconds u32 ‖ HMAC-SHA256 cut to 16; 64 characters.
+ * Grants: the signed permission in media paths. A grant proves that its share was opened, and carries a random viewer
+ * id, so that viewers can be told apart without cookies and may change their address (docs/design/access.md). Layout,
+ * base64url: share uuid 16 ‖ viewer id 8 ‖ access epoch u32 ‖ expiration in epoch seconds u32 ‖ HMAC-SHA256 truncated
+ * to 16; 64 characters.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -22,9 +23,9 @@ export interface Grant {
   readonly shareUuid: Ruuid;
   /** 8 random bytes, base64url. */
   readonly viewerId: string;
-  /** The share's when the grant was made. */
+  /** The share's access epoch when the grant was made. */
   readonly accessEpoch: number;
-  /** First second at which it no longer serves. */
+  /** First second at which it is no longer valid. */
   readonly expiresAtSec: number;
 }
 
@@ -37,7 +38,7 @@ export class Grants {
     this.#key = Buffer.from(key);
   }
 
-  /** A grant for a new viewer. `expiresAtSec` beyond 2106 is cut. */
+  /** A grant for a new viewer. `expiresAtSec` is capped at 2106. */
   issue(shareUuid: Ruuid, accessEpoch: number, expiresAtSec: number): string {
     const bytes = Buffer.allocUnsafe(SIGNED_BYTES + MAC_BYTES);
     bytes.write(shareUuid, 0, 'base64url');
@@ -48,7 +49,7 @@ export class Grants {
     return bytes.toString('base64url');
   }
 
-  /** null when this gateway did not make it. One spelling only. Says nothing about whether it still serves. */
+  /** null if this gateway did not make it. Accepts only one spelling. Does not check whether it is still valid. */
   verify(text: string): Grant | null {
     if (text.length !== GRANT_CHARS) return null;
     const bytes = Buffer.from(text, 'base64url');

@@ -6,7 +6,7 @@ import { OpenLimiter } from './open-limiter.ts';
 const share = newRuuid();
 
 describe('OpenLimiter', () => {
-  it('lets two minutes of openings come at once, then as many a minute as it says', () => {
+  it('admits two minutes’ worth of openings at once, then the configured number per minute', () => {
     const clock = new FakeClock();
     const limiter = new OpenLimiter({ clock, perMinute: 600 });
     const opened = Array.from({ length: 97_000 }, () => limiter.take(share, '192.0.2.1'));
@@ -25,7 +25,7 @@ describe('OpenLimiter', () => {
     expect(limiter.take(newRuuid(), '2001:db8::1')).toBe(0);
   });
 
-  it('never meets a puller that asks for the bare URL every second', () => {
+  it('never affects a puller that requests the bare URL every second', () => {
     const clock = new FakeClock();
     const limiter = new OpenLimiter({ clock, perMinute: 600 });
     for (let second = 0; second < 86_400; second++) {

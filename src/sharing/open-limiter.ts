@@ -1,7 +1,7 @@
 /**
- * Limits how often one share is opened from one subscriber. Each opening makes a grant, and somebody who makes thousands a
- * second has other things in mind than watching. An office of a thousand phones behind one address, or a puller that asks
- * for the bare URL every few seconds, never notices.
+ * Limits how often one share is opened by one subscriber. Each opening makes a grant, and a client that makes thousands
+ * per second is not there to watch. An office of a thousand phones behind one address, or a puller that requests the
+ * bare URL every few seconds, never notices.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -9,7 +9,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 
-/** So many minutes' worth of openings may come at once: everybody comes back when a gateway has restarted. */
+/** The burst, in minutes' worth of openings: all viewers come back at once when a gateway has restarted. */
 export const OPENS_BURST_MINUTES = 2;
 const MS_PER_MINUTE = 60_000;
 
@@ -24,7 +24,7 @@ export class OpenLimiter {
     });
   }
 
-  /** 0: it may be opened. Otherwise the milliseconds until it may. */
+  /** 0: it may be opened. Otherwise the milliseconds until it may be. */
   take(shareUuid: Ruuid, address: string): number {
     return this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`).waitMs;
   }

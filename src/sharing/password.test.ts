@@ -20,7 +20,7 @@ describe('Passwords', () => {
     expect(await passwords.hash('a')).not.toBe(await passwords.hash('a'));
   });
 
-  it('knows the right one from wrong ones', async () => {
+  it('accepts the correct password and rejects others', async () => {
     const phc = await passwords.hash('Übergang 7');
     expect(await passwords.verify(phc, 'Übergang 7', TURN)).toBe(true);
     expect(await passwords.verify(phc, 'Übergang 7'.normalize('NFD'), TURN)).toBe(true);
@@ -36,7 +36,7 @@ describe('Passwords', () => {
     }
   });
 
-  it('checks with the cost a hash was made with', async () => {
+  it('checks with the cost that a hash was made with', async () => {
     const phc = await new Passwords({ log2N: 5, r: 4, p: 2 }).hash('secret');
     expect(await passwords.verify(phc, 'secret', TURN)).toBe(true);
   });
@@ -45,7 +45,7 @@ describe('Passwords', () => {
     expect(await new Passwords().hash('secret')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
-  it('matches nothing against what is no hash of its own', async () => {
+  it('matches nothing against what is not one of its hashes', async () => {
     const phc = await passwords.hash('secret');
     for (const broken of [
       '',
@@ -59,7 +59,7 @@ describe('Passwords', () => {
     }
   });
 
-  it('queues a bounded number, serves them all, and has room again', async () => {
+  it('queues a limited number, serves them all, and has room again', async () => {
     const phc = await passwords.hash('secret');
     const guess = (member: string) => passwords.verify(phc, 'secret', { ...TURN, member });
     const asked = Array.from({ length: 80 }, (_, index) => guess(`192.0.2.${index}`));
@@ -81,7 +81,7 @@ describe('Passwords', () => {
       done.push('guess');
     });
     await passwords.verify(phc, 'secret', { group: 'other', member: '192.0.2.99' });
-    // Refused at once, and at most those that were under way.
+    // Rejected immediately, and at most those in progress.
     const dropped = 120 - 1 - 64;
     expect(done.length - dropped).toBeLessThanOrEqual(3);
     await Promise.all(guesses);

@@ -1,6 +1,6 @@
 /**
  * Share passwords: scrypt (RFC 7914), kept as PHC strings `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The work runs on
- * libuv's threads; a queue keeps guessing from taking all of them, and guesses at one share from delaying another's.
+ * libuv's threads. A queue keeps guesses from taking all of them, and guesses at one share from delaying another's.
  */
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
@@ -15,12 +15,12 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** 32 MiB and about a tenth of a second; the strength that OWASP's password storage guide names. */
+/** 32 MiB and about a tenth of a second; the strength recommended by OWASP's password storage guide. */
 export const DEFAULT_SCRYPT_COST: ScryptCost = { log2N: 15, r: 8, p: 3 };
-/** Longer ones are refused when set, and wrong when tried. */
+/** Longer ones are rejected when set, and wrong when tried. */
 export const MAX_PASSWORD_CHARS = 256;
 
-/** Computations at once: libuv has four threads, and files and names need some. */
+/** Computations at a time: libuv has four threads, and files and name lookups need some. */
 const MAX_CONCURRENT = 2;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -30,7 +30,7 @@ const MAX_P = 8;
 const PHC_PATTERN =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** Passwords that are set: the API's callers, who are few. */
+/** Group for setting passwords: the API's callers, who are few. */
 const HASHING: Turn = { group: 'hash', member: 'hash' };
 
 export class Passwords {
@@ -41,7 +41,7 @@ export class Passwords {
     this.#cost = cost;
   }
 
-  /** A PHC string with a salt of its own. Fails PASSWORD_QUEUE_FULL. */
+  /** A PHC string with a new salt. Fails with PASSWORD_QUEUE_FULL. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const hash = await this.#inTurn(HASHING, () => derive(password, salt, HASH_BYTES, this.#cost));
@@ -50,8 +50,8 @@ export class Passwords {
   }
 
   /**
-   * Compares in constant time. A string that is no PHC string of ours matches nothing. `turn`: the share and who tries.
-   * Fails PASSWORD_QUEUE_FULL.
+   * Compares in constant time. A string that is not one of our PHC strings matches nothing. `turn`: the share and who
+   * tries. Fails with PASSWORD_QUEUE_FULL.
    */
   async verify(phc: string, password: string, turn: Turn): Promise<boolean> {
     const stored = parsePhc(phc);
@@ -60,7 +60,7 @@ export class Passwords {
     return timingSafeEqual(await this.#inTurn(turn, () => derive(password, salt, hash.length, cost)), hash);
   }
 
-  /** Whether whoever tries has as many passwords waiting to be checked as they may. */
+  /** Whether this client has as many passwords waiting to be checked as allowed. */
   isFullFor(turn: Turn): boolean {
     return this.#queue.isFullFor(turn);
   }
@@ -72,7 +72,7 @@ export class Passwords {
   }
 }
 
-/** The same letters typed on different keyboards are the same password: Unicode's NFC form is what is hashed. */
+/** The same letters typed on different keyboards are the same password: the hash is of Unicode's NFC form. */
 function derive(password: string, salt: Buffer, hashBytes: number, cost: ScryptCost): Promise<Buffer> {
   const N = 2 ** cost.log2N;
   const options = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };

@@ -20,7 +20,7 @@ describe('ProvenPasswords', () => {
     expect(proven.size).toBe(0);
   });
 
-  it('knows nothing of another share, nor of this one when its password changed', () => {
+  it('knows nothing about another share, or about this one after its password changed', () => {
     const proven = new ProvenPasswords(new FakeClock());
     proven.add(share, 'secret');
     expect(proven.has({ ...share, uuid: newRuuid() }, 'secret')).toBe(false);
@@ -29,7 +29,7 @@ describe('ProvenPasswords', () => {
     expect(proven.has({ ...share, name: 'Renamed' }, 'secret')).toBe(true);
   });
 
-  it('holds a bounded number, the latest, and no text of any', () => {
+  it('keeps a limited number, the latest, and never as text', () => {
     const proven = new ProvenPasswords(new FakeClock(), 3);
     for (let i = 0; i < 10; i++) proven.add(share, `secret ${i}`);
     expect(proven.size).toBe(3);

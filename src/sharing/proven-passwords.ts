@@ -1,16 +1,16 @@
 /**
- * Passwords that were right a moment ago, so that a puller which sends one with every request costs one scrypt in
- * minutes. Kept as HMACs under a key of this process, never as text; bound to the share's access epoch and hash, so that
- * a changed password leaves nothing that opens.
+ * Passwords that were correct a moment ago, so that a puller that sends one with every request costs one scrypt every
+ * few minutes. Kept as HMACs under a key of this process, never as text. Bound to the share's access epoch and hash, so
+ * that a changed password leaves nothing valid behind.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Share } from '../store/entities.ts';
 
-/** A password is checked anew after this time, however often it came. */
+/** A password is checked again after this time, however often it is used. */
 export const PROVEN_FOR_MS = 5 * 60_000;
-/** Remembered at once; beyond it the oldest are forgotten. */
+/** Limit on remembered passwords; beyond it the oldest are forgotten. */
 export const MAX_PROVEN_PASSWORDS = 10_000;
 
 const KEY_BYTES = 32;
@@ -19,7 +19,7 @@ export class ProvenPasswords {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #key = randomBytes(KEY_BYTES);
-  /** HMAC → until when, in the order of their proof. */
+  /** HMAC → until when, in the order in which they were proven. */
   readonly #untilMonoMs = new Map<string, number>();
 
   constructor(clock: Clock, max = MAX_PROVEN_PASSWORDS) {
@@ -31,13 +31,13 @@ export class ProvenPasswords {
     return this.#untilMonoMs.size;
   }
 
-  /** Ask only for a guess that counts towards the limit of guesses: this answers faster than any check. */
+  /** Call only for a guess that counts toward the limit of guesses: this responds faster than any check. */
   has(share: Share, password: string): boolean {
     this.#forgetOld();
     return this.#untilMonoMs.has(this.#nameOf(share, password));
   }
 
-  /** It was right just now. */
+  /** It was correct just now. */
   add(share: Share, password: string): void {
     const name = this.#nameOf(share, password);
     this.#untilMonoMs.delete(name);
@@ -55,7 +55,7 @@ export class ProvenPasswords {
     }
   }
 
-  /** NFC: as it is hashed. */
+  /** NFC, as it is hashed. */
   #nameOf({ uuid, accessEpoch, passwordHash }: Share, password: string): string {
     const hmac = createHmac('sha256', this.#key);
     hmac.update(JSON.stringify([uuid, accessEpoch, passwordHash, password.normalize('NFC')]));

@@ -39,7 +39,7 @@ describe('a new schedule', () => {
   it.each([
     ['weekly', createWeekly, { ...WEEKLY, strategy: 'WEEKLY_REPEATING_MINUTES' }],
     ['absolute', createAbsolute, { ...ABSOLUTE, strategy: 'ABSOLUTE_SECONDS' }],
-  ])('%s is kept as described', async (_name, create, described) => {
+  ])('%s is stored as described', async (_name, create, described) => {
     const schedule = await create({ name: ` ${described.name} ` });
     expect(schedule).toEqual({
       ...described,
@@ -53,7 +53,7 @@ describe('a new schedule', () => {
     expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([schedule]);
   });
 
-  it('is found as what it is, by its own organisation', async () => {
+  it('is found as its own kind, by its own organization', async () => {
     const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
     const { schedules, orgUuid } = fixture;
     expect(await schedules.findWeekly(orgUuid, weekly.uuid)).toEqual(weekly);
@@ -69,7 +69,7 @@ describe('a new schedule', () => {
     ['the whole week, twice over', { intervals: [week(0, 10_080), week(5, 5)].flatMap((w) => w.intervals) }],
     ['over the end of the week', week(10_000, 100)],
     ['none', { intervals: [] }],
-    ['as many as may be', { intervals: Array(MAX_SCHEDULE_INTERVALS).fill(WEEKLY.intervals[0]) }],
+    ['the maximum number', { intervals: Array(MAX_SCHEDULE_INTERVALS).fill(WEEKLY.intervals[0]) }],
   ])('takes intervals: %s', async (_name, fields) => {
     expect((await createWeekly(fields)).intervals).toEqual(fields.intervals);
   });
@@ -95,7 +95,7 @@ describe('a new schedule', () => {
       { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(WEEKLY.intervals[0]) },
       { of: 'WEEKLY_REPEATING_MINUTES', part: 'intervals', rule: 'too-many', limit: MAX_SCHEDULE_INTERVALS },
     ],
-  ])('weekly is refused with %s, and the part is named', async (_name, fields, fault) => {
+  ])('weekly is rejected with %s, and the part is named', async (_name, fields, fault) => {
     await expect(createWeekly(fields)).rejects.toMatchObject({ code: 'SCHEDULE_INVALID', context: fault });
     expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a new schedule', () => {
       { intervals: Array(MAX_SCHEDULE_INTERVALS + 1).fill(ABSOLUTE.intervals[0]) },
       { of: 'ABSOLUTE_SECONDS', part: 'intervals', rule: 'too-many' },
     ],
-  ])('absolute is refused with %s, and the part is named', async (_name, fields, fault) => {
+  ])('absolute is rejected with %s, and the part is named', async (_name, fields, fault) => {
     await expect(createAbsolute(fields)).rejects.toMatchObject({ code: 'SCHEDULE_INVALID', context: fault });
     expect(await fixture.schedules.list(fixture.orgUuid)).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('schedules by kind', () => {
 });
 
 describe('changing a schedule', () => {
-  it('changes what is named, and leaves the rest alone', async () => {
+  it('changes what is given, and keeps the rest', async () => {
     const { schedules, orgUuid } = fixture;
     const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
     fixture.clock.advance(5_000);
@@ -179,7 +179,7 @@ describe('changing a schedule', () => {
     expect(await stored(absolute.uuid)).toEqual(moved);
   });
 
-  it('takes effect on its shares at once', async () => {
+  it('takes effect on its shares immediately', async () => {
     const { uuid } = await createWeekly({ intervals: [] });
     const made = await share({ scheduleUuid: uuid });
     const grant = fixture.grants.issue(made.uuid, 1, FIXTURE_EPOCH_MS / 1_000 + 60);
@@ -188,7 +188,7 @@ describe('changing a schedule', () => {
     expect(fixture.sessions.access(grant).allowed).toBe(true);
   });
 
-  it('is refused when wrong, and nothing changes', async () => {
+  it('is rejected when invalid, and nothing changes', async () => {
     const weekly = await createWeekly();
     for (const wrong of [{ name: ' ' }, week(0, -1), { name: 'Right', ...week(-1, 0) }]) {
       await expect(fixture.schedules.updateWeekly(fixture.orgUuid, weekly.uuid, wrong)).rejects.toEqual(
@@ -198,7 +198,7 @@ describe('changing a schedule', () => {
     expect(await stored(weekly.uuid)).toEqual(weekly);
   });
 
-  it('fails for what is not there, is of the other kind, or may not be changed', async () => {
+  it('fails for one that does not exist, is of the other kind, or may not be changed', async () => {
     const { schedules, store, orgUuid } = fixture;
     const [weekly, absolute] = [await createWeekly(), await createAbsolute()];
     const notFound = failing('SCHEDULE_NOT_FOUND');
@@ -215,7 +215,7 @@ describe('changing a schedule', () => {
     await expect(schedules.updateAbsolute(orgUuid, fixedAbsolute.uuid, {})).rejects.toEqual(notMutable);
   });
 
-  it('loses no change when several are made at once', async () => {
+  it('loses no change when several are made at the same time', async () => {
     const { uuid } = await createWeekly();
     await Promise.all([
       fixture.schedules.updateWeekly(fixture.orgUuid, uuid, { name: 'Nights' }),
@@ -224,7 +224,7 @@ describe('changing a schedule', () => {
     expect(await stored(uuid)).toMatchObject({ name: 'Nights', ...week(0, 60) });
   });
 
-  it('loses no change of a service that knows nothing of this one', async () => {
+  it('loses no change made by an independent service', async () => {
     const { uuid } = await createWeekly();
     const elsewhere = new ScheduleService({ ...fixture, rules: fixture.directory });
     await Promise.all([
@@ -236,7 +236,7 @@ describe('changing a schedule', () => {
 });
 
 describe('removing a schedule', () => {
-  it('takes it away', async () => {
+  it('removes it', async () => {
     const { uuid } = await createWeekly();
     await fixture.schedules.remove(fixture.orgUuid, uuid);
     expect(await stored(uuid)).toBeNull();
@@ -245,7 +245,7 @@ describe('removing a schedule', () => {
     );
   });
 
-  it('is refused while shares use it, which are named', async () => {
+  it('is refused while shares use it, and names them', async () => {
     const { uuid } = await createAbsolute();
     const [dock, gate] = [
       await share({ scheduleUuid: uuid, name: 'Dock' }),
@@ -276,7 +276,7 @@ describe('removing a schedule', () => {
     );
   });
 
-  it('does not reach into another organisation', async () => {
+  it('does not affect another organization', async () => {
     const { uuid } = await createWeekly();
     await expect(fixture.schedules.remove(newRuuid(), uuid)).rejects.toEqual(failing('SCHEDULE_NOT_FOUND'));
     expect(await stored(uuid)).not.toBeNull();

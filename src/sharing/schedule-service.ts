@@ -1,4 +1,4 @@
-/** Making, changing and removing schedules: the rules behind the API's schedule calls. */
+/** Creating, changing and removing schedules: the rules behind the API's schedule calls. */
 
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
@@ -60,7 +60,7 @@ const MAX_PAST_SECONDS = 3_155_760_000;
 export const MAX_SCHEDULE_NAME_CHARS = 256;
 export const MAX_SCHEDULE_INTERVALS = 1_000;
 
-/** Shares that a refusal names. */
+/** Limit on the shares named in a refusal. */
 const MAX_NAMED_SHARES = 10;
 
 type Strategy = Schedule['strategy'];
@@ -92,14 +92,14 @@ type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
 
 export class ScheduleService {
   readonly #options: ScheduleServiceOptions;
-  /** Rules hear of a schedule's changes in the order in which they were stored. */
+  /** Rules learn about a schedule's changes in the order in which they were stored. */
   readonly #turns = new KeyedLock();
 
   constructor(options: ScheduleServiceOptions) {
     this.#options = options;
   }
 
-  /** Minutes 0 to 10080; stop at or below start wraps the week. Fails SCHEDULE_INVALID. */
+  /** Minutes 0 to 10080; stop at or below start wraps around the week. Fails with SCHEDULE_INVALID. */
   async createWeekly(
     orgUuid: Ruuid,
     request: NewScheduleRequest<WeeklyMinuteInterval>,
@@ -108,7 +108,7 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'WEEKLY_REPEATING_MINUTES', intervals });
   }
 
-  /** Epoch seconds, stop above start. Fails SCHEDULE_INVALID. */
+  /** Epoch seconds, stop above start. Fails with SCHEDULE_INVALID. */
   async createAbsolute(
     orgUuid: Ruuid,
     request: NewScheduleRequest<AbsoluteSecondsInterval>,
@@ -117,7 +117,7 @@ export class ScheduleService {
     return this.#keep({ ...this.#base(orgUuid, request), strategy: 'ABSOLUTE_SECONDS', intervals });
   }
 
-  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails SCHEDULE_INVALID. */
+  /** The last `pastSeconds`. Relative schedules cannot be changed. Fails with SCHEDULE_INVALID. */
   async createRealtimeRelative(
     orgUuid: Ruuid,
     request: NewRealtimeRelativeRequest,
@@ -128,7 +128,7 @@ export class ScheduleService {
     return this.#keep({ ...base, strategy: 'REALTIME_RELATIVE_SECONDS', pastSeconds });
   }
 
-  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails SCHEDULE_INVALID. */
+  /** Local date-times, stop after start. Relative schedules cannot be changed. Fails with SCHEDULE_INVALID. */
   async createRelativeDateTime(
     orgUuid: Ruuid,
     request: NewScheduleRequest<LocalDateTimeInterval>,
@@ -138,7 +138,7 @@ export class ScheduleService {
     return this.#keep({ ...base, strategy: 'RELATIVE_DATETIME_INTERVALS', intervals });
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
   async updateWeekly(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -152,7 +152,7 @@ export class ScheduleService {
     }));
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE, SCHEDULE_INVALID. */
+  /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
   async updateAbsolute(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -166,22 +166,22 @@ export class ScheduleService {
     }));
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for an absolute one. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for an absolute one. */
   findWeekly(orgUuid: Ruuid, uuid: Ruuid): Promise<WeeklySchedule> {
     return this.#find(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for a weekly one. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for a weekly one. */
   findAbsolute(orgUuid: Ruuid, uuid: Ruuid): Promise<AbsoluteSchedule> {
     return this.#find(orgUuid, uuid, 'ABSOLUTE_SECONDS');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for one of another kind. */
   findRealtimeRelative(orgUuid: Ruuid, uuid: Ruuid): Promise<RealtimeRelativeSchedule> {
     return this.#find(orgUuid, uuid, 'REALTIME_RELATIVE_SECONDS');
   }
 
-  /** Fails SCHEDULE_NOT_FOUND, also for one of another kind. */
+  /** Fails with SCHEDULE_NOT_FOUND, also for one of another kind. */
   findRelativeDateTime(orgUuid: Ruuid, uuid: Ruuid): Promise<RelativeDateTimeSchedule> {
     return this.#find(orgUuid, uuid, 'RELATIVE_DATETIME_INTERVALS');
   }
@@ -197,7 +197,7 @@ export class ScheduleService {
     return this.#options.store.schedules.list(orgUuid);
   }
 
-  /** By kind, each in order of their names. */
+  /** By kind, each sorted by name. */
   async listByKind(orgUuid: Ruuid): Promise<SchedulesByKind> {
     const byName = await inOrderOfNames(await this.list(orgUuid));
     return {
@@ -208,7 +208,7 @@ export class ScheduleService {
     };
   }
 
-  /** Fails SCHEDULE_NOT_FOUND; SCHEDULE_IN_USE, whose sentence names the shares. */
+  /** Fails with SCHEDULE_NOT_FOUND, or with SCHEDULE_IN_USE, whose sentence names the shares. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     await this.#turns.run(uuid, async () => {
       const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
@@ -249,7 +249,7 @@ export class ScheduleService {
       return change(schedule);
     };
     return this.#turns.run(uuid, async () => {
-      // It may hide what was shown.
+      // The change may hide what was shown.
       const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
       const changed = ofStrategy(after, uuid, strategy);
       await rules.putSchedule(changed);
@@ -268,7 +268,7 @@ export class ScheduleService {
   }
 }
 
-/** Fails SCHEDULE_NOT_FOUND for one of another kind. */
+/** Fails with SCHEDULE_NOT_FOUND for one of another kind. */
 function ofStrategy<S extends Strategy>(schedule: Schedule | null, uuid: Ruuid, strategy: S): OfStrategy<S> {
   if (schedule?.strategy !== strategy) throw notFound(uuid);
   return schedule as OfStrategy<S>;

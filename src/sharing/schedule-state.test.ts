@@ -27,7 +27,7 @@ const on = (day: string, hour: number, minute = 0) =>
   WEEKDAYS.indexOf(day) * DAY_MINUTES + hour * 60 + minute;
 
 /**
- * The judge: reads the wall clock through Intl, and knows intervals only as the specification words them
+ * The judge: reads the wall clock through Intl, and treats intervals only as the specification describes them
  * (docs/spec/conventions.md#weekly-schedules).
  */
 class WallClock {
@@ -65,15 +65,15 @@ describe('weekly schedule', () => {
     ['before', '2026-06-01T12:59:59.999Z', false, '2026-06-01T13:00:00Z'],
     ['at its first instant', '2026-06-01T13:00:00Z', true, '2026-06-01T21:00:00Z'],
     ['at its last instant', '2026-06-01T20:59:59.999Z', true, '2026-06-01T21:00:00Z'],
-    ['at its stop, which is out', '2026-06-01T21:00:00Z', false, '2026-06-08T13:00:00Z'],
-  ])('runs by the clock of the location: %s', (_name, now, isInside, changesAt) => {
+    ['at its stop, which is excluded', '2026-06-01T21:00:00Z', false, '2026-06-08T13:00:00Z'],
+  ])('follows the clock of the location: %s', (_name, now, isInside, changesAt) => {
     const state = scheduleStateAt(office, 'America/New_York', at(now));
     expect(state).toEqual({ isInside, changesAtEpochMs: at(changesAt) });
   });
 
   it.each([
     [
-      'stop below start wraps the week',
+      'stop below start wraps around the week',
       weekly([on('Sun', 22), on('Mon', 6)]),
       '2026-06-08T05:00Z',
       true,
@@ -102,7 +102,7 @@ describe('weekly schedule', () => {
       '2026-06-08T02:00Z',
     ],
     [
-      'touching over the end of the week',
+      'touching across the end of the week',
       weekly([0, 60], [10_000, 10_080]),
       '2026-06-07T23:30Z',
       true,
@@ -135,11 +135,11 @@ describe('weekly schedule', () => {
     expect(scheduleStateAt(weekly(), 'UTC', 0)).toEqual({ isInside: false, changesAtEpochMs: null });
   });
 
-  it('is no schedule in a zone that does not exist', () => {
+  it('is not a schedule in a zone that does not exist', () => {
     expect(scheduleStateAt(office, 'Atlantis/Capital', 0)).toBeNull();
   });
 
-  it('skips minutes that daylight saving skips: the whole interval falls out for a year', () => {
+  it('skips minutes that daylight saving time skips: the whole interval is dropped, for a year', () => {
     const inTheGap = weekly([on('Sun', 2), on('Sun', 3)]);
     const now = at('2026-03-29T00:30Z'); // Sunday 01:30 in Berlin; 02:00 becomes 03:00
     expect(scheduleStateAt(inTheGap, 'Europe/Berlin', now)).toEqual({
@@ -184,7 +184,7 @@ describe('weekly schedule', () => {
     'flips in %s exactly when the wall clock says so',
     (timeZone, changes) => {
       const wall = new WallClock(timeZone);
-      // Boundaries of all kinds, and often around the hours that change on Sunday mornings.
+      // Boundaries of all kinds, many near the hours that change on Sunday mornings.
       const minute = fc.oneof(fc.nat(MINUTES_PER_WEEK), fc.integer({ min: on('Sun', 0), max: on('Sun', 5) }));
       const interval = fc.record({ minuteOfWeekStart: minute, minuteOfWeekStop: minute });
       const instant = fc
@@ -200,7 +200,7 @@ describe('weekly schedule', () => {
         expect(state.isInside).toBe(wall.isInside(intervals, nowEpochMs));
         const nextMinute = Math.floor(nowEpochMs / MINUTE_MS + 1) * MINUTE_MS;
         const { changesAtEpochMs } = state;
-        // Minute by minute to the flip it names, at most two days.
+        // Minute by minute to the flip it names, for at most two days.
         const end = Math.min(
           changesAtEpochMs ?? Number.POSITIVE_INFINITY,
           nextMinute + 2 * DAY_MINUTES * MINUTE_MS,
@@ -237,7 +237,7 @@ describe('absolute schedule', () => {
     });
   });
 
-  it('agrees with a look at every second', () => {
+  it('agrees with a check of every second', () => {
     const second = fc.nat(60);
     const spans = fc.array(fc.tuple(second, second), { maxLength: 6 });
     const property = fc.property(spans, second, (pairs, nowSec) => {

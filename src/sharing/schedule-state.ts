@@ -1,10 +1,10 @@
 /**
  * Whether a schedule is on at a point in time, and when that changes next. Pure. Intervals are half-open: the first
- * instant is in, the last is out (docs/design/access.md#schedules).
+ * instant is included, the last is not (docs/design/access.md#schedules).
  *
- * Weekly intervals speak of the clock on the wall of the camera's location: an instant is inside when the local
- * reading at that instant is. So a minute that daylight saving skips never comes, and one that it repeats counts both
- * times. Stop at or below start wraps the week's end; start equal to stop is therefore the whole week.
+ * Weekly intervals refer to the wall clock of the camera's location: an instant is inside if the local reading at that
+ * instant is. So a minute that daylight saving time skips never occurs, and one that it repeats counts both times. Stop
+ * at or below start wraps around the end of the week; start equal to stop is therefore the whole week.
  */
 
 import { Temporal } from 'temporal-polyfill';
@@ -23,7 +23,7 @@ export interface ScheduleState {
   readonly changesAtEpochMs: number | null;
 }
 
-/** Half-open, in the unit of whoever made it. */
+/** Half-open; the caller chooses the unit. */
 interface Span {
   readonly start: number;
   readonly stop: number;
@@ -33,12 +33,12 @@ const MS_PER_MINUTE = 60_000;
 const MS_PER_WEEK = MINUTES_PER_WEEK * MS_PER_MINUTE;
 /** 1970-01-01 was a Thursday, three days after a Monday. */
 const EPOCH_TO_WEEK_MS = 3 * 24 * 60 * MS_PER_MINUTE;
-/** Changes of the zone's offset looked through before giving up, with an answer to ask again then: decades. */
+/** Changes of the zone's offset to search before giving up, with the result "ask again then": decades. */
 const MAX_OFFSET_CHANGES = 64;
 
 /**
- * `timeZone`: IANA name; only weekly schedules look at it. null when the zone does not exist: whoever asks must then
- * treat the schedule as missing.
+ * `timeZone`: IANA name; only weekly schedules use it. null if the zone does not exist: the caller must then treat the
+ * schedule as missing.
  */
 export function scheduleStateAt(
   schedule: Schedule,
@@ -76,7 +76,10 @@ function absoluteState(intervals: readonly AbsoluteSecondsInterval[], nowEpochMs
   );
 }
 
-/** A reading that daylight saving skips is taken as the clock went on, one that it repeats as its first time. */
+/**
+ * A reading that daylight saving time skips counts as if the clock had continued, one that it repeats as its first
+ * occurrence.
+ */
 function localDateTimeState(
   intervals: readonly LocalDateTimeInterval[],
   timeZone: string,
@@ -103,7 +106,7 @@ function epochState(given: readonly Span[], nowEpochMs: number): ScheduleState {
   return { isInside, changesAtEpochMs: isInside ? next.stop : next.start };
 }
 
-/** Walks from one change of the zone's offset to the next; between them local time runs as epoch time does. */
+/** Walks from one change of the zone's offset to the next; between them, local time advances like epoch time. */
 function weeklyState(spans: readonly Span[], from: Temporal.ZonedDateTime): ScheduleState {
   const isInside = isWithin(spans, localWeekMs(from));
   let zoned = from;
@@ -123,7 +126,7 @@ function zonedTime(timeZone: string, epochMs: number): Temporal.ZonedDateTime | 
   try {
     return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone);
   } catch (error) {
-    // RangeError: the zone is unknown here. Zones come from outside, and the tables of time zones change.
+    // RangeError: the zone is unknown here. Zones are user input, and time zone tables change.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -147,7 +150,7 @@ function weekSpans(intervals: readonly WeeklyMinuteInterval[]): Span[] {
   return mergeSpans(spans);
 }
 
-/** In order, without overlaps or touching ends, without empty ones. */
+/** In order, without empty, overlapping or touching ones. */
 function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
@@ -167,7 +170,10 @@ function isWithin(spans: readonly Span[], weekMs: number): boolean {
   return spans.some(({ start, stop }) => weekMs >= start && weekMs < stop);
 }
 
-/** Local time from `weekMs` to where the answer is no longer `isInside`; above 0. Neither no nor all of the week is covered. */
+/**
+ * Local time from `weekMs` to where the state is no longer `isInside`; above 0. Call only if part of the week is
+ * covered, but not all.
+ */
 function msToFlip(spans: readonly Span[], weekMs: number, isInside: boolean): number {
   const first = spans[0]!;
   const next = spans.find(({ stop }) => weekMs < stop);

@@ -1,43 +1,43 @@
 /**
- * The viewers of one share, and who of them counts. What is counted are views and not openings: a client that opens a
- * share two hundred times is not two hundred viewers, and an office behind one address is not one. So of each address
- * (an IPv6 /64 is one) a few sessions count at once, and every further one when it has proven to play: when it fetched
- * media in several different seconds. Addresses are kept for as long as their sessions, and told nobody.
+ * The viewers of one share, and which of them count. The limit counts views, not openings: a client that opens a share
+ * two hundred times is not two hundred viewers, and an office behind one address is not one. So of each address (an
+ * IPv6 /64 is one), a few sessions count immediately, and every further one once it has proven to play: when it has
+ * fetched media in several different seconds. Addresses are kept only as long as their sessions, and never disclosed.
  */
 
 import type { TimerHandle } from '../core/clock.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { ViewerSession } from './viewer-session.ts';
 
-/** Sessions of one address that count before they have proven to play: what re-opening can add. */
+/** Limit on sessions of one address that count before they have proven to play: what reopening can add. */
 export const MAX_NEW_VIEWERS_PER_ADDRESS = 3;
-/** Sessions of one address that count; those beyond are served and not counted. */
+/** Limit on sessions of one address that count; any others are served but not counted. */
 export const MAX_COUNTED_PER_ADDRESS = 250;
-/** Looks, a second apart or more, at each of which the session had fetched media since the one before. */
+/** Number of checks, at least a second apart, at each of which the session had fetched media since the previous one. */
 export const LOOKS_TO_PROVE = 4;
 
-/** Sessions of which no address is known have nothing in common. */
+/** Sessions without a known address have nothing in common. */
 const UNKNOWN_ADDRESS = '';
 
 interface AddressSessions {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly sessions: Set<ViewerSession>;
   counted: number;
-  /** Counted, and not proven yet. */
+  /** Counted, but not proven yet. */
   newCounted: number;
   unproven: number;
 }
 
 export class ShareAudience {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly sessions = new Set<ViewerSession>();
-  /** When to look after them. Kept by ViewerSessions. */
+  /** Time of the next check. Maintained by ViewerSessions. */
   timer: TimerHandle | null = null;
   dueMonoMs = 0;
   readonly #addresses = new Map<string, AddressSessions>();
   #viewers = 0;
 
-  /** Sessions that count. */
+  /** Number of sessions that count. */
   get viewers(): number {
     return this.#viewers;
   }
@@ -63,7 +63,7 @@ export class ShareAudience {
     return true;
   }
 
-  /** A look at a session that asked for something. Whether it counts from now on and did not before. */
+  /** Checks a session that requested something. Returns whether it counts from now on and did not before. */
   look(session: ViewerSession): boolean {
     if (session.isProven || !session.takeFetched()) return false;
     if (++session.looksWithMedia < LOOKS_TO_PROVE) return false;
@@ -90,9 +90,9 @@ export class ShareAudience {
   }
 
   /**
-   * Who gives their place to a newcomer from `address` when the share is full: the newest that has not proven to play, of
-   * the address with most of those, or else the newest of an address that holds more than half of all places. Always of
-   * an address that keeps more than the newcomer's has. null: nobody does.
+   * Which session gives its place to a newcomer from `address` when the share is full: the newest that has not proven
+   * to play, of the address with the most of those; otherwise the newest of an address that holds more than half of all
+   * places. Always from an address that keeps more than the newcomer's has. null: none.
    */
   placeholderFor(address: string, maxViewers: number): ViewerSession | null {
     const own = this.sessionsOf(address);

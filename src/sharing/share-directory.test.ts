@@ -31,7 +31,7 @@ const makeShare = (overrides: Partial<Share> = {}) =>
   sampleShare(fixture.orgUuid, { cameraUuid: fixture.camera.uuid, ...overrides });
 
 describe('ShareDirectory', () => {
-  it('knows at its start what the store has', async () => {
+  it('knows the store’s content from the start', async () => {
     const schedule = sampleWeeklySchedule(fixture.orgUuid);
     const share = makeShare({ scheduleUuid: schedule.uuid });
     await fixture.store.schedules.save(schedule);
@@ -57,7 +57,7 @@ describe('ShareDirectory', () => {
     expect(fixture.directory.find(share.uuid)).toBeUndefined();
   });
 
-  it('finds out what changed without its being told', async () => {
+  it('finds changes without a notification', async () => {
     const [kept, revoked, renamed] = [makeShare(), makeShare(), makeShare()];
     for (const share of [kept, revoked, renamed]) await fixture.store.shares.save(share);
     const { store, clock } = fixture;
@@ -80,7 +80,7 @@ describe('ShareDirectory', () => {
     directory.close();
   });
 
-  it('finds the time zone of the camera, else of its NVR, else UTC', async () => {
+  it('finds the time zone of the camera, otherwise of its NVR, otherwise UTC', async () => {
     const london = sampleLocation(fixture.orgUuid, { tz: 'Europe/London' });
     const nvr = sampleNvr(fixture.orgUuid, { locationUuid: london.uuid });
     const ofNvr = sampleCamera(fixture.orgUuid, { nvrUuid: nvr.uuid });
@@ -102,7 +102,7 @@ describe('ShareDirectory', () => {
     directory.close();
   });
 
-  it('does not lend a schedule to another organisation', () => {
+  it('does not apply a schedule of another organization', () => {
     const schedule = sampleWeeklySchedule(newRuuid());
     const share = makeShare({ scheduleUuid: schedule.uuid });
     fixture.directory.putSchedule(schedule);

@@ -1,6 +1,6 @@
 /**
- * Every share with what decides over it (schedule, time zone of its camera's location), in memory. The front door
- * looks shares up here for every viewer; the store's change events keep it true.
+ * Every share with what decides about it (schedule, time zone of its camera's location), in memory. The front door
+ * looks up shares here for every viewer; the store's change events keep it current.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -12,10 +12,10 @@ import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
 import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
 
-/** Weekly schedules of cameras without a location run by it. */
+/** Default for weekly schedules of cameras without a location. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** A share as it is at the moment; a change makes a new one. */
+/** A share in its current state; a change makes a new object. */
 export class ShareView {
   readonly share: Share;
   /** null: the share has none, or it is missing. */
@@ -31,7 +31,7 @@ export class ShareView {
     this.timeZone = timeZone;
   }
 
-  /** Where the schedule stands. Worked out anew only when its next change has come, or the wall clock went back. */
+  /** The schedule's current state. Computed again only when its next change is due, or the wall clock went back. */
   scheduleStateAt(nowEpochMs: number): ScheduleState | null {
     if (this.schedule === null) return null;
     if (nowEpochMs < this.#stateFromEpochMs || nowEpochMs >= this.#stateUntilEpochMs) {
@@ -44,15 +44,15 @@ export class ShareView {
 }
 
 /**
- * Where what was just committed takes effect: once the call is over, every running view is judged by it. Waited for,
- * because the views may be in another thread than the change.
+ * Where committed changes take effect: when the call returns, every running view has been judged by them. Asynchronous,
+ * because the views may be in a different thread than the change.
  */
 export interface AccessRules {
   putShare(share: Share): void | Promise<void>;
   removeShare(shareUuid: Ruuid): void | Promise<void>;
   /**
-   * Ends a share that the store could not remove: its links are closed and its views are over when this is. false: the
-   * organisation has no such share.
+   * Ends a share that the store could not remove: when this resolves, its links are closed and its views have ended.
+   * false: the organization has no such share.
    */
   endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean | Promise<boolean>;
   putSchedule(schedule: Schedule): void | Promise<void>;
@@ -75,7 +75,7 @@ type CameraPlace = Pick<Camera, 'locationUuid' | 'nvrUuid'>;
 
 export class ShareDirectory implements AccessRules {
   readonly #views = new Map<Ruuid, ShareView>();
-  /** Shares that are over, though the store still has them. */
+  /** Shares that have ended, though the store still has them. */
   readonly #ended = new Set<Ruuid>();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #shares: FollowedTable<Share, Share>;
@@ -83,11 +83,11 @@ export class ShareDirectory implements AccessRules {
   readonly #cameras: FollowedTable<Camera, CameraPlace>;
   readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
   readonly #locations: FollowedTable<Location, string>;
-  /** What decides over shares, by the kind of its events. */
+  /** What decides about shares, by the kind of its events. */
   readonly #followed: ReadonlyMap<EntityKind, Followed>;
   readonly #unsubscribe: () => void;
 
-  /** Reads everything and follows the store from then on, until `close`. */
+  /** Reads everything and then follows the store until `close`. */
   static async open(options: ShareDirectoryOptions): Promise<ShareDirectory> {
     const directory = new ShareDirectory(options);
     try {
@@ -141,7 +141,7 @@ export class ShareDirectory implements AccessRules {
     this.#unsubscribe = store.onChange((event) => this.#follow(event));
   }
 
-  /** One Map look-up. */
+  /** One Map lookup. */
   find(shareUuid: Ruuid): ShareView | undefined {
     return this.#views.get(shareUuid);
   }
@@ -150,13 +150,16 @@ export class ShareDirectory implements AccessRules {
     return this.#views.size;
   }
 
-  /** Called after a share, its schedule or its time zone changed, or the share went. Returns the function that ends it. */
+  /**
+   * Called after a share, its schedule or its time zone changed, or the share was removed. Returns a function that ends
+   * the subscription.
+   */
   onChange(listener: (shareUuid: Ruuid) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What was just committed takes effect at once; the event that follows says the same again. */
+  /** A committed change takes effect immediately; the event that follows repeats it. */
   putShare(share: Share): void {
     this.#shares.put(share);
   }
@@ -172,7 +175,7 @@ export class ShareDirectory implements AccessRules {
     return true;
   }
 
-  /** The store knows by now that the share is over. */
+  /** By now the store knows that the share has ended. */
   endStored(shareUuid: Ruuid): void {
     this.#ended.delete(shareUuid);
     this.removeShare(shareUuid);
@@ -187,8 +190,8 @@ export class ShareDirectory implements AccessRules {
   }
 
   /**
-   * Reads everything again: for when something was committed whose event nobody sent. Running views are judged anew.
-   * Rejects when the store cannot be read, and leaves the rules as they were.
+   * Reads everything again: for commits whose event was not sent. Running views are judged again. Rejects if the store
+   * cannot be read, and keeps the rules as they were.
    */
   async refresh(): Promise<void> {
     await this.#loadTables();
@@ -236,13 +239,13 @@ export class ShareDirectory implements AccessRules {
     this.#announce(uuid);
   }
 
-  /** Another organisation's schedule is no schedule. */
+  /** Another organization's schedule does not count. */
   #scheduleOf(share: Share): Schedule | null {
     const schedule = share.scheduleUuid === null ? undefined : this.#schedules.get(share.scheduleUuid);
     return schedule?.orgUuid === share.orgUuid ? schedule : null;
   }
 
-  /** That of the camera's location, else of its NVR's. */
+  /** The time zone of the camera's location, otherwise of its NVR's. */
   #timeZoneOf(cameraUuid: Ruuid): string {
     const camera = this.#cameras.get(cameraUuid);
     const nvrUuid = camera?.nvrUuid ?? null;

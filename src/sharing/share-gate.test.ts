@@ -61,7 +61,7 @@ async function makeSchedule(startSec: number, stopSec: number): Promise<Share['s
 }
 
 describe('a share without a password', () => {
-  it('opens with a grant of its own for each viewer, good for as long as grants are', async () => {
+  it('opens with a separate grant for each viewer, valid for the lifetime of grants', async () => {
     const share = await makeShare();
     const [first, second] = [await opened(share), await opened(share)];
     expect(first.view.share).toBe(share);
@@ -77,13 +77,13 @@ describe('a share without a password', () => {
     expect(near).toEqual([share.uuid, share.uuid]);
   });
 
-  it('opens with any password, which is not looked at', async () => {
+  it('opens with any password, which is ignored', async () => {
     const share = await makeShare();
     for (let i = 0; i < 2 * ATTEMPTS_PER_MINUTE; i++) await opened(share, { password: 'any' });
   });
 
   it.each(['', 'x', 'A'.repeat(38), '%2e%2e'])(
-    'is not found by the link %j, and nothing wakes',
+    'is not found by the link %j, and no camera wakes',
     async (shareToken) => {
       expect(await open({ uuid: newRuuid() }, { shareToken })).toEqual(
         refused('unknown', { shareUuid: null }),
@@ -92,14 +92,14 @@ describe('a share without a password', () => {
     },
   );
 
-  it('is told from one that never was when it was withdrawn', async () => {
+  it('is distinguished, when revoked, from one that never existed', async () => {
     const share = await makeShare();
     await fixture.shares.remove(fixture.orgUuid, share.uuid);
     expect(await open(share)).toEqual(refused('revoked', { shareUuid: share.uuid }));
     expect(near).toEqual([]);
   });
 
-  it('is closed from the instant of its expiry', async () => {
+  it('is closed from the instant of its expiration', async () => {
     const share = await makeShare({ expirationTimeSecs: 60 });
     fixture.clock.advance(59_999);
     await opened(share);
@@ -107,7 +107,7 @@ describe('a share without a password', () => {
     expect(await open(share)).toEqual(refused('expired'));
   });
 
-  it('tells when a hidden one is shown again, and opens then', async () => {
+  it('reports when a hidden share is shown again, and opens then', async () => {
     const scheduleUuid = await makeSchedule(NOW_SEC + 60, NOW_SEC + 120);
     const share = await makeShare({ scheduleUuid });
     const untilEpochMs = (NOW_SEC + 60) * 1_000;
@@ -121,13 +121,13 @@ describe('a share without a password', () => {
 });
 
 describe('a share with a password', () => {
-  it('asks for it, having woken the camera', async () => {
+  it('asks for it, after waking the camera', async () => {
     const share = await makeShare({ password: PASSWORD });
     expect(await open(share)).toEqual(refused('password-needed', { shareUuid: share.uuid }));
     expect(near).toEqual([share.uuid]);
   });
 
-  it('opens with it, in any normalisation, and not with another', async () => {
+  it('opens with it, in any Unicode normalization, and not with another', async () => {
     const share = await makeShare({ password: 'Wörd' });
     await opened(share, { password: 'Wörd' });
     await opened(share, { password: 'Wo\u0308rd' });
@@ -136,7 +136,7 @@ describe('a share with a password', () => {
     }
   });
 
-  it('slows guesses down by share and address, also those made at once, and does not count right ones', async () => {
+  it('slows down guesses by share and address, including parallel ones, and does not count correct ones', async () => {
     const share = await makeShare({ password: PASSWORD });
     for (let i = 0; i < 3 * ATTEMPTS_PER_MINUTE; i++) await opened(share, { password: PASSWORD });
     const guesses = Array.from({ length: 10 }, (_, i) => open(share, { password: `guess ${i}` }));
@@ -152,14 +152,14 @@ describe('a share with a password', () => {
     await opened(share, { password: PASSWORD });
   });
 
-  it('tells an address whose own guesses wait to wait for them', async () => {
+  it('tells an address with waiting guesses to wait for them', async () => {
     const share = await makeShare({ password: PASSWORD });
     const guesses = Array.from({ length: 80 }, () => open(share, { password: 'guess' }));
     const reasons = (await Promise.all(guesses)).map((answer) => !answer.allowed && answer.reason);
     expect(new Set(reasons)).toEqual(new Set(['password-wrong', 'too-many-attempts']));
   });
 
-  it('does not count a guess that nobody had time for', async () => {
+  it('does not count a guess that was not checked for lack of time', async () => {
     const share = await makeShare({ password: PASSWORD });
     const addressOf = (i: number) => `192.0.2.${i}`;
     const guesses = Array.from({ length: 80 }, (_, i) =>
@@ -175,7 +175,7 @@ describe('a share with a password', () => {
     expect(await open(share, { password: 'guess', address })).toMatchObject({ reason: 'too-many-attempts' });
   });
 
-  it('does not look at passwords while it is hidden or over', async () => {
+  it('does not check passwords while it is hidden or has ended', async () => {
     const scheduleUuid = await makeSchedule(NOW_SEC + 60, NOW_SEC + 120);
     const share = await makeShare({ password: PASSWORD, scheduleUuid });
     for (let i = 0; i < 2 * ATTEMPTS_PER_MINUTE; i++) {
@@ -202,7 +202,7 @@ describe('a share with a password', () => {
 });
 
 describe('a share that got a password while it was opened', () => {
-  it('stays closed to whoever showed none', async () => {
+  it('stays closed to clients without it', async () => {
     await restart({ maxViewersPerShare: 5 });
     const share = await makeShare();
     const answer = open(share);
@@ -225,7 +225,7 @@ describe('opening too often', () => {
     await opened(share);
   });
 
-  it('does not hide that the share is over', async () => {
+  it('does not hide that the share has ended', async () => {
     await restart({ opensPerMinute: 1 });
     const share = await makeShare({ expirationTimeSecs: 60 });
     fixture.clock.advance(60_000);
@@ -233,7 +233,7 @@ describe('opening too often', () => {
   });
 });
 
-describe('a password that was right a moment ago', () => {
+describe('a password that was correct a moment ago', () => {
   it('is not computed again while others wait for their turn', async () => {
     const share = await makeShare({ password: PASSWORD });
     await opened(share, { password: PASSWORD });
@@ -245,7 +245,7 @@ describe('a password that was right a moment ago', () => {
     await Promise.all(guesses);
   });
 
-  it('opens nothing when it was changed, and does not help who guesses', async () => {
+  it('opens nothing after it was changed, and does not help guessing', async () => {
     const share = await makeShare({ password: PASSWORD });
     await opened(share, { password: PASSWORD });
     await fixture.shares.update(fixture.orgUuid, share.uuid, { password: 'another' });
@@ -257,7 +257,7 @@ describe('a password that was right a moment ago', () => {
 });
 
 describe('the limit of viewers', () => {
-  it('closes a share that as many watch as may, and opens it when one has left', async () => {
+  it('closes a share with the maximum number of viewers, and opens it when one has left', async () => {
     await restart({ maxViewersPerShare: 2 });
     const share = await makeShare();
     for (let i = 0; i < 2; i++) fixture.sessions.access((await opened(share)).grantText);
@@ -267,7 +267,7 @@ describe('the limit of viewers', () => {
     await opened(share);
   });
 
-  it('does not count who has a grant and does not watch', async () => {
+  it('does not count grant holders that do not watch', async () => {
     await restart({ maxViewersPerShare: 1 });
     const share = await makeShare();
     await opened(share);
@@ -276,7 +276,7 @@ describe('the limit of viewers', () => {
 });
 
 describe('asking again for a share just opened', () => {
-  it('allows what still holds', async () => {
+  it('allows what is still valid', async () => {
     const share = await makeShare({ password: PASSWORD });
     expect(fixture.gate.reconsider(await opened(share, { password: PASSWORD }))).toBeNull();
   });
@@ -297,7 +297,7 @@ describe('asking again for a share just opened', () => {
         await fixture.shares.update(fixture.orgUuid, uuid, { scheduleUuid });
       },
     ],
-  ])('refuses one that is %s by now', async (_name, reason, change) => {
+  ])('refuses one that is now %s', async (_name, reason, change) => {
     const share = await makeShare({ expirationTimeSecs: 60 });
     const answer = await opened(share);
     await change(share.uuid);

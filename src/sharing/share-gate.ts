@@ -1,4 +1,6 @@
-/** Opening a share: its link, and the password where it has one, against a grant. The only place that issues grants. */
+/**
+ * Opening a share: exchanges its link, and its password if it has one, for a grant. The only place that issues grants.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -20,7 +22,7 @@ import type { ShareDirectory, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
 
-/** Reasons of the access decision, and those of the limits and the password check that precede it. */
+/** Reasons of the access decision, and those of the limits and the password check before it. */
 export type OpeningRefusalReason = RefusalReason | 'password-wrong' | 'too-many-attempts' | 'too-many-opens';
 
 export interface OpeningRequest {
@@ -29,7 +31,9 @@ export interface OpeningRequest {
   readonly password: string | null;
   /** Of the caller, for the limits on openings and guesses. */
   readonly address: string;
-  /** Called as soon as at most the password is lacking: the camera can be woken while it is typed or checked. */
+  /**
+   * Called as soon as at most the password is missing, so that the camera wakes while the password is typed or checked.
+   */
   readonly onNear: (view: ShareView) => void;
 }
 
@@ -43,7 +47,7 @@ export interface OpeningRefused {
   readonly allowed: false;
   readonly reason: OpeningRefusalReason;
   readonly untilEpochMs: number | null;
-  /** `too-many-attempts`, `too-many-opens`: when the next one is looked at. */
+  /** `too-many-attempts`, `too-many-opens`: when the next one is considered. */
   readonly retryAfterMs: number | null;
   /** null: the link names no share. For the log. */
   readonly shareUuid: Ruuid | null;
@@ -60,13 +64,13 @@ export interface ShareGateOptions {
   readonly sessions: Pick<ViewerSessions, 'hasPlaceFor'>;
   readonly clock: Clock;
   readonly grantLifetimeMs: number;
-  /** Viewers of one share at once; null: any number. */
+  /** Maximum number of concurrent viewers per share; null: no limit. */
   readonly maxViewersPerShare: number | null;
 }
 
 const MS_PER_SEC = 1_000;
 
-/** Of an address that has too many passwords waiting: some of them are checked by then. */
+/** For an address with too many passwords waiting: some of them will have been checked by then. */
 const OWN_QUEUE_WAIT_MS = 2_000;
 
 export class ShareGate {
@@ -78,12 +82,12 @@ export class ShareGate {
     this.#proven = new ProvenPasswords(options.clock);
   }
 
-  /** Whether this gateway made the link. Says nothing about its share, which may be gone. */
+  /** Whether this gateway made the link. Says nothing about its share, which may no longer exist. */
   isLink(shareToken: string): boolean {
     return this.#options.tokens.verify(shareToken) !== null;
   }
 
-  /** Fails PASSWORD_QUEUE_FULL. */
+  /** Fails with PASSWORD_QUEUE_FULL. */
   async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
     const shareUuid = this.#options.tokens.verify(request.shareToken);
     const withoutPassword = this.#decide(shareUuid, false, 0);
@@ -102,7 +106,7 @@ export class ShareGate {
     return this.#letIn(shareUuid, view, request.address);
   }
 
-  /** Asks again, because time has passed: for the number of viewers, and above all for the password check. */
+  /** Checks again, because time has passed: for the number of viewers, and above all during the password check. */
   async #letIn(shareUuid: Ruuid, proven: ShareView, address: string): Promise<OpenedShare | OpeningRefused> {
     const { directory, grants, counters, sessions, clock, grantLifetimeMs, maxViewersPerShare } =
       this.#options;
@@ -116,7 +120,7 @@ export class ShareGate {
     return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };
   }
 
-  /** For a share opened a moment ago that has not been answered yet; null: it may still be. */
+  /** For a share that was opened a moment ago, before the response is sent; null: it may still be opened. */
   reconsider({ view, grantText }: OpenedShare): OpeningRefused | null {
     const { uuid } = view.share;
     const grant = this.#options.grants.verify(grantText);
@@ -124,7 +128,7 @@ export class ShareGate {
     return decision.allowed ? null : refuse(uuid, decision);
   }
 
-  /** null: it is the right one. */
+  /** null: it is correct. */
   async #provePassword(view: ShareView, request: OpeningRequest): Promise<OpeningRefused | null> {
     const { passwordHash, uuid } = view.share;
     const { password } = request;
@@ -139,7 +143,7 @@ export class ShareGate {
       }
       const checked = this.#options.passwords.verify(passwordHash, password, turn);
       const isRight = await checked.catch((thrown: unknown) => {
-        // Nobody looked at the guess: it does not count.
+        // The guess was not checked, so it does not count.
         attempt.forgive();
         throw thrown;
       });

@@ -37,7 +37,7 @@ async function makeSchedule() {
 }
 
 describe('a new share', () => {
-  it('has the defaults of what is not named, and is kept and in force when it is returned', async () => {
+  it('has defaults for what is not given, and is stored and in force when it is returned', async () => {
     const share = await create();
     expect(share).toEqual({
       uuid: expect.stringMatching(/^[\w-]{22}$/),
@@ -64,7 +64,7 @@ describe('a new share', () => {
     expect(await fixture.shares.list(fixture.orgUuid)).toEqual([share]);
   });
 
-  it('keeps everything that is named', async () => {
+  it('stores everything that is given', async () => {
     const scheduleUuid = await makeSchedule();
     const share = await create({
       cameraFacet: 'v0',
@@ -93,7 +93,7 @@ describe('a new share', () => {
     });
   });
 
-  it('takes null for not named', async () => {
+  it('treats null as not given', async () => {
     const share = await create({
       name: null,
       password: null,
@@ -124,7 +124,7 @@ describe('a new share', () => {
     expect((await create({ expirationTimeSecs })).expiresAtSec).toBe(expiresAtSec);
   });
 
-  it('lasts no less than asked for when the second has begun', async () => {
+  it('lasts no less than requested when the second has begun', async () => {
     fixture.clock.advance(1);
     expect((await create({ expirationTimeSecs: 60 })).expiresAtSec).toBe(NOW_SEC + 61);
   });
@@ -138,21 +138,25 @@ describe('a new share', () => {
 
   it.each([
     ['single sign-on', { ssoProtected: true }, 'SHARE_SSO_UNSUPPORTED'],
-    ['a camera that is not there', { camera: { uuid: newRuuid() } }, 'SHARE_CAMERA_NOT_FOUND'],
-    ['a schedule that is not there', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
-    ['a name too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],
-    ['a password too long', { password: 'p'.repeat(MAX_PASSWORD_CHARS + 1) }, 'SHARE_PASSWORD_TOO_LONG'],
-  ])('is refused with %s, and nothing is kept', async (_name, fields, code) => {
+    ['a camera that does not exist', { camera: { uuid: newRuuid() } }, 'SHARE_CAMERA_NOT_FOUND'],
+    ['a schedule that does not exist', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
+    ['a name that is too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],
+    [
+      'a password that is too long',
+      { password: 'p'.repeat(MAX_PASSWORD_CHARS + 1) },
+      'SHARE_PASSWORD_TOO_LONG',
+    ],
+  ])('is rejected with %s, and nothing is stored', async (_name, fields, code) => {
     await expect(create(fields)).rejects.toEqual(failing(code));
     expect([await fixture.shares.list(fixture.orgUuid), fixture.directory.size]).toEqual([[], 0]);
   });
 
-  it('takes a name and a password as long as they may be', async () => {
+  it('accepts a name and a password of the maximum length', async () => {
     const fields = { name: 'n'.repeat(MAX_SHARE_NAME_CHARS), password: 'p'.repeat(MAX_PASSWORD_CHARS) };
     expect(await create(fields)).toMatchObject({ name: fields.name });
   });
 
-  it('is refused for a camera that was taken away, and for one of another organisation', async () => {
+  it('is rejected for a camera that was removed, and for one of another organization', async () => {
     const camera = sampleCamera(fixture.orgUuid, { mummified: true });
     await fixture.store.cameras.save(camera);
     await expect(create({ camera })).rejects.toEqual(failing('SHARE_CAMERA_NOT_FOUND'));
@@ -161,7 +165,7 @@ describe('a new share', () => {
     );
   });
 
-  it('is told when its inversion has nothing to invert', async () => {
+  it('warns when its inversion has nothing to invert', async () => {
     expect(fixture.shares.warnings(await create({ invertSchedule: true }))).toHaveLength(1);
     const scheduleUuid = await makeSchedule();
     expect(fixture.shares.warnings(await create({ invertSchedule: true, scheduleUuid }))).toEqual([]);
@@ -189,7 +193,7 @@ describe('changing a share', () => {
       includeAudio: false,
     });
 
-  it('leaves alone what is not named', async () => {
+  it('keeps what is not given', async () => {
     const share = await full();
     fixture.clock.advance(5_000);
     const updatedAtMs = FIXTURE_EPOCH_MS + 5_000;
@@ -201,14 +205,14 @@ describe('changing a share', () => {
     ['name', { name: 'Gate' }, { name: 'Gate' }],
     ['name, to none', { name: null }, { name: 'Unnamed' }],
     ['expiry', { expirationTimeSecs: 120 }, { expiresAtSec: NOW_SEC + 120 }],
-    ['expiry, to none', { expirationTimeSecs: null }, { expiresAtSec: null }],
+    ['expiration, to none', { expirationTimeSecs: null }, { expiresAtSec: null }],
     ['schedule, to none', { scheduleUuid: null }, { scheduleUuid: null }],
     ['inversion', { invertSchedule: false }, { invertSchedule: false }],
     ['inversion, to none', { invertSchedule: null }, { invertSchedule: false }],
     ['password, to none', { password: null }, { passwordHash: null, accessEpoch: 2 }],
     ['password, to a blank one', { password: ' ' }, { passwordHash: null, accessEpoch: 2 }],
     ['password', { password: 'new' }, { passwordHash: expect.stringMatching(SCRYPT), accessEpoch: 2 }],
-  ])('changes the %s alone, at once', async (_name, changes, expected) => {
+  ])('changes only the %s, immediately', async (_name, changes, expected) => {
     const share = await full();
     const next = await update(share, changes);
     expect(next).toEqual({ ...share, ...expected });
@@ -224,11 +228,15 @@ describe('changing a share', () => {
   });
 
   it.each([
-    ['a past expiry', { expirationTimeSecs: NOW_SEC }, 'SHARE_EXPIRY_INVALID'],
-    ['a schedule that is not there', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
-    ['a name too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],
-    ['a password too long', { password: 'p'.repeat(MAX_PASSWORD_CHARS + 1) }, 'SHARE_PASSWORD_TOO_LONG'],
-  ])('is refused with %s, whatever else is right', async (_name, wrong, code) => {
+    ['an expiration in the past', { expirationTimeSecs: NOW_SEC }, 'SHARE_EXPIRY_INVALID'],
+    ['a schedule that does not exist', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
+    ['a name that is too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],
+    [
+      'a password that is too long',
+      { password: 'p'.repeat(MAX_PASSWORD_CHARS + 1) },
+      'SHARE_PASSWORD_TOO_LONG',
+    ],
+  ])('is rejected with %s, even if everything else is valid', async (_name, wrong, code) => {
     const share = await full();
     const right = { name: 'Gate', password: 'new', invertSchedule: false };
     await expect(update(share, { ...right, ...wrong })).rejects.toEqual(failing(code));
@@ -236,7 +244,7 @@ describe('changing a share', () => {
     expect(listed(share)).toBe(share);
   });
 
-  it('fails for one that is not there, and for one of another organisation', async () => {
+  it('fails for one that does not exist, and for one of another organization', async () => {
     const share = await create();
     const notFound = failing('SHARE_NOT_FOUND');
     await expect(fixture.shares.update(fixture.orgUuid, newRuuid(), {})).rejects.toEqual(notFound);
@@ -244,7 +252,7 @@ describe('changing a share', () => {
     expect(await stored(share)).toEqual(share);
   });
 
-  it('loses no change when several are made at once', async () => {
+  it('loses no change when several are made at the same time', async () => {
     const share = await create();
     await Promise.all([
       update(share, { name: 'Gate' }),
@@ -263,7 +271,7 @@ describe('changing a share', () => {
     expect(listed(share)).toEqual(await stored(share));
   });
 
-  it('loses no change of a service that knows nothing of this one', async () => {
+  it('loses no change made by an independent service', async () => {
     const share = await create();
     const { shares, ...parts } = fixture;
     const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
@@ -311,7 +319,7 @@ describe('shares of a camera', () => {
   });
 });
 
-describe('withdrawing a share', () => {
+describe('revoking a share', () => {
   it('takes effect before it is confirmed', async () => {
     const share = await create();
     const grant = fixture.grants.issue(share.uuid, 1, NOW_SEC + 60);
@@ -324,7 +332,7 @@ describe('withdrawing a share', () => {
     );
   });
 
-  it('fails for one that is not there, and for one of another organisation', async () => {
+  it('fails for one that does not exist, and for one of another organization', async () => {
     const share = await create();
     await expect(fixture.shares.remove(newRuuid(), share.uuid)).rejects.toEqual(failing('SHARE_NOT_FOUND'));
     expect(listed(share)).toBe(share);
@@ -345,7 +353,7 @@ describe('withdrawing a share', () => {
     }
   });
 
-  it('is confirmed to one of two who withdraw at once', async () => {
+  it('is confirmed to one of two callers that revoke at the same time', async () => {
     const share = await create();
     const remove = () => fixture.shares.remove(fixture.orgUuid, share.uuid);
     const outcomes = await Promise.allSettled([remove(), remove()]);

@@ -1,4 +1,4 @@
-/** Making, changing and removing shared live streams: the rules behind the API's sharing calls. */
+/** Creating, changing and removing shared live streams: the rules behind the API's sharing calls. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -15,10 +15,10 @@ import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 
-/** What a share is asked for with; null and absent are the same. */
+/** The fields of a request for a share; null and absent are the same. */
 export interface NewShareRequest {
   readonly camera: Pick<Camera, 'uuid'>;
-  /** '' when the caller named none. */
+  /** '' if the caller did not give one. */
   readonly cameraFacet: string;
   readonly streamType: StreamType;
   readonly vodEnabled: boolean;
@@ -26,7 +26,7 @@ export interface NewShareRequest {
   readonly name?: string | null;
   /** Blank: none. */
   readonly password?: string | null;
-  /** Below 10^9 seconds from now, else an epoch second. */
+  /** Below 10^9: seconds from now; otherwise an epoch second. */
   readonly expirationTimeSecs?: number | null;
   readonly scheduleUuid?: Ruuid | null;
   readonly invertSchedule?: boolean | null;
@@ -36,7 +36,7 @@ export interface NewShareRequest {
   readonly ssoProtected?: boolean | null;
 }
 
-/** Absent: stays as it is. null: as in a new share that does not name it. */
+/** Absent: stays as it is. null: the default of a new share. */
 export type ShareChangeRequest = Pick<
   NewShareRequest,
   'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
@@ -49,7 +49,7 @@ export interface SharedCamera {
   readonly facet: string;
 }
 
-/** Where a share is watched. */
+/** Where to watch a share. */
 export interface ShareLinks {
   readonly pageUrl: string;
   readonly m3u8Url: string;
@@ -77,7 +77,7 @@ const MS_PER_SEC = 1_000;
 export class ShareService {
   readonly #options: ShareServiceOptions;
   readonly #mediaUrl: string;
-  /** Rules and counters hear of a share's changes in the order in which they were stored. */
+  /** Rules and counters learn about a share's changes in the order in which they were stored. */
   readonly #turns = new KeyedLock();
 
   constructor(options: ShareServiceOptions) {
@@ -86,8 +86,8 @@ export class ShareService {
   }
 
   /**
-   * Fails SHARE_CAMERA_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND, SHARE_SSO_UNSUPPORTED, SHARE_EXPIRY_INVALID,
-   * SHARE_NAME_TOO_LONG, SHARE_PASSWORD_TOO_LONG.
+   * Fails with SHARE_CAMERA_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND, SHARE_SSO_UNSUPPORTED, SHARE_EXPIRY_INVALID,
+   * SHARE_NAME_TOO_LONG or SHARE_PASSWORD_TOO_LONG.
    */
   async create(orgUuid: Ruuid, request: NewShareRequest): Promise<Share> {
     if (request.ssoProtected === true) throw new GatewayError(SHARING_ERRORS.SHARE_SSO_UNSUPPORTED);
@@ -123,7 +123,7 @@ export class ShareService {
     return share;
   }
 
-  /** A changed or removed password ends every running view. Fails SHARE_NOT_FOUND, and as `create` does. */
+  /** A changed or removed password ends every running view. Fails with SHARE_NOT_FOUND, and like `create`. */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChangeRequest): Promise<Share> {
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
@@ -145,7 +145,7 @@ export class ShareService {
         nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
         return { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
       };
-      // It may take access away.
+      // The change may take access away.
       const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
       if (after === null) throw notFound(uuid);
       await this.#tell(after, nvrUuid);
@@ -153,7 +153,10 @@ export class ShareService {
     });
   }
 
-  /** Its viewers are cut off before this resolves. Fails SHARE_NOT_FOUND, and SHARE_END_NOT_STORED having cut them off. */
+  /**
+   * Its viewers are cut off before this resolves. Fails with SHARE_NOT_FOUND, or with SHARE_END_NOT_STORED after
+   * cutting them off.
+   */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
     await this.#turns.run(uuid, async () => {
@@ -169,7 +172,7 @@ export class ShareService {
     });
   }
 
-  /** Fails SHARE_NOT_FOUND. */
+  /** Fails with SHARE_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Share> {
     const share = await this.#options.store.shares.find(orgUuid, uuid);
     if (share === null) throw notFound(uuid);
@@ -211,13 +214,13 @@ export class ShareService {
     };
   }
 
-  /** Sentences for whoever made the share: accepted, but perhaps not what was meant. */
+  /** Warnings for the caller that made the share: accepted, but perhaps not what was meant. */
   warnings(share: Share): readonly string[] {
     if (!share.invertSchedule || share.scheduleUuid !== null) return [];
     return ['invertSchedule has no effect, because the share has no scheduleUuid.'];
   }
 
-  /** Of what is stored. */
+  /** Warnings about the stored values. */
   async #tell(share: Share, nvrUuid: Ruuid | null): Promise<void> {
     const { rules, counters } = this.#options;
     await rules.putShare(share);
@@ -255,7 +258,7 @@ function shareName(name: string | null | undefined): string {
 function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
   if (expirationTimeSecs === null || expirationTimeSecs === undefined) return null;
   const isDuration = expirationTimeSecs < FIRST_EPOCH_EXPIRY_SEC;
-  // Rounded up: whoever asks for an hour gets no less.
+  // Rounded up, so that a caller that asks for an hour does not get less.
   const expiresAtSec = isDuration
     ? Math.ceil(nowEpochMs / MS_PER_SEC) + expirationTimeSecs
     : expirationTimeSecs;

@@ -1,6 +1,7 @@
 /**
- * Share tokens: what stands in the links that people pass on. Derived from the share's uuid and a key, so the store
- * holds no link: base64url(uuid, 16 bytes ‖ HMAC-SHA256 cut to 12 bytes), 38 characters (docs/design/access.md).
+ * Share tokens: the unguessable part of the links that people pass on. Derived from the share's uuid and a key, so the
+ * store holds no link: base64url(uuid, 16 bytes ‖ HMAC-SHA256 truncated to 12 bytes), 38 characters
+ * (docs/design/access.md).
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -10,15 +11,15 @@ export const SHARE_TOKEN_CHARS = 38;
 
 const UUID_BYTES = 16;
 const MAC_BYTES = 12;
-/** Keys shorter than the MAC's strength are a mistake of the configuration. */
+/** A key shorter than the MAC's strength is a configuration mistake. */
 const MIN_KEY_BYTES = 32;
 
-/** Tokens that are kept: some 100 bytes each. */
+/** Limit on cached tokens: about 100 bytes each. */
 const MAX_KNOWN_TOKENS = 50_000;
 
 export class ShareTokens {
   readonly #key: Buffer;
-  /** Lists ask for the same ones again and again, and each costs the garbage collector a native object. */
+  /** Lists request the same ones again and again, and each costs the garbage collector a native object. */
   readonly #known = new Map<Ruuid, string>();
 
   /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
@@ -37,7 +38,7 @@ export class ShareTokens {
     return token;
   }
 
-  /** The share that `text` names, null when this gateway did not make it. One spelling only. */
+  /** The share that `text` names; null if this gateway did not make it. Accepts only one spelling. */
   verify(text: string): Ruuid | null {
     if (text.length !== SHARE_TOKEN_CHARS) return null;
     const bytes = Buffer.from(text, 'base64url');

@@ -1,4 +1,4 @@
-/** Sharing on a real in-memory store with one organisation, for tests. */
+/** Sharing on a real in-memory store with one organization, for tests. */
 
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
@@ -20,7 +20,7 @@ import { type NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
 import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
 
-/** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York: where the fixture's camera is. */
+/** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York, where the fixture's camera is. */
 export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
 export const GRANT_LIFETIME_MS = 24 * 3_600_000;
 export const ATTEMPTS_PER_MINUTE = 3;
@@ -39,7 +39,7 @@ export interface SharingFixture {
   readonly orgUuid: Ruuid;
   readonly location: Location;
   readonly camera: Camera;
-  /** What a request needs besides its own fields. */
+  /** The context of a request, in addition to its own fields. */
   readonly request: NewShareRequest;
   close(): Promise<void>;
 }

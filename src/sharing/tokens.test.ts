@@ -21,7 +21,7 @@ describe.each([
     expect(verify(text)).not.toBeNull();
   });
 
-  it('has one spelling: no other character at any place verifies', () => {
+  it('has one spelling: no other character at any position verifies', () => {
     const text = make();
     for (let i = 0; i < text.length; i++) {
       for (const other of `${ALPHABET}=+/ %.é`) {
@@ -31,13 +31,13 @@ describe.each([
     }
   });
 
-  it('fails truncated at every length, and extended', () => {
+  it('fails when truncated to any length, or extended', () => {
     const text = make();
     for (let length = 0; length < text.length; length++) expect(verify(text.slice(0, length))).toBeNull();
     for (const tail of ['A', '=', '==', '\n', ' ', '%3D']) expect(verify(text + tail)).toBeNull();
   });
 
-  it('is not made by chance', () => {
+  it('is not hit by chance', () => {
     const any = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: chars, maxLength: chars });
     fc.assert(
       fc.property(fc.oneof(any, fc.string()), (text) => verify(text) === null),
@@ -53,35 +53,35 @@ describe('share token', () => {
     expect(tokens.tokenOf(uuid)).toBe(new ShareTokens(key(1)).tokenOf(uuid));
   });
 
-  it('of another key is foreign', () => {
+  it('made with another key is foreign', () => {
     expect(tokens.verify(new ShareTokens(key(3)).tokenOf(newRuuid()))).toBeNull();
   });
 });
 
 describe('grant', () => {
-  it('carries share, viewer, access epoch and expiry', () => {
+  it('carries share, viewer, access epoch and expiration', () => {
     const uuid = newRuuid();
     const grant = grants.verify(grants.issue(uuid, 4_000_000_000, 2_000_000_000))!;
     expect(grant).toMatchObject({ shareUuid: uuid, accessEpoch: 4_000_000_000, expiresAtSec: 2_000_000_000 });
     expect(Buffer.from(grant.viewerId, 'base64url')).toHaveLength(8);
   });
 
-  it('is another viewer each time', () => {
+  it('is a different viewer each time', () => {
     const uuid = newRuuid();
     const viewers = Array.from({ length: 100 }, () => grants.verify(grants.issue(uuid, 1, 2e9))!.viewerId);
     expect(new Set(viewers).size).toBe(100);
   });
 
-  it('ends in 2106 at the latest', () => {
+  it('ends no later than 2106', () => {
     expect(grants.verify(grants.issue(newRuuid(), 1, 9e9))!.expiresAtSec).toBe(2 ** 32 - 1);
   });
 
-  it('of another key is foreign', () => {
+  it('made with another key is foreign', () => {
     expect(grants.verify(new Grants(key(3)).issue(newRuuid(), 1, 2e9))).toBeNull();
   });
 });
 
-it('refuses weak keys', () => {
+it('rejects weak keys', () => {
   expect(() => new ShareTokens(Buffer.alloc(31))).toThrow(RangeError);
   expect(() => new Grants(Buffer.alloc(31))).toThrow(RangeError);
 });

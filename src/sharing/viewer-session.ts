@@ -1,4 +1,7 @@
-/** One viewer of one share, for as long as they keep asking: the access decision as it stands, and who waits on it. */
+/**
+ * One viewer of one share, for as long as it keeps sending requests: the current access decision, and the requests that
+ * depend on it.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
@@ -6,17 +9,19 @@ import type { Audience } from '../stream/live-media.ts';
 import type { AccessAllowed, AccessRefused } from './access-decision.ts';
 import type { Grant } from './grant.ts';
 
-/** A request that waits for bytes. It is told at once when its viewer may no longer have them. */
+/** A request that waits for bytes. It is called immediately when its viewer may no longer have them. */
 export interface WaitingRequest {
   onCutOff(refusal: AccessRefused): void;
 }
 
-/** Bytes of bodies that were handed to the system for the viewers of one share. */
+/** Bytes of bodies handed to the system for the viewers of one share. */
 export interface TrafficCounter {
   bytes: number;
 }
 
-/** A connection that carries viewers' media. What it carries for a viewer ends with the access, wherever it is by then. */
+/**
+ * A connection that carries viewers' media. What it carries for a viewer ends with the access, however far it has got.
+ */
 export interface MediaConnection {
   cutFor(session: ViewerSession): void;
 }
@@ -29,24 +34,26 @@ export class ViewerSession {
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
   readonly audience: Audience;
-  /** From which its first request came; '' when that is not known. The viewer may have another by now. */
+  /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
-  /** Requests of this viewer that wait; whoever waits adds and removes itself. */
+  /** This viewer's waiting requests; they add and remove themselves. */
   readonly waiting = new Set<WaitingRequest>();
-  /** Of its share; null before its first answer. Set by whoever answers. */
+  /** Its share's counter; null before its first response. Set by the code that responds. */
   traffic: TrafficCounter | null = null;
-  /** Those on which media was sent to this viewer last, or waits to be sent; they add and remove themselves. */
+  /**
+   * Connections on which media was last sent to this viewer, or is waiting to be sent; they add and remove themselves.
+   */
   readonly connections = new Set<MediaConnection>();
-  /** Media answers that the kernel does not have all of, and the bytes on loan to them. */
+  /** Media responses not yet entirely in the kernel, and the bytes on loan to them. */
   unsentAnswers = 0;
   lentBytes = 0;
-  /** The stream whose media this viewer was given last; null before any. Set by the front door. */
+  /** The stream that this viewer last got media from; null before any. Set by the front door. */
   profile: 'main' | 'sub' | null = null;
-  /** Monotonic time up to which a request needs no look at the viewer: its one comparison. Set by ViewerSessions. */
+  /** Monotonic time until which a request need not check the viewer: its only comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
   lastSeenMonoMs = 0;
-  /** It is one of the share's viewers. Set by ShareAudience, like the next two. */
+  /** It counts as one of the share's viewers. Set by ShareAudience, like the next two. */
   isCounted = false;
   /** It has fetched media for a while. */
   isProven = false;
@@ -77,24 +84,26 @@ export class ViewerSession {
     return this.audience === 'sound';
   }
 
-  /** It asked for a segment or a part. Hot. */
+  /** It requested a segment or a part. Hot. */
   noteFetch(): void {
     this.#hasFetched = true;
   }
 
-  /** Whether it asked for media since this was asked last. */
+  /** Whether it has requested media since the last call of this method. */
   takeFetched(): boolean {
     const hasFetched = this.#hasFetched;
     this.#hasFetched = false;
     return hasFetched;
   }
 
-  /** First instant at which time alone may end the access; Infinity: never. */
+  /** First instant at which time alone can end the access; Infinity: never. */
   get validUntilEpochMs(): number {
     return this.#validUntilEpochMs;
   }
 
-  /** Whether the decision kept last still stands, as far as time goes. A wall clock that went back ends it as well. */
+  /**
+   * Whether the stored decision still holds, as far as time is concerned. A wall clock that went back ends it as well.
+   */
   isDecidedFor(nowEpochMs: number): boolean {
     return nowEpochMs >= this.#decidedAtEpochMs && nowEpochMs < this.#validUntilEpochMs;
   }
@@ -104,12 +113,12 @@ export class ViewerSession {
     this.#validUntilEpochMs = decision.validUntilEpochMs;
   }
 
-  /** A request waits, or media is being sent: the viewer is there without asking. */
+  /** A request is waiting, or media is being sent: the viewer is present without sending requests. */
   get isServed(): boolean {
     return this.waiting.size > 0 || this.unsentAnswers > 0;
   }
 
-  /** What the decision was made from has changed. */
+  /** Something that the decision was based on has changed. */
   doubt(): void {
     this.#validUntilEpochMs = Number.NEGATIVE_INFINITY;
     this.checkAtMonoMs = Number.NEGATIVE_INFINITY;

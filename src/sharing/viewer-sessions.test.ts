@@ -37,7 +37,7 @@ const reasonFor = (grantText: string) => {
   return access.allowed ? null : access.reason;
 };
 
-/** A request that waits, and what it was told. */
+/** A waiting request, and what was reported to it. */
 function waitOn(session: ViewerSession): WaitingRequest & { refusal: AccessRefused | null } {
   const waiting = {
     refusal: null as AccessRefused | null,
@@ -62,13 +62,13 @@ describe('ViewerSessions', () => {
     expect(enter(grantFor(await share({ includeAudio: false }))).audience).toBe('silent');
   });
 
-  it('refuses what nobody signed', () => {
+  it('refuses what no one signed', () => {
     expect(reasonFor('A'.repeat(64))).toBe('unknown');
     expect(reasonFor('')).toBe('unknown');
     expect(fixture.sessions.size).toBe(0);
   });
 
-  it('cuts off at once when the share is removed', async () => {
+  it('cuts off immediately when the share is removed', async () => {
     const made = await share();
     const grantText = grantFor(made);
     const waiting = waitOn(enter(grantText));
@@ -78,14 +78,14 @@ describe('ViewerSessions', () => {
     expect(fixture.sessions.size).toBe(0);
   });
 
-  it('cuts off at once when another process removes the share', async () => {
+  it('cuts off immediately when another process removes the share', async () => {
     const made = await share();
     const waiting = waitOn(enter(grantFor(made)));
     await fixture.store.shares.remove(fixture.orgUuid, made.uuid);
     expect(waiting.refusal).toMatchObject({ reason: 'revoked' });
   });
 
-  it('cuts off at the very expiry of the share', async () => {
+  it('cuts off at the exact expiration of the share', async () => {
     const grantText = grantFor(await share({ expirationTimeSecs: 10 }));
     const waiting = waitOn(enter(grantText));
     fixture.clock.advance(9_999);
@@ -96,7 +96,7 @@ describe('ViewerSessions', () => {
     expect(reasonFor(grantText)).toBe('expired');
   });
 
-  it('cuts off at the very flip of the schedule, and says when the stream is back', async () => {
+  it('cuts off at the exact flip of the schedule, and says when the stream returns', async () => {
     const now = fixture.clock.epochMs();
     const { uuid } = await fixture.schedules.createAbsolute(fixture.orgUuid, {
       name: 'Twice',
@@ -117,7 +117,7 @@ describe('ViewerSessions', () => {
     expect(reasonFor(grantText)).toBeNull();
   });
 
-  it('cuts off when a grant runs out while it waits', async () => {
+  it('cuts off when a grant expires while it waits', async () => {
     const waiting = waitOn(enter(grantFor(await share(), 5)));
     fixture.clock.advance(5_000);
     expect(waiting.refusal).toMatchObject({ reason: 'grant-expired' });
@@ -133,7 +133,7 @@ describe('ViewerSessions', () => {
     expect(second.refusal).toMatchObject({ reason: 'grant-expired' });
   });
 
-  it('lets viewers go on over a change that does not concern them', async () => {
+  it('lets viewers continue across a change that does not concern them', async () => {
     const made = await share();
     const grantText = grantFor(made);
     const session = enter(grantText);
@@ -175,22 +175,25 @@ describe('ViewerSessions', () => {
   });
 
   it.each([
-    ['forward past the expiry', 3_600_000, 'expired'],
+    ['forward past the expiration', 3_600_000, 'expired'],
     ['back before the schedule began', -3_600_000, 'hidden-by-schedule'],
-  ])('notices within a second a wall clock set %s, also for who waits', async (_name, stepMs, reason) => {
-    const nowSec = fixture.clock.epochMs() / 1_000;
-    const { uuid } = await fixture.schedules.createAbsolute(fixture.orgUuid, {
-      name: 'From now on',
-      oneTimeUse: false,
-      intervals: [{ startSec: nowSec - 60, stopSec: nowSec + 1e6 }],
-    });
-    const grantText = grantFor(await share({ scheduleUuid: uuid, expirationTimeSecs: 1_800 }));
-    const waiting = waitOn(enter(grantText));
-    fixture.clock.stepWallClock(stepMs);
-    fixture.clock.advance(RECHECK_MS);
-    expect(waiting.refusal).toMatchObject({ reason });
-    expect(reasonFor(grantText)).toBe(reason);
-  });
+  ])(
+    'notices within a second a wall clock set %s, also for waiting requests',
+    async (_name, stepMs, reason) => {
+      const nowSec = fixture.clock.epochMs() / 1_000;
+      const { uuid } = await fixture.schedules.createAbsolute(fixture.orgUuid, {
+        name: 'From now on',
+        oneTimeUse: false,
+        intervals: [{ startSec: nowSec - 60, stopSec: nowSec + 1e6 }],
+      });
+      const grantText = grantFor(await share({ scheduleUuid: uuid, expirationTimeSecs: 1_800 }));
+      const waiting = waitOn(enter(grantText));
+      fixture.clock.stepWallClock(stepMs);
+      fixture.clock.advance(RECHECK_MS);
+      expect(waiting.refusal).toMatchObject({ reason });
+      expect(reasonFor(grantText)).toBe(reason);
+    },
+  );
 
   it('notices a stepped clock on a request, too', async () => {
     const grantText = grantFor(await share({ expirationTimeSecs: 1_800 }));
@@ -200,7 +203,7 @@ describe('ViewerSessions', () => {
     expect(reasonFor(grantText)).toBe('expired');
   });
 
-  it('counts viewers while they ask or wait, and forgets those who left', async () => {
+  it('counts viewers while they send requests or wait, and forgets those who left', async () => {
     const made = await share();
     const [asking, waiting, leaving] = [grantFor(made), grantFor(made), grantFor(made)];
     enter(leaving);
@@ -215,7 +218,7 @@ describe('ViewerSessions', () => {
     expect(await fixture.counters.viewerCounts([made.uuid])).toEqual([0]);
   });
 
-  it('keeps viewers who are being sent media, and cuts that when the share is removed long after they asked', async () => {
+  it('keeps viewers while media is sent to them, and cuts it when the share is removed long after their request', async () => {
     const shared = await share();
     const session = enter(grantFor(shared));
     let cuts = 0;
@@ -227,7 +230,7 @@ describe('ViewerSessions', () => {
     expect([fixture.sessions.size, cuts]).toEqual([0, 1]);
   });
 
-  it('cuts what the kernel still sends, which does not make a viewer present', async () => {
+  it('cuts what the kernel is still sending, which does not make a viewer present', async () => {
     const shared = await share();
     let cuts = 0;
     const connection = { cutFor: () => void cuts++ };
@@ -239,7 +242,7 @@ describe('ViewerSessions', () => {
     expect([fixture.sessions.size, cuts]).toEqual([0, 1]);
   });
 
-  it('leaves no timer behind when nobody watches', async () => {
+  it('leaves no timer behind when no one watches', async () => {
     const before = fixture.clock.pendingTimers;
     enter(grantFor(await share()));
     fixture.clock.advance(2 * VIEWER_IDLE_MS + RECHECK_MS);
@@ -247,7 +250,7 @@ describe('ViewerSessions', () => {
     expect(fixture.clock.pendingTimers).toBe(before);
   });
 
-  it('admits as many viewers as may; a place is free when one leaves', async () => {
+  it('admits viewers up to the limit; a place is free when one leaves', async () => {
     await restart({ maxViewersPerShare: 2 });
     const made = await share();
     const [first, second, third] = [grantFor(made), grantFor(made), grantFor(made)];
@@ -262,7 +265,7 @@ describe('ViewerSessions', () => {
     expect(reasonFor(first)).toBe('viewer-limit');
   });
 
-  /** Asks for media once a second, as players do. */
+  /** Requests media once a second, as players do. */
   function play(grants: readonly string[], seconds: number, ip: string): void {
     for (let second = 0; second < seconds; second++) {
       for (const grantText of grants) {
@@ -291,7 +294,7 @@ describe('ViewerSessions', () => {
     expect([fixture.sessions.size, fixture.sessions.viewers, await viewersOf(made)]).toEqual([1, 1, 1]);
   });
 
-  it('counts every phone of an office that plays, up to a bound', async () => {
+  it('counts every phone of an office that plays, up to a limit', async () => {
     const made = await share();
     const phones = Array.from({ length: MAX_COUNTED_PER_ADDRESS + 10 }, () => grantFor(made));
     play(phones, 1, '192.0.2.1');
@@ -303,7 +306,7 @@ describe('ViewerSessions', () => {
     expect([fixture.sessions.size, fixture.sessions.viewers]).toEqual([0, 0]);
   });
 
-  it('tells of those who come and go as often as they count', async () => {
+  it('reports arrivals and departures of exactly those that count', async () => {
     const told: [string, number][] = [];
     let ended = 0;
     await restart({
@@ -320,7 +323,7 @@ describe('ViewerSessions', () => {
     expect(ended).toBe(50);
   });
 
-  it('gives a newcomer the place of somebody who opened often and plays nothing', async () => {
+  it('gives a newcomer the place of a client that opened often and plays nothing', async () => {
     await restart({ maxViewersPerShare: 4 });
     const made = await share();
     const viewer = grantFor(made);
@@ -344,11 +347,11 @@ describe('ViewerSessions', () => {
     expect(waiting.map(({ refusal }) => refusal?.reason)).toEqual([undefined, undefined, 'viewer-limit']);
     expect(fixture.sessions.size).toBe(4);
     expect(reasonFor(viewer)).toBeNull();
-    // Back again, the same client displaces nobody.
+    // The same client returns and displaces no one.
     expect(fixture.sessions.access(opened[2]!, { ip: '192.0.2.66' }).allowed).toBe(false);
   });
 
-  it('lets no address keep more than half of a full share from others', async () => {
+  it('does not let one address keep more than half of a full share from others', async () => {
     await restart({ maxViewersPerShare: 4 });
     const made = await share();
     play(
@@ -364,7 +367,7 @@ describe('ViewerSessions', () => {
     expect(fixture.sessions.size).toBe(4);
   });
 
-  it('holds a bounded number: makes room of those unseen for longest, never of those who wait', async () => {
+  it('keeps a limited number: makes room by removing the least recently seen, never those that wait', async () => {
     await restart({ maxSessions: 3 });
     const made = await share();
     const [waiting, old, seen] = [grantFor(made), grantFor(made), grantFor(made)];

@@ -1,10 +1,11 @@
 /**
- * Who watches at the moment. A media request costs one Map look-up (grant text → session) and one comparison; the
- * access decision is asked again when time may have changed it, when the share changed, and otherwise every second,
- * which also notices a wall clock that was set.
+ * Who is watching now. A media request costs one Map lookup (grant text → session) and one comparison. The access
+ * decision is made again when time may have changed it, when the share changed, and otherwise every second, which also
+ * notices a changed wall clock.
  *
- * A viewer is cut off at once: a change of the share, or the timer of its next expiry or schedule flip, ends the
- * waiting requests of all its viewers, and the media on its way to them. The published bound is one second (docs/design/access.md).
+ * A viewer is cut off immediately: a change of the share, or the timer of its next expiration or schedule flip, ends
+ * the waiting requests of all its viewers, and the media in transit to them. The published limit is one second
+ * (docs/design/access.md).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -23,28 +24,28 @@ import { ShareAudience } from './share-audience.ts';
 import type { ShareDirectory } from './share-directory.ts';
 import { ViewerSession } from './viewer-session.ts';
 
-/** Longest time for which a decision is taken as it stands. */
+/** Longest time for which a decision is reused. */
 export const RECHECK_MS = 1_000;
-/** A viewer who asks for nothing this long has left; like the counters' time-out. */
+/** A viewer that requests nothing for this long has left; same as the counters' timeout. */
 export const VIEWER_IDLE_MS = 15_000;
 export const MAX_VIEWER_SESSIONS = 100_000;
-/** Of one share and address. */
+/** Limit per share and address. */
 export const MAX_SESSIONS_PER_ADDRESS = 4_000;
 
-/** Of the longest unseen sessions, how many are looked at for one that can make room. */
+/** How many of the longest unseen sessions to check for one that can make room. */
 const EVICTION_CANDIDATES = 64;
 const VIEWER_LIMIT: AccessRefused = { allowed: false, reason: 'viewer-limit', untilEpochMs: null };
 const UNKNOWN_ORIGIN: ViewerOrigin = { ip: '' };
 
-/** Told of viewers who come and go, with how many of the share's are on this node then. Must not throw. */
+/** Called when viewers arrive and leave, with the share's current number on this node. Must not throw. */
 export interface ViewerObserver {
   viewerJoined(session: ViewerSession, viewers: number): void;
   viewerLeft(session: ViewerSession, viewers: number): void;
-  /** Of every session, counted or not. */
+  /** Number of all sessions, counted or not. */
   sessionEnded?(session: ViewerSession): void;
 }
 
-/** Where a request comes from. Only looked at for new viewers: with proxies, finding out takes a while. */
+/** The origin of a request. Read only for new viewers, because finding it takes a while behind proxies. */
 export interface ViewerOrigin {
   readonly ip: string;
 }
@@ -54,7 +55,7 @@ export interface ViewerSessionsOptions {
   readonly grants: Grants;
   readonly counters: Pick<Counters, 'viewerSeen' | 'viewerLeft' | 'localViewerCount'>;
   readonly clock: Clock;
-  /** Viewers of one share at once; null: any number. */
+  /** Maximum number of concurrent viewers per share; null: no limit. */
   readonly maxViewersPerShare: number | null;
   readonly maxSessions?: number;
   readonly observer?: ViewerObserver;
@@ -64,7 +65,7 @@ export class ViewerSessions {
   readonly #options: ViewerSessionsOptions;
   readonly #clock: Clock;
   readonly #maxSessions: number;
-  /** In the order of their last check: those that nobody asks for gather at the front. */
+  /** In the order of their last check: sessions without requests gather at the front. */
   readonly #sessions = new Map<string, ViewerSession>();
   readonly #audiences = new Map<Ruuid, ShareAudience>();
   readonly #unsubscribe: () => void;
@@ -82,7 +83,7 @@ export class ViewerSessions {
     return this.#sessions.size;
   }
 
-  /** Shares that are watched on this node, with how many viewers each has. For metrics. */
+  /** Shares watched on this node, with their number of viewers. For metrics. */
   *viewersByShare(): Iterable<readonly [Ruuid, number]> {
     for (const [shareUuid, { viewers }] of this.#audiences) yield [shareUuid, viewers];
   }
@@ -91,12 +92,12 @@ export class ViewerSessions {
     return this.#audiences.has(shareUuid);
   }
 
-  /** Viewers of all shares (share-audience.ts says who counts). */
+  /** Viewers of all shares (share-audience.ts defines who counts). */
   get viewers(): number {
     return this.#viewers;
   }
 
-  /** Whether the limit leaves a place at the share for a newcomer from `address`, or somebody gives theirs. */
+  /** Whether the limit leaves a place at the share for a newcomer from `address`, or a session gives up its place. */
   hasPlaceFor(shareUuid: Ruuid, address: string, viewers: number): boolean {
     const { maxViewersPerShare } = this.#options;
     if (maxViewersPerShare === null) return true;
@@ -106,8 +107,8 @@ export class ViewerSessions {
   }
 
   /**
-   * The session behind a grant, or why not. Hot: called for every media request. Fails VIEWER_SESSIONS_FULL for a new
-   * viewer who finds no room.
+   * The session of a grant, or the reason for a refusal. Hot: called for every media request. Fails with
+   * VIEWER_SESSIONS_FULL if there is no room for a new viewer.
    */
   access(grantText: string, from: ViewerOrigin = UNKNOWN_ORIGIN): ViewerSession | AccessRefused {
     const session = this.#sessions.get(grantText);
@@ -115,7 +116,7 @@ export class ViewerSessions {
     return this.#clock.monoMs() < session.checkAtMonoMs ? session : this.#check(session);
   }
 
-  /** Forgets everyone; waiting requests are left to their owners. */
+  /** Forgets all sessions; waiting requests are left to their owners. */
   close(): void {
     this.#unsubscribe();
     for (const { timer } of this.#audiences.values()) timer?.cancel();
@@ -147,7 +148,7 @@ export class ViewerSessions {
     return session;
   }
 
-  /** A place under the limit, perhaps one that somebody gives; false: there is none. */
+  /** A place under the limit, perhaps given up by another session; false: there is none. */
   #makePlace(shareUuid: Ruuid, address: string): boolean {
     const { counters, maxViewersPerShare } = this.#options;
     if (maxViewersPerShare === null) return true;
@@ -166,7 +167,7 @@ export class ViewerSessions {
     this.#options.observer?.viewerJoined(session, audience.viewers);
   }
 
-  /** The viewer asks again after a while. */
+  /** The viewer sends requests again after a while. */
   #check(session: ViewerSession): ViewerSession | AccessRefused {
     const nowEpochMs = this.#clock.epochMs();
     const refusal = this.#review(session, nowEpochMs);
@@ -175,7 +176,7 @@ export class ViewerSessions {
     return session;
   }
 
-  /** The viewer is there: seen now, last in order, and good for the next while. */
+  /** The viewer is present: seen now, last in order, and valid for a while. */
   #touch(session: ViewerSession, nowEpochMs: number): void {
     this.#sessions.delete(session.grantText);
     this.#sessions.set(session.grantText, session);
@@ -185,7 +186,7 @@ export class ViewerSessions {
     session.checkAtMonoMs = session.lastSeenMonoMs + untilLook(session, nowEpochMs);
   }
 
-  /** Decides anew if need be; a viewer who is refused is cut off. */
+  /** Decides again if necessary; a refused viewer is cut off. */
   #review(session: ViewerSession, nowEpochMs: number): AccessRefused | null {
     if (session.isDecidedFor(nowEpochMs)) return null;
     const decision = this.#decideFor(session, nowEpochMs);
@@ -209,7 +210,7 @@ export class ViewerSessions {
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
       admittedTo,
       nowEpochMs,
-      // Whether there is a place is asked once, of who comes in.
+      // The limit is checked once, when a viewer arrives.
       otherViewers: 0,
       maxViewers: null,
     });
@@ -227,7 +228,7 @@ export class ViewerSessions {
     this.#look(shareUuid, audience);
   }
 
-  /** Cuts off whoever may no longer watch, forgets who left, and sets the timer for the next look. */
+  /** Cuts off those that may no longer watch, forgets those that left, and sets the timer for the next check. */
   #look(shareUuid: Ruuid, audience: ShareAudience): void {
     audience.timer?.cancel();
     audience.timer = null;
@@ -298,7 +299,7 @@ export class ViewerSessions {
   }
 }
 
-/** Milliseconds until the session has to be looked at again. */
+/** Milliseconds until the session must be checked again. */
 function untilLook(session: ViewerSession, nowEpochMs: number): number {
   return Math.min(RECHECK_MS, session.validUntilEpochMs - nowEpochMs);
 }

@@ -67,7 +67,11 @@ describe('wantsWorker', () => {
     ['H.264 without audio', selection(true, false), false],
     ['H.265', selection(false, true, [{ kind: 'video', encodings: ['h265'] }]), true],
     ['no video at all', selection(false, true), false],
-    ['H.264 and G.711, which direct has coded', selection(true, false, [{ encodings: ['pcmu'] }]), false],
+    [
+      'H.264 and G.711, which direct has transcoded',
+      selection(true, false, [{ encodings: ['pcmu'] }]),
+      false,
+    ],
     ['H.264 and LATM', selection(true, false, [{ encodings: ['mp4a-latm'] }]), true],
     ['H.264, AAC and G.711', selection(true, true, [{ encodings: ['pcmu'] }]), false],
     [
@@ -76,7 +80,7 @@ describe('wantsWorker', () => {
       false,
     ],
     ['a G.711 back channel', selection(true, false, [{ encodings: ['pcmu'], reason: 'backchannel' }]), false],
-    ['audio nobody knows', selection(true, false, [{ encodings: ['x-vendor'] }]), false],
+    ['an unknown audio format', selection(true, false, [{ encodings: ['x-vendor'] }]), false],
   ])('%s', (_title, chosen, expected) => {
     expect(wantsWorker(chosen)).toBe(expected);
   });
@@ -91,7 +95,7 @@ describe('AutoSource', () => {
     expect([ffmpeg.opened.length, tracks()]).toEqual([0, 1]);
   });
 
-  it('closes direct before the worker connects, and hears only the worker from then on', async () => {
+  it('closes direct before the worker connects, and listens only to the worker from then on', async () => {
     const { direct, ffmpeg, describeMedia, tracks, ended } = setup();
     describeMedia(selection(false, false, [{ kind: 'video', encodings: ['h265'] }]));
     direct.opened[0]!.onTracks([]);
@@ -103,20 +107,20 @@ describe('AutoSource', () => {
     expect([tracks(), ended]).toEqual([1, ['GONE']]);
   });
 
-  it('is of no use without video: the failure of direct says so', () => {
+  it('does not help without video: the failure of direct says so', () => {
     const { direct, ffmpeg, describeMedia, ended } = setup();
     describeMedia(selection(false, false));
     direct.opened[0]!.onEnded(new GatewayError(RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO));
     expect([ffmpeg.opened.length, ended]).toEqual([0, ['RTSP_NO_SUPPORTED_VIDEO']]);
   });
 
-  it('passes failures of direct on', () => {
+  it('passes on failures of direct', () => {
     const { direct, ended } = setup();
     direct.opened[0]!.onEnded(new GatewayError(ERRORS.GONE));
     expect(ended).toEqual(['GONE']);
   });
 
-  it('opens no worker when closed while it switches', async () => {
+  it('does not open a worker if closed while switching', async () => {
     const { ffmpeg, describeMedia, instance } = setup();
     describeMedia(selection(false, false, [{ kind: 'video', encodings: ['h265'] }]));
     await instance.close();

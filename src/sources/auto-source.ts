@@ -1,7 +1,7 @@
 /**
- * The `auto` engine: direct, unless the camera describes no video that direct carries and a worker may. Sound decides
- * nothing, but for LATM alone: direct codes what it can (sound/), and plays without the rest. Asked anew at every
- * opening: a camera may have been set up differently in the meantime.
+ * The `auto` engine: direct, unless the camera describes no video that direct carries and a worker might. Audio decides
+ * nothing, except for LATM: direct transcodes what it can (sound/), and plays without the rest. The decision is made
+ * again at every opening, because the camera's setup may have changed.
  */
 
 import type { Log } from '../core/log.ts';
@@ -11,11 +11,11 @@ import type { SourceSink } from '../stream/source-sink.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
 /**
- * With its configuration in band, or of a coder other than AAC-LC, only a worker that pulls the camera itself can read it.
- * All other LATM direct carries as it is.
+ * With an in-band configuration, or a coder other than AAC-LC, only a worker that pulls the camera can read LATM.
+ * Direct carries all other LATM as it is.
  */
 const PULLED_AUDIO = 'mp4a-latm';
-/** Audio a worker turns into AAC. Video needs no list: what direct cannot carry is worth a try. */
+/** Audio that a worker turns into AAC. Video needs no list: whatever direct cannot carry is worth a try. */
 const TRANSCODABLE_AUDIO = new Set([
   'pcmu',
   'pcma',
@@ -38,7 +38,7 @@ export interface AutoSourceOptions {
   readonly log: Log;
 }
 
-/** True when what the camera offers does not play as it is, and a worker that pulls the camera can change that. */
+/** True if the camera's offer cannot be played as it is, and a worker that pulls the camera can change that. */
 export function wantsWorker(selection: TrackSelection): boolean {
   if (selection.video === null) return selection.skipped.some(({ kind }) => kind === 'video');
   if (selection.audio !== null) return false;
@@ -58,7 +58,7 @@ export class AutoSource implements Source {
   readonly #direct: Source;
   readonly #ffmpeg: Source;
   readonly #log: Log;
-  /** Opened last: the one that descriptions belong to. */
+  /** The newest one: descriptions belong to it. */
   #newest: AutoInstance | null = null;
 
   constructor(options: AutoSourceOptions) {
@@ -81,7 +81,7 @@ class AutoInstance implements SourceInstance {
   readonly #ffmpeg: Source;
   readonly #log: Log;
   readonly #sink: SourceSink;
-  /** Of the direct engine: what it says once the worker is chosen is for nobody. */
+  /** From the direct engine. Ignored once the worker is chosen. */
   readonly #directSink: SourceSink;
   #hasSwitched = false;
   #inner: SourceInstance;
@@ -94,7 +94,7 @@ class AutoInstance implements SourceInstance {
     this.#inner = direct.open(this.#directSink);
   }
 
-  /** The worker is opened after the direct instance's own call stack has unwound. */
+  /** Opens the worker only after the direct instance's own call stack has unwound. */
   switchToWorker(): void {
     if (this.#hasSwitched || this.#sink.isOver) return;
     this.#hasSwitched = true;
@@ -107,7 +107,7 @@ class AutoInstance implements SourceInstance {
     await this.#inner.close();
   }
 
-  /** The camera may allow one session only: the direct one is gone before the worker connects. */
+  /** The camera may allow only one session: the direct one must be closed before the worker connects. */
   async #reopen(): Promise<void> {
     await Promise.resolve();
     await this.#inner.close();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FLOOD_WINDOW_MS, FloodGuard, MAX_WINDOW_BYTES, MAX_WINDOW_PACKETS } from './flood-guard.ts';
 
 describe('FloodGuard', () => {
-  it('admits as many packets as the window takes, and not one more', () => {
+  it('admits as many packets as the window allows, and not one more', () => {
     const guard = new FloodGuard();
     expect(guard.admits(MAX_WINDOW_PACKETS, 1, 1_000)).toBe(true);
     expect(guard.admits(1, 1, 1_500)).toBe(false);
@@ -13,13 +13,13 @@ describe('FloodGuard', () => {
     });
   });
 
-  it('admits as many bytes as the window takes, and not one more', () => {
+  it('admits as many bytes as the window allows, and not one more', () => {
     const guard = new FloodGuard();
     expect(guard.admits(1, MAX_WINDOW_BYTES, 0)).toBe(true);
     expect(guard.admits(0, 1, FLOOD_WINDOW_MS - 1)).toBe(false);
   });
 
-  it('begins a new window when one is over', () => {
+  it('begins a new window when the last one is over', () => {
     const guard = new FloodGuard();
     for (let window = 0; window < 5; window++) {
       expect(guard.admits(MAX_WINDOW_PACKETS, MAX_WINDOW_BYTES, window * FLOOD_WINDOW_MS)).toBe(true);

@@ -1,30 +1,30 @@
 /**
- * What one camera may send. Everything it sends costs the thread that serves all viewers: a connection on loopback or a
- * fast network carries millions of tiny packets a second.
+ * Limits what one camera may send. Everything it sends costs time on the thread that serves all viewers, and a
+ * connection on loopback or a fast network carries millions of tiny packets per second.
  *
- * Real cameras stay far below. 8K at 50 Mbit/s is 4,500 packets of 1,400 bytes a second, 12,500 in packets of 500
- * bytes; a camera that sends all it has kept of the last seconds, or a gateway that slept, adds what socket buffers hold,
- * at most 6 MiB by default. The window takes in such bursts.
+ * Real cameras stay far below. 8K at 50 Mbit/s is 4,500 packets of 1,400 bytes per second, or 12,500 packets of 500
+ * bytes. A camera that sends a backlog of the last seconds, or a gateway that slept, adds what socket buffers hold, by
+ * default at most 6 MiB. The window has room for such bursts.
  */
 
 export const FLOOD_WINDOW_MS = 1_000;
-/** Packets and messages of a camera; boxes and samples of a worker. */
+/** Packets and messages from a camera; boxes and samples from a worker. */
 export const MAX_WINDOW_PACKETS = 20_000;
 /** 268 Mbit/s. */
 export const MAX_WINDOW_BYTES = 32 * 1_048_576;
-/** Until a camera that flooded is opened again: a tenth of a second of flood is then a third of a percent of the time. */
+/** Pause before a camera that flooded is opened again: a tenth of a second of flood is then 0.3% of the time. */
 export const FLOOD_PAUSE_SEC = 30;
 
-/** What was counted in a window when it was too much: for the error's context. */
+/** The counts in the window that exceeded a limit, for the error's context. */
 export interface FloodFigures {
   readonly packets: number;
   readonly bytes: number;
-  /** How long it took. */
+  /** Time since the window began. */
   readonly elapsedMs: number;
   readonly maxPackets: number;
   readonly maxBytes: number;
   readonly windowMs: number;
-  /** Heeded by the supervisor, within its longest pause. */
+  /** The supervisor follows it, up to its longest pause. */
   readonly retryAfterSec: number;
 }
 
@@ -33,7 +33,7 @@ export class FloodGuard {
   #packets = 0;
   #bytes = 0;
 
-  /** Hot: once a read. False when the window holds too much. */
+  /** Hot: once per read. Returns false if the window holds too much. */
   admits(packets: number, bytes: number, nowMonoMs: number): boolean {
     if (nowMonoMs - this.#windowMonoMs >= FLOOD_WINDOW_MS) {
       this.#windowMonoMs = nowMonoMs;
@@ -45,7 +45,7 @@ export class FloodGuard {
     return this.#packets <= MAX_WINDOW_PACKETS && this.#bytes <= MAX_WINDOW_BYTES;
   }
 
-  /** Of the window that is open. */
+  /** The counts of the open window. */
   figures(nowMonoMs: number): FloodFigures {
     return {
       packets: this.#packets,

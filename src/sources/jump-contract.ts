@@ -1,6 +1,6 @@
 /**
- * What becomes of a camera whose clock jumps, whatever engine is behind the source: time goes on as it passed, in
- * picture and sound. Run by the test of the adapters, like src/sources/source-contract.ts.
+ * What must happen when a camera's clock jumps, whatever the source's engine: media time continues as real time passed,
+ * in video and audio. The adapters' test runs it, like src/sources/source-contract.ts.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,19 +13,19 @@ import type { SyntheticCamera } from './synthetic-camera/synthetic-camera.ts';
 
 export interface JumpContractSubject {
   source(url: CredentialUrl): Source;
-  /** A camera with sound and a key frame every second. */
+  /** A camera with audio and a key frame every second. */
   startCamera(options: { readonly faults: CameraFaults }): Promise<SyntheticCamera>;
-  /** Faults after which this adapter may end instead of going on; soon, and with FFMPEG_CLOCK_LOST. */
+  /** Faults after which this adapter may end instead of continuing; soon, and with FFMPEG_CLOCK_LOST. */
   readonly mayEndAfter?: readonly string[];
-  /** Faults that this adapter is not shown. */
+  /** Faults that this adapter is not tested with. */
   readonly omit?: readonly string[];
 }
 
 const AT_MS = 2_000;
 const AFTER_SEC = 3;
-/** Pictures and sound frames may be given up around the jump, up to the next key frame. */
+/** Video and audio frames may be dropped around the jump, up to the next key frame. */
 const MAX_STEP_SEC = 1.2;
-/** Media time against the time that passed, and sound against pictures. */
+/** Difference between media time and real time, and between audio and video. */
 const MAX_DRIFT_SEC = 0.5;
 const MAX_END_SEC = 4;
 
@@ -37,8 +37,8 @@ export const JUMPS: Readonly<Record<string, CameraFaults>> = {
   'a minute back': jump(-60_000),
   'half a minute ahead': jump(30_000),
   'an hour ahead': jump(3_600_000),
-  'an hour ahead, of the pictures only': jump(3_600_000, 'video'),
-  'a minute back, of the sound only': jump(-60_000, 'audio'),
+  'an hour ahead, of the video only': jump(3_600_000, 'video'),
+  'a minute back, of the audio only': jump(-60_000, 'audio'),
   'a restart of the encoder': { encoderRestartAfterMs: AT_MS },
 };
 
@@ -48,7 +48,7 @@ interface Run {
   readonly instance: SourceInstance;
 }
 
-/** All jumps at once: what takes the time is waiting. */
+/** All jumps at once, because most of the time is waiting. */
 export function describeJumpContract(name: string, subject: JumpContractSubject): void {
   const cases = Object.entries(JUMPS).filter(([title]) => !subject.omit?.includes(title));
   const runs = new Map<string, Run>();
@@ -86,7 +86,7 @@ export function describeJumpContract(name: string, subject: JumpContractSubject)
   });
 }
 
-/** Throws until it has ended, or gone on for long enough. */
+/** Throws until the instance has ended, or continued for long enough. */
 function isOver(recording: Recording): void {
   if (recording.errors.length === 0)
     expect(passedSec(recording.of('video'))).toBeGreaterThan(AT_MS / 1_000 + AFTER_SEC);
@@ -96,14 +96,14 @@ function passedSec(units: readonly SeenUnit[]): number {
   return units.length === 0 ? 0 : (units.at(-1)!.arrivalMonoMs - units[0]!.arrivalMonoMs) / 1_000;
 }
 
-/** No step is long or backward, and the whole is as long as it took. */
+/** No step is long or backward, and the total equals the real time. */
 function expectRealTime(kind: string, units: readonly SeenUnit[]): void {
   for (const [index, unit] of units.entries()) {
     const stepSec = index === 0 ? 0.01 : seconds(unit) - seconds(units[index - 1]!);
     expect(stepSec, `${kind} ${index}`).toBeGreaterThan(0);
     expect(stepSec, `${kind} ${index}`).toBeLessThan(MAX_STEP_SEC);
   }
-  // Workers hand on what they have read ahead at once: the first second is not in real time.
+  // Workers pass on what they have read ahead all at once: the first second is not in real time.
   const settled = units.filter((unit) => seconds(unit) - seconds(units[0]!) > 1);
   const mediaSec = seconds(settled.at(-1)!) - seconds(settled[0]!);
   expect(Math.abs(mediaSec - passedSec(settled)), kind).toBeLessThan(MAX_DRIFT_SEC);

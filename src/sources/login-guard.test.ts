@@ -28,7 +28,7 @@ const refusal = () => new GatewayError(RTSP_ERRORS.RTSP_AUTH_FAILED, { statusCod
 /** What a test does to an attempt. */
 interface Opened {
   readonly instance: SourceInstance;
-  /** Of the camera that was contacted; null: none was. */
+  /** The camera that was contacted; null if none was. */
   readonly camera: SourceEvents | null;
   readonly errors: GatewayError[];
 }
@@ -55,7 +55,7 @@ function open(url: CredentialUrl, through = guard, heard: Partial<SourceEvents> 
   return { instance, camera, errors };
 }
 
-/** Opens it, lets the camera refuse the password if it is asked, and returns what the supervisor hears. */
+/** Opens it, lets the camera refuse the password if it is contacted, and returns what the supervisor receives. */
 async function refusedAt(url: CredentialUrl): Promise<GatewayError | undefined> {
   const { camera, errors } = open(url);
   camera?.onEnded(refusal());
@@ -70,7 +70,7 @@ function acceptedAt(url: CredentialUrl): void {
 }
 
 describe('LoginGuard', () => {
-  it('tries a wrong password a few times and then minutes apart', async () => {
+  it('tries a wrong password a few times and then only every few minutes', async () => {
     const pauses: unknown[] = [];
     for (let attempt = 0; attempt < MAX_LOGIN_TRIES; attempt++) {
       pauses.push((await refusedAt(URL_1))?.context.loginPauseMs);
@@ -100,7 +100,7 @@ describe('LoginGuard', () => {
     expect(tries).toBe(MAX_LOGIN_TRIES);
   });
 
-  it('lets no more tries than are left run at the same time', async () => {
+  it('does not run more tries at the same time than are left', async () => {
     await refusedAt(URL_1);
     const opened = [open(URL_1), open(URL_2), open(URL_1), open(URL_2)];
     expect(tries).toBe(MAX_LOGIN_TRIES);
@@ -110,7 +110,7 @@ describe('LoginGuard', () => {
     expect(tries).toBe(MAX_LOGIN_TRIES + 1);
   });
 
-  it('tries a changed password at once, and the same one when the camera was changed', async () => {
+  it('tries a changed password immediately, and the same one when the camera was changed', async () => {
     for (let attempt = 0; attempt < 5; attempt++) await refusedAt(URL_1);
     expect(tries).toBe(MAX_LOGIN_TRIES);
     await refusedAt(new CredentialUrl('rtsp://admin:other@192.0.2.10/channel/1'));
@@ -129,7 +129,7 @@ describe('LoginGuard', () => {
     expect(camera).not.toBeNull();
   });
 
-  it('counts anew for all channels when a password that was right is refused', async () => {
+  it('starts counting again for all channels when a correct password is refused', async () => {
     const channels = Array.from({ length: 16 }, (_, i) => new CredentialUrl(`rtsp://a:b@192.0.2.10/${i}`));
     for (const url of channels) acceptedAt(url);
     tries = 0;
@@ -137,7 +137,7 @@ describe('LoginGuard', () => {
     expect(tries).toBe(MAX_LOGIN_TRIES);
   });
 
-  it('takes no other failure for a wrong password', () => {
+  it('does not take any other failure for a wrong password', () => {
     for (let attempt = 0; attempt < 10; attempt++) {
       const { camera, errors } = open(URL_1);
       camera?.onEnded(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE));
@@ -146,20 +146,20 @@ describe('LoginGuard', () => {
     expect(tries).toBe(10);
   });
 
-  it('leaves URLs without a login alone', async () => {
+  it('ignores URLs without a login', async () => {
     const url = new CredentialUrl('rtsp://192.0.2.10/open');
     for (let attempt = 0; attempt < 6; attempt++) await refusedAt(url);
     expect([tries, guard.size]).toEqual([6, 0]);
   });
 
-  it('remembers a bounded number of accounts, none by its password', async () => {
+  it('remembers a limited number of accounts, and no password', async () => {
     for (let i = 0; i < MAX_REMEMBERED_ACCOUNTS + 50; i++) {
       await refusedAt(new CredentialUrl(`rtsp://u:p${i}@192.0.2.10/`));
     }
     expect(guard.size).toBe(MAX_REMEMBERED_ACCOUNTS);
   });
 
-  it('stands in the way of nothing that a camera with a login says', () => {
+  it('passes on everything from a camera with a login', () => {
     const seen: string[] = [];
     const { camera } = open(URL_1, guard, {
       onTracks: () => seen.push('tracks'),
@@ -174,7 +174,7 @@ describe('LoginGuard', () => {
     expect(seen).toEqual(['waiting', 'tracks', 'unit', '3 dropped']);
   });
 
-  it('says nothing any more to one that was closed while it was held', async () => {
+  it('calls nothing on an attempt that was closed while it was held', async () => {
     for (let attempt = 0; attempt < 3; attempt++) await refusedAt(URL_1);
     const { instance, errors } = open(URL_1);
     await instance.close();

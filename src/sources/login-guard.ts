@@ -1,8 +1,9 @@
 /**
- * Cameras lock accounts after a few wrong passwords, so a login that was refused is tried `MAX_LOGIN_TRIES` times and
- * then once in `LOGIN_PAUSE_MS`. Tries are counted by account, host and port included: the channels of an NVR and the
- * two streams of a camera share one. An account that some path has accepted is right, and a refusal elsewhere is about
- * that path's permissions; it then pauses that path alone. Another password is another account.
+ * Cameras lock accounts after a few wrong passwords, so a refused login is tried `MAX_LOGIN_TRIES` times and then once
+ * every `LOGIN_PAUSE_MS`. Tries are counted per account, host and port included: the channels of an NVR and the two
+ * streams of a camera share one. If some path has accepted the account, its password is correct, and a refusal on
+ * another path is about that path's permissions; it then pauses only that path. A different password makes a different
+ * account.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,15 +18,15 @@ import type { SinkWatcher, SourceSink } from '../stream/source-sink.ts';
 export const MAX_LOGIN_TRIES = 3;
 /** Between tries after that. Many cameras count wrong passwords over five minutes. */
 export const LOGIN_PAUSE_MS = 6 * 60_000;
-/** Accounts remembered; the oldest is forgotten first, and tried again when it is opened. */
+/** Limit on remembered accounts; the oldest is forgotten first, and tried again when it is opened. */
 export const MAX_REMEMBERED_ACCOUNTS = 10_000;
-/** Paths remembered of one account; beyond it they are forgotten together. */
+/** Limit on remembered paths of one account; beyond it, all are forgotten together. */
 export const MAX_PATHS_PER_ACCOUNT = 1_000;
 
-/** What refused tries have taught. */
+/** What refused tries have shown. */
 interface Refusals {
   count: number;
-  /** Tries whose outcome is not known. */
+  /** Tries with an unknown outcome. */
   underWay: number;
   pausedUntilMonoMs: number;
   error: GatewayError;
@@ -34,14 +35,14 @@ interface Refusals {
 interface Account {
   /** Paths that accepted it. */
   readonly goodPaths: Set<string>;
-  /** By path, and for the account as a whole under `WHOLE_ACCOUNT`. */
+  /** By path, and for the whole account under `WHOLE_ACCOUNT`. */
   readonly refusals: Map<string, Refusals>;
 }
 
-/** No path of a URL is empty. */
+/** A URL's path is never empty. */
 const WHOLE_ACCOUNT = '';
 
-/** Where a source logs in. `account` is a digest: it stands for a password. */
+/** Where a source logs in. `account` is a digest, because it includes a password. */
 interface Login {
   readonly account: string;
   readonly path: string;
@@ -59,13 +60,13 @@ export class LoginGuard {
     return this.#accounts.size;
   }
 
-  /** `source`, opened only when its login may be tried. A URL without a login cannot lock anything. */
+  /** Wraps `source` so that it opens only when its login may be tried. A URL without a login cannot lock anything. */
   guard(source: Source, url: CredentialUrl): Source {
     const login = loginOf(url);
     return login === null ? source : new GuardedSource(source, login, this);
   }
 
-  /** Its login may be tried at once: somebody changed the camera, or saw it accept the login. */
+  /** Allows its login to be tried immediately: someone changed the camera, or saw it accept the login. */
   forgive(url: CredentialUrl): void {
     const login = loginOf(url);
     if (login === null) return;
@@ -74,7 +75,7 @@ export class LoginGuard {
     refusals?.delete(login.path);
   }
 
-  /** @internal from GuardedSource. Null: go ahead, and tell the outcome. */
+  /** @internal for GuardedSource. Null: go ahead, and report the outcome. */
   admit(login: Login): GatewayError | null {
     const refusals = this.#refusalsOf(login);
     if (refusals === undefined) return null;
@@ -86,7 +87,7 @@ export class LoginGuard {
     return null;
   }
 
-  /** @internal from GuardedSource: media came. */
+  /** @internal for GuardedSource: media arrived. */
   accepted({ account, path }: Login): void {
     const known = this.#account(account);
     if (known.goodPaths.size >= MAX_PATHS_PER_ACCOUNT) known.goodPaths.clear();
@@ -95,10 +96,10 @@ export class LoginGuard {
     known.refusals.delete(path);
   }
 
-  /** @internal from GuardedSource: the password was refused. The error to pass on. */
+  /** @internal for GuardedSource: the password was refused. Returns the error to pass on. */
   refused(login: Login, error: GatewayError): GatewayError {
     const known = this.#account(login.account);
-    // What was right is wrong now: somebody changed the password, for all paths.
+    // A password that was correct is now wrong: someone changed it, for all paths.
     if (known.goodPaths.has(login.path)) known.goodPaths.clear();
     if (known.refusals.size >= MAX_PATHS_PER_ACCOUNT) known.refusals.clear();
     const scope = scopeOf(known, login);
@@ -112,7 +113,7 @@ export class LoginGuard {
     return withPause(error, refusals.count, LOGIN_PAUSE_MS);
   }
 
-  /** @internal from GuardedSource: it ended without an answer to the question. */
+  /** @internal for GuardedSource: it ended without showing whether the login is correct. */
   undecided(login: Login): void {
     const refusals = this.#refusalsOf(login);
     if (refusals !== undefined) refusals.underWay = Math.max(0, refusals.underWay - 1);
@@ -197,7 +198,7 @@ class GuardedInstance implements SourceInstance, SinkWatcher {
   }
 }
 
-/** An instance that never was: it ends with `error` after `open` has returned. */
+/** An instance that was never opened: it ends with `error` after `open` has returned. */
 function endedLater(sink: SourceSink, error: GatewayError): SourceInstance {
   queueMicrotask(() => sink.onEnded(error));
   return { close: async () => sink.close() };
@@ -207,7 +208,7 @@ function scopeOf(known: Account, { path }: Login): string {
   return known.goodPaths.size === 0 ? WHOLE_ACCOUNT : path;
 }
 
-/** The same error, which says how long the login is left alone. */
+/** The same error, plus how long the login is left alone. */
 function withPause(error: GatewayError, tries: number, pauseMs: number): GatewayError {
   const { code, kind, message } = error;
   const context = { ...error.context, tries, loginPauseMs: Math.ceil(pauseMs) };

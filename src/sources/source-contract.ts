@@ -1,4 +1,4 @@
-/** What every source does, whatever engine is behind it (src/stream/source.ts). Run by the test of each adapter. */
+/** What every source must do, whatever its engine (src/stream/source.ts). Each adapter's test runs it. */
 
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -18,38 +18,38 @@ import { JOINING_CODE, type SourceEvents } from '../stream/source-events.ts';
 import { SourceSink } from '../stream/source-sink.ts';
 import type { SyntheticCamera, SyntheticCameraOptions } from './synthetic-camera/synthetic-camera.ts';
 
-/** The adapter under test and the cameras it is shown. */
+/** The adapter under test and the cameras it is tested with. */
 export interface SourceContractSubject {
-  /** A source of this camera that gives up on silence after a second or two. */
+  /** A source of this camera that times out after a second or two of silence. */
   source(url: CredentialUrl): Source;
-  /** A camera with sound, a key frame every second, and a picture of 320 × 180 until a fault changes that. */
+  /** A camera with audio, a key frame every second, and a picture of 320 × 180 until a fault changes that. */
   startCamera(options?: Pick<SyntheticCameraOptions, 'credentials' | 'faults'>): Promise<SyntheticCamera>;
-  /** For a camera that changes its picture, with another size. */
+  /** For a camera that changes its picture to another size. */
   readonly otherClip: () => NonNullable<
     NonNullable<SyntheticCameraOptions['faults']>['changeResolutionAfter']
   >['clip'];
   /** Sockets and child processes that this process has. */
   heldResources(): number;
-  /** What a decoder complains about in an Annex B stream; '' when nothing. */
+  /** A decoder's complaints about an Annex B stream; '' if there are none. */
   decodeErrors(annexB: Buffer): string;
 }
 
 const FRAMES_PER_SEC = 25;
 const RECORDED_SEC = 3;
-/** Two tracks of a camera begin, and go on, that close together. */
+/** Maximum distance between two tracks of a camera, at the start and later. */
 const MAX_SKEW_SEC = 0.5;
 const MAX_REORDER_SEC = 0.5;
-/** For whatever an adapter has to wait for, with a worker's start among it. */
+/** Limit for any wait of an adapter, including a worker's start. */
 const PATIENCE_MS = 15_000;
 const MAX_CLOSE_MS = 3_000;
 const PASSWORD = 'open-sesame-42';
 
 export interface SeenUnit extends Readonly<AccessUnit> {
-  /** Those in force when it came. */
+  /** The tracks in force when it arrived. */
   readonly track: Track;
 }
 
-/** Everything an instance has said; units are copied, as they are borrowed. */
+/** Everything that an instance reported; units are copied because they are borrowed. */
 export class Recording implements SourceEvents {
   readonly announcements: (readonly Track[])[] = [];
   readonly units: SeenUnit[] = [];
@@ -95,7 +95,7 @@ interface Opened {
   readonly instance: SourceInstance;
 }
 
-/** The tests run one after another: they count this process's sockets. */
+/** The tests run one after the other, because they count this process's sockets. */
 export function describeSourceContract(name: string, subject: SourceContractSubject): void {
   const open = (camera: { readonly url: string }): Opened => {
     const recording = new Recording();
@@ -111,7 +111,7 @@ export function describeSourceContract(name: string, subject: SourceContractSubj
 }
 
 function describeDelivery(subject: SourceContractSubject, open: (camera: SyntheticCamera) => Opened): void {
-  describe('a camera that is well', () => {
+  describe('a healthy camera', () => {
     let camera: SyntheticCamera;
     let recording: Recording;
 
@@ -124,7 +124,7 @@ function describeDelivery(subject: SourceContractSubject, open: (camera: Synthet
     });
     afterAll(() => camera.close());
 
-    it('is announced once, with all that a decoder needs', () => {
+    it('is announced once, with everything that a decoder needs', () => {
       expect(recording.announcements).toHaveLength(1);
       const [video, audio] = recording.announcements[0] as [H264Track, AacTrack];
       expect(video).toMatchObject({ codec: 'h264', widthPx: 320, heightPx: 180 });
@@ -135,7 +135,7 @@ function describeDelivery(subject: SourceContractSubject, open: (camera: Synthet
       expect(audio.audioSpecificConfig.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('delivers pictures in decoding order, from a key frame on', () => {
+    it('delivers frames in decoding order, from a key frame on', () => {
       const video = recording.of('video');
       expect(video[0]!.isKey).toBe(true);
       expect(video.filter((unit) => unit.isKey).length).toBeGreaterThanOrEqual(RECORDED_SEC);
@@ -150,7 +150,7 @@ function describeDelivery(subject: SourceContractSubject, open: (camera: Synthet
       expect(subject.decodeErrors(annexB(video))).toBe('');
     });
 
-    it('has timestamps that rise without a gap', () => {
+    it('has rising timestamps without a gap', () => {
       expectEvenlySpaced(recording.of('video'), 1 / FRAMES_PER_SEC);
       expectEvenlySpaced(recording.of('audio'), 1_024 / 48_000);
       for (const unit of recording.units) {
@@ -160,7 +160,7 @@ function describeDelivery(subject: SourceContractSubject, open: (camera: Synthet
       }
     });
 
-    it('keeps sound and picture together', () => {
+    it('keeps audio and video together', () => {
       const [video, audio] = [recording.of('video'), recording.of('audio')];
       for (const at of [0, -1]) {
         expect(Math.abs(seconds(video.at(at)!) - seconds(audio.at(at)!))).toBeLessThan(MAX_SKEW_SEC);
@@ -202,7 +202,7 @@ function describeEnd(
   subject: SourceContractSubject,
   open: (camera: { readonly url: string }) => Opened,
 ): void {
-  /** The one error an instance ends with; nothing comes after it, and nothing is left. */
+  /** The one error that an instance ends with; checks that nothing follows it and nothing stays open. */
   async function endOf({ recording, instance }: Opened): Promise<GatewayError> {
     await eventually(() => expect(recording.errors).toHaveLength(1));
     const { eventCount } = recording;
@@ -214,7 +214,7 @@ function describeEnd(
   }
 
   describe('an instance ends once, with a reason, when', () => {
-    it('the camera goes away', async () => {
+    it('the camera goes offline', async () => {
       const before = subject.heldResources();
       const camera = await subject.startCamera();
       const opened = open(camera);
@@ -233,7 +233,7 @@ function describeEnd(
       await camera.close();
     });
 
-    it('the camera refuses the password, which is not repeated', async () => {
+    it('the camera refuses the password, which is not tried again', async () => {
       const credentials = {
         username: 'admin',
         password: new Secret('something else'),
@@ -249,7 +249,7 @@ function describeEnd(
       expect(inspect(error, { depth: null, showHidden: true })).not.toContain(PASSWORD);
     });
 
-    it('nobody is at the camera’s address', async () => {
+    it('nothing is at the camera’s address', async () => {
       const camera = await subject.startCamera();
       await camera.close();
       const error = await endOf(open(camera));
@@ -273,7 +273,7 @@ function describeClose(subject: SourceContractSubject, open: (camera: SyntheticC
     it.each([
       ['at once', 0],
       ['while playing', 1],
-    ])('%s is quick, silent and leaves nothing', async (_when, units) => {
+    ])('%s is quick, silent and leaves nothing open', async (_when, units) => {
       const camera = await subject.startCamera();
       const before = subject.heldResources();
       const { recording, instance } = open(camera);
@@ -301,7 +301,7 @@ export function seconds(unit: SeenUnit): number {
   return unit.dtsTicks / unit.track.timescaleHz;
 }
 
-/** Strictly rising throughout. A first second may pass until the camera's clock is known, and moves the timeline. */
+/** Strictly rising throughout. Up to a second may pass until the camera's clock is known, which shifts the timeline. */
 function expectEvenlySpaced(units: readonly SeenUnit[], intervalSec: number): void {
   for (const [index, unit] of units.entries()) {
     const before = units[index - 1];

@@ -28,7 +28,7 @@ describe('ConnectionRecord', () => {
     expect(record.connection.state).toBe('not-checked');
   });
 
-  it('remembers that a closed camera delivered, and when it was last seen', () => {
+  it('remembers that a closed camera was streaming, and when it was last seen', () => {
     const record = new ConnectionRecord();
     record.streamIs(STARTING, 1);
     record.streamIs(LIVE, 2);
@@ -38,7 +38,7 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ state: 'reachable', sinceEpochMs: 50, checkedAtEpochMs: 50 });
   });
 
-  it('does not turn good because nobody watches any more', () => {
+  it('does not turn good because no one watches anymore', () => {
     const record = new ConnectionRecord();
     record.streamIs(STARTING, 1);
     record.streamIs(offline(100), 2);
@@ -49,7 +49,7 @@ describe('ConnectionRecord', () => {
     });
   });
 
-  it('tells of each failed attempt, and keeps since when the camera is offline', () => {
+  it('reports each failed attempt, and keeps the time since which the camera is offline', () => {
     const record = new ConnectionRecord();
     record.streamIs(offline(100), 2);
     expect(record.streamIs(offline(100), 3)).toBe(false);
@@ -57,7 +57,7 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ sinceEpochMs: 2, checkedAtEpochMs: 101, retryAtEpochMs: 200 });
   });
 
-  it('takes over what a probe shows of a closed camera', () => {
+  it('takes over what a probe shows about a closed camera', () => {
     const record = new ConnectionRecord();
     expect(record.probed({ fault: null }, 5)).toBe(true);
     expect(record.connection).toMatchObject({ state: 'reachable', checkedAtEpochMs: 5 });
@@ -68,7 +68,7 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT });
   });
 
-  it.each([LIVE, STARTING, offline(9)])('lets no probe overrule a stream that is %j', (state) => {
+  it.each([LIVE, STARTING, offline(9)])('does not let a probe overrule a stream that is %j', (state) => {
     const record = new ConnectionRecord();
     record.streamIs(state, 1);
     const before = record.connection;

@@ -1,7 +1,7 @@
 /**
- * What the gateway knows about its connection to a camera, beyond the moment: a camera that nobody watches is closed,
- * and what the last contact showed still holds. Nothing is claimed that was not seen: a camera that was never contacted
- * is `not-checked`. Plain values: threads hand them to each other.
+ * What the gateway knows about its connection to a camera, beyond the current moment: a camera that no one watches is
+ * closed, and the result of the last contact still holds. The gateway claims nothing that it has not seen: a camera
+ * that was never contacted is `not-checked`. Plain values, so that threads can pass them on.
  */
 
 import { type CameraFault, cameraFaultOf } from './camera-fault.ts';
@@ -9,22 +9,22 @@ import type { LiveState, LiveStateName } from './live-media.ts';
 
 /**
  * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:
- * delivers pictures. `reachable`: closed because nobody watches, and the last contact was good. `offline`: the last
+ * streaming video. `reachable`: closed because no one watches, and the last contact was good. `offline`: the last
  * contact failed, or the stream broke.
  */
 export const CONNECTION_STATES = ['not-checked', 'connecting', 'live', 'reachable', 'offline'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
-/** Of one stream of a camera. */
+/** The connection of one stream of a camera. */
 export interface StreamConnection {
   readonly state: ConnectionState;
-  /** Since when it is in this state; null: since the gateway knows the camera. */
+  /** Since when it has been in this state; null: since the gateway has known the camera. */
   readonly sinceEpochMs: number | null;
-  /** When the camera last answered, or last failed to; null: never. */
+  /** When the camera last responded, or last failed to; null: never. */
   readonly checkedAtEpochMs: number | null;
   /** Why it is offline; null in every other state. */
   readonly fault: CameraFault | null;
-  /** When it is tried next; null: when somebody watches. */
+  /** Time of the next attempt; null: as soon as someone watches. */
   readonly retryAtEpochMs: number | null;
 }
 
@@ -33,11 +33,11 @@ export interface CameraReport {
   /** What viewers see. */
   readonly streamState: LiveStateName;
   readonly main: StreamConnection;
-  /** Null: it has no sub stream. */
+  /** Null: it has no substream. */
   readonly sub: StreamConnection | null;
 }
 
-/** What somebody learned who opened the camera for a moment. `fault`: null when it delivered. */
+/** The result of opening the camera briefly. `fault`: null if it streamed video. */
 export interface ProbeVerdict {
   readonly fault: CameraFault | null;
   /** When that was; absent: now. */
@@ -52,7 +52,7 @@ export const NOT_CHECKED: StreamConnection = {
   retryAtEpochMs: null,
 };
 
-/** The memory of one stream. Every answer says whether something changed that somebody may have read. */
+/** The memory of one stream. Each method returns whether something changed that a reader may have seen. */
 export class ConnectionRecord {
   #connection: StreamConnection = NOT_CHECKED;
   /** The last contact: null before the first. */
@@ -63,7 +63,7 @@ export class ConnectionRecord {
     return this.#connection;
   }
 
-  /** The stream is in `state`, perhaps still. */
+  /** The stream is in `state`, perhaps already before. */
   streamIs(state: LiveState, nowEpochMs: number): boolean {
     this.#isOpen = state.state !== 'idle';
     switch (state.state) {
@@ -82,8 +82,8 @@ export class ConnectionRecord {
   }
 
   /**
-   * Somebody else opened the camera. What the stream sees itself counts for more: while it is open, a failed probe may
-   * mean no more than that the camera has one session, and it is ours.
+   * Other code opened the camera. What the stream itself sees counts for more: while it is open, a failed probe may
+   * only mean that the camera allows one session, and we have it.
    */
   probed({ fault, atEpochMs }: ProbeVerdict, nowEpochMs: number): boolean {
     if (this.#isOpen) return false;
@@ -100,7 +100,7 @@ export class ConnectionRecord {
     return this.#contact('offline', cameraFaultOf(error), retryAtEpochMs, nowEpochMs);
   }
 
-  /** Closed: what the last contact showed stays. One that delivered until now was seen now. */
+  /** Closed: the result of the last contact stays. A camera that was streaming until now was seen now. */
   #rest(nowEpochMs: number): boolean {
     const { state, checkedAtEpochMs } = this.#connection;
     const checked = state === 'live' ? nowEpochMs : checkedAtEpochMs;

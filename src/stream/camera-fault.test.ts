@@ -8,7 +8,7 @@ import { STREAM_ERRORS } from './errors.ts';
 
 const REGISTRIES = { ...DIRECT_ERRORS, ...RTSP_ERRORS, ...FFMPEG_ERRORS, ...STREAM_ERRORS };
 
-/** What an operator should read. Codes that are not here are defects of a protocol or ours. */
+/** What an operator should read. Codes that are not listed are protocol defects or ours. */
 const EXPECTED: Readonly<Partial<Record<CameraFaultReason, readonly ErrorDefinition[]>>> = {
   unreachable: [
     DIRECT_ERRORS.DIRECT_UNREACHABLE,
@@ -42,7 +42,7 @@ describe('the reason of a camera fault', () => {
       expect(faultReasonOf({ code, kind: 'limit' })).toBe('flood');
   });
 
-  it('never blames the camera for a defect of ours, and never a password for anything else', () => {
+  it('never blames the camera for our defects, and blames the password only when it was refused', () => {
     for (const definition of Object.values(REGISTRIES)) {
       const reason = faultReasonOf(definition);
       if (definition.kind === 'internal')
@@ -53,7 +53,7 @@ describe('the reason of a camera fault', () => {
 });
 
 describe('cameraFaultOf', () => {
-  it('has host, port and errno from the engine, and nothing else of the context', () => {
+  it('has host, port and errno from the engine, and nothing else from the context', () => {
     const context = { host: '2001:db8::1', port: 554, errno: 'ECONNREFUSED', reason: 'x', stderr: 'secret' };
     const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));
     expect(fault).toEqual({
@@ -63,7 +63,7 @@ describe('cameraFaultOf', () => {
     expect(faultPlace(fault)).toBe(' [2001:db8::1]:554 (ECONNREFUSED)');
   });
 
-  it('says nothing of what is not known', () => {
+  it('leaves out what is not known', () => {
     const fault = cameraFaultOf(new GatewayError(RTSP_ERRORS.RTSP_BUSY));
     expect(fault).toMatchObject({ host: null, port: null, errno: null });
     expect(faultPlace(fault)).toBe('');

@@ -1,6 +1,7 @@
 /**
- * Why a camera does not deliver, in words an operator can act on. Error codes say which line of which engine failed;
- * a reason says what to do: check the cable, the password, the path. Plain values: threads hand them to each other.
+ * Why a camera does not stream, in words that an operator can act on. Error codes say which line of which engine
+ * failed; a reason says what to do: check the cable, the password, the path. Plain values, so that threads can pass
+ * them on.
  */
 
 import type { ErrorKind, GatewayError } from '../core/errors.ts';
@@ -23,16 +24,16 @@ export const CAMERA_FAULT_REASONS = [
 ] as const;
 export type CameraFaultReason = (typeof CAMERA_FAULT_REASONS)[number];
 
-/** One failed attempt to get pictures from a camera. */
+/** One failed attempt to get video from a camera. */
 export interface CameraFault {
   readonly reason: CameraFaultReason;
   /** From the registry of the part that failed: docs/reference/errors.md. */
   readonly code: string;
   readonly message: string;
-  /** Whom the gateway talked to, or tried to; null when it did not come to that. */
+  /** The peer that the gateway talked to, or tried to; null if it did not get that far. */
   readonly host: string | null;
   readonly port: number | null;
-  /** The system's name of the failure, such as ECONNREFUSED, EHOSTUNREACH or ENOTFOUND; null: not the system's. */
+  /** The system's error name, such as ECONNREFUSED, EHOSTUNREACH or ENOTFOUND; null if it was not a system error. */
   readonly errno: string | null;
 }
 
@@ -63,7 +64,7 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   DIRECT_UDP_FAILED: 'gateway',
 };
 
-/** For codes without an entry of their own. `flood`: what counts packets or bytes ends in a limit. */
+/** For codes without their own entry. `flood`: for errors about a limit on packets or bytes. */
 const REASON_BY_KIND: Readonly<Record<ErrorKind, CameraFaultReason>> = {
   'invalid-input': 'protocol',
   unauthenticated: 'wrong-password',
@@ -81,14 +82,14 @@ const REASON_BY_KIND: Readonly<Record<ErrorKind, CameraFaultReason>> = {
 
 const FLOOD_MARK = 'FLOOD';
 
-/** Codes whose ending is `…_FLOOD…` are floods, whichever transport counted them. */
+/** Codes that end in `…_FLOOD…` are floods, whatever the transport. */
 export function faultReasonOf(error: Pick<GatewayError, 'code' | 'kind'>): CameraFaultReason {
   const known = REASON_BY_CODE[error.code];
   if (known !== undefined) return known;
   return error.code.includes(FLOOD_MARK) ? 'flood' : REASON_BY_KIND[error.kind];
 }
 
-/** Host, port and errno come from the error's context, where the engine that talked to the camera put them. */
+/** Host, port and errno come from the error's context, which the engine that talked to the camera fills in. */
 export function cameraFaultOf(error: GatewayError): CameraFault {
   const { host, port, errno } = error.context;
   return {
@@ -101,7 +102,7 @@ export function cameraFaultOf(error: GatewayError): CameraFault {
   };
 }
 
-/** ` 192.0.2.10:554 (ECONNREFUSED)`, or as much of it as is known; empty without any. */
+/** ` 192.0.2.10:554 (ECONNREFUSED)`, or as much of it as is known; empty if nothing is. */
 export function faultPlace({ host, port, errno }: CameraFault): string {
   const place =
     host === null ? '' : ` ${host.includes(':') ? `[${host}]` : host}${port === null ? '' : `:${port}`}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Log } from '../core/log.ts';
 import { CameraLog } from './camera-log.ts';
 
-/** Keeps lines with the fields of the logs they went through. */
+/** Keeps lines with the fields of all the loggers they went through. */
 function recordingLog(lines: object[], bound: object = {}): Log {
   const write = (fields: object, message: string) => void lines.push({ ...bound, ...fields, message });
   return {
@@ -12,7 +12,7 @@ function recordingLog(lines: object[], bound: object = {}): Log {
 }
 
 describe('CameraLog', () => {
-  it('puts uuid and name on every line, also on those of its children', () => {
+  it('puts uuid and name on every line, including those of its children', () => {
     const lines: object[] = [];
     const log = new CameraLog(recordingLog(lines), 'u1', 'Lobby');
     log.warn({}, 'a');
@@ -23,7 +23,7 @@ describe('CameraLog', () => {
     ]);
   });
 
-  it('carries the new name after a rename, for children made before it too', () => {
+  it('carries the new name after a rename, also for children made before it', () => {
     const lines: object[] = [];
     const log = new CameraLog(recordingLog(lines), 'u1', 'Lobby');
     const child = log.child({ profile: 'main' });

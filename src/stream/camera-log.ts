@@ -1,13 +1,13 @@
-/** The log of one camera: every line carries its uuid and its name, also the lines of those who got a child of it. */
+/** The log of one camera: every line carries its uuid and its name, including lines of child loggers. */
 
 import type { Log } from '../core/log.ts';
 
-/** Something whose log may be replaced by one with other fields. */
+/** An object whose log may be replaced by one with other fields. */
 interface LogHolder {
   readonly current: Log;
 }
 
-/** A log with further fields, made anew when the one it comes from is replaced. */
+/** A log with additional fields, made again when its parent is replaced. */
 class DerivedLog implements Log, LogHolder {
   readonly #parent: LogHolder;
   readonly #fields: object;

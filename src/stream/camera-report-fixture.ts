@@ -1,9 +1,9 @@
-/** Reports of cameras, for tests of those who read them. */
+/** Camera reports, for tests of the code that reads them. */
 
 import { type CameraReport, type ConnectionState, NOT_CHECKED } from './camera-connection.ts';
 import type { LiveStateName } from './live-media.ts';
 
-/** Of a camera in this state; an idle one was reached before. */
+/** The report of a camera in this state; an idle one was reached before. */
 const CONNECTION: Readonly<Record<LiveStateName, ConnectionState>> = {
   idle: 'reachable',
   starting: 'connecting',
@@ -11,7 +11,7 @@ const CONNECTION: Readonly<Record<LiveStateName, ConnectionState>> = {
   offline: 'offline',
 };
 
-/** A camera without a sub stream that viewers see in `streamState`. */
+/** A camera without a substream whose state for viewers is `streamState`. */
 export function reportOf(
   streamState: LiveStateName,
   state: ConnectionState = CONNECTION[streamState],

@@ -1,5 +1,5 @@
 /**
- * A camera as viewers see it: opened when somebody is interested, closed when nobody has been for a while, one
+ * A camera as viewers see it: opened when someone is interested, closed when no one has been for a while, with one
  * connection per profile whatever the number of viewers.
  */
 
@@ -37,27 +37,27 @@ export interface CameraStreamOptions
   readonly sub: Source | null;
   /** Time without any viewer after which the camera is closed. */
   readonly idleStopMs: number;
-  /** The state viewers see changed. */
+  /** The state that viewers see has changed. */
   readonly onStatusChange: (state: LiveState) => void;
-  /** What is known of the connection changed, the state viewers see or not. */
+  /** What is known about the connection has changed, with or without the state that viewers see. */
   readonly onReport?: (report: CameraReport) => void;
-  /** Whether viewers hear the main stream changed. */
+  /** Whether viewers hear the main stream has changed. */
   readonly onSoundChange?: (sound: SoundState) => void;
 }
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');
-/** More waiting viewers than this get an error at once instead of a place. */
+/** Limit on waiting viewers; any more get an error immediately. */
 const MAX_PLAYABLE_WAITERS = 10_000;
 /**
- * How long the Multivariant Playlist waits for the sub stream once the main stream plays: with a key frame every 2 s they
- * begin at most 2 s apart. Players read it once, and do not learn of a stream that it does not name.
+ * How long the Multivariant Playlist waits for the substream once the main stream plays: with a key frame every 2 s,
+ * they begin at most 2 s apart. Players read it once, and do not learn about a stream that it does not name.
  */
 export const SUB_WAIT_MS = 3_000;
 
 interface PlayableWait {
   readonly audience: Audience;
-  /** For the Multivariant Playlist, which may wait for the sub stream too. */
+  /** For the Multivariant Playlist, which may wait for the substream too. */
   readonly isForVariants: boolean;
 }
 
@@ -90,7 +90,7 @@ export class CameraStream implements LiveCamera {
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
   }
 
-  /** The camera's, as it is called now. */
+  /** The camera's current name. */
   get name(): string {
     return this.#options.log.name;
   }
@@ -116,7 +116,7 @@ export class CameraStream implements LiveCamera {
     };
   }
 
-  /** Takes over what somebody saw who opened the main stream; one that delivered ends the pause before a retry. */
+  /** Takes over the result of a probe of the main stream; if the camera streamed, the pause before a retry ends. */
   probed(verdict: ProbeVerdict): void {
     const changed = this.#mainRecord.probed(verdict, this.#options.clock.epochMs());
     if (changed) this.#options.onReport?.(this.report());
@@ -180,7 +180,7 @@ export class CameraStream implements LiveCamera {
     return this.#sub === null ? [this.#main] : [this.#main, this.#sub];
   }
 
-  /** For good: the camera is no longer configured, or the gateway stops. */
+  /** Permanently: the camera is no longer configured, or the gateway is stopping. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
@@ -202,7 +202,7 @@ export class CameraStream implements LiveCamera {
     return isForVariants ? this.#hasVariants(audience) : this.#main.isPlayable(audience);
   }
 
-  /** Whether the main stream plays, and the sub stream too unless it is offline or late. */
+  /** Whether the main stream plays, and the substream too unless it is offline or late. */
   #hasVariants(audience: Audience): boolean {
     if (!this.#main.isPlayable(audience)) return false;
     return !(this.#sub?.isExpected(audience) ?? false) || this.#subWaitLeftMs(audience) <= 0;
@@ -221,7 +221,7 @@ export class CameraStream implements LiveCamera {
     }
   }
 
-  /** Whoever waits for a sub stream that is late is answered without it. */
+  /** Waiters for a late substream get their playlist without it. */
   #armSubTimer(): void {
     let leftMs = Number.POSITIVE_INFINITY;
     for (const { audience, isForVariants } of this.#waiters.values()) {
@@ -264,7 +264,10 @@ export class CameraStream implements LiveCamera {
     return this.#options.clock.after(delayMs, () => this.#checkIdle());
   }
 
-  /** Closes what nobody touched for the idle time, and nobody waits for; looks again when the next audience may fall idle. */
+  /**
+   * Closes what no one has touched for the idle time and no one waits for; checks again when the next audience may
+   * become idle.
+   */
   #checkIdle(): void {
     this.#idleTimer = null;
     const nowMonoMs = this.#options.clock.monoMs();
@@ -291,7 +294,10 @@ export class CameraStream implements LiveCamera {
     this.#idleTimer = this.#armIdleTimer(nextCheckMs);
   }
 
-  /** A request that waits for a part may wait for longer than the idle time; whoever was just answered is there, too. */
+  /**
+   * A request that waits for a part may wait longer than the idle time; a viewer who just got a response is present,
+   * too.
+   */
   #noteWaits(audience: Audience): void {
     for (const profile of this.profiles()) {
       const waitedMonoMs = profile.lastWaitMonoMs(audience);

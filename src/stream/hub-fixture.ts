@@ -1,4 +1,4 @@
-/** A hub with one camera whose sources and packagers are the test's, for tests. */
+/** A hub with one camera whose sources and packagers the test controls. */
 
 import type { AccessUnit, H264Track } from '../codec/track.ts';
 import { defineErrors, type GatewayError } from '../core/errors.ts';
@@ -42,7 +42,7 @@ class FakePackager implements RenditionPackager {
   readonly log: string[] = [];
   lastWait = () => Number.NEGATIVE_INFINITY;
   published = 0;
-  /** Published of each unit; in these tests one comes every second. */
+  /** Amount published of each unit; in these tests one arrives every second. */
   unitMs = 1_000;
   constructor(options: Parameters<CreatePackager>[0]) {
     this.options = options;
@@ -91,7 +91,7 @@ interface Line {
   readonly message: string;
 }
 
-/** Keeps warnings and lifecycle of cameras, with the fields of the logs they went through. */
+/** Keeps warnings and lifecycle lines of cameras, with the fields of the loggers they went through. */
 function recordingLog(lines: Line[], bound: object = {}): Log {
   const write = (fields: object, message: string) => void lines.push({ ...bound, ...fields, message });
   return {

@@ -3,7 +3,7 @@ import { GatewayError } from '../core/errors.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
 
 describe('StreamHub', () => {
-  it('answers who waits when the camera goes away, and recovers behind a discontinuity', async () => {
+  it('fails waiters when the camera goes offline, and recovers after a discontinuity', async () => {
     const { clock, stream, main, packagers, states } = setup();
     stream.touch('sound');
     await settle();
@@ -23,7 +23,7 @@ describe('StreamHub', () => {
     expect(states).toEqual(['starting', 'live', 'offline', 'live']);
   });
 
-  it('stays offline while a camera is opened again and its picture still stands', async () => {
+  it('stays offline while a camera is reopened and its video is still frozen', async () => {
     const { clock, stream, main, packagers, states } = setup();
     stream.touch('sound');
     await settle();
@@ -49,7 +49,7 @@ describe('StreamHub', () => {
     expect(states).toEqual(['starting', 'live', 'offline', 'live']);
   });
 
-  it('gives an audience that joins amid a long group of pictures the time of a start', async () => {
+  it('allows the start timeout for an audience that joins in the middle of a long group of pictures', async () => {
     const { clock, stream, main, packagers } = setup();
     stream.touch('silent');
     await settle();
@@ -76,7 +76,7 @@ describe('StreamHub', () => {
     expect(stream.status()).toMatchObject({ state: 'offline', error: { code: 'STREAM_FROZEN' } });
   });
 
-  it('fails a viewer of a camera that never came up', async () => {
+  it('fails a viewer of a camera that never came online', async () => {
     const { stream, main } = setup();
     const viewer = waiter();
     stream.touch('sound');

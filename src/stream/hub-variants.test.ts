@@ -4,7 +4,7 @@ import { SUB_WAIT_MS } from './camera-stream.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, waiter } from './hub-fixture.ts';
 
 describe('StreamHub', () => {
-  it('pulls main and sub stream as two variants, on one timeline for each opening', async () => {
+  it('pulls main stream and substream as two variants, on one timeline for each opening', async () => {
     const { clock, stream, main, sub, packagers } = setup(true);
     clock.advance(500);
     const openedMonoMs = clock.monoMs();
@@ -22,7 +22,7 @@ describe('StreamHub', () => {
     );
   });
 
-  describe('the Multivariant Playlist of a camera with a sub stream', () => {
+  describe('the Multivariant Playlist of a camera with a substream', () => {
     async function opened() {
       const all = setup(true);
       const { stream, packagers } = all;
@@ -47,7 +47,7 @@ describe('StreamHub', () => {
     it.each([
       ['main', 'sub'],
       ['sub', 'main'],
-    ] as const)('waits for both: %s comes before %s', async (first, second) => {
+    ] as const)('waits for both: %s starts before %s', async (first, second) => {
       const { stream, page, variants, play, clock } = await opened();
       const media = waiter();
       stream.awaitPlayable('sound', media);
@@ -59,7 +59,7 @@ describe('StreamHub', () => {
       expect([page.outcome, variants()]).toEqual([['ready'], BOTH]);
     });
 
-    it('does not wait longer for a sub stream that is late, and names it to those who come later', async () => {
+    it('does not wait longer for a late substream, and names it in later responses', async () => {
       const { stream, page, variants, play, clock } = await opened();
       play.main();
       clock.advance(SUB_WAIT_MS - 1_000);
@@ -73,7 +73,7 @@ describe('StreamHub', () => {
       expect(variants()).toEqual(BOTH);
     });
 
-    it('does not wait for a sub stream that is offline, nor again for one that never came', async () => {
+    it('waits neither for an offline substream nor again for one that never started', async () => {
       const { stream, sub, page, variants, play, clock, packagers } = await opened();
       play.main();
       sub!.current.onEnded(new GatewayError(ERRORS.REFUSED));
@@ -88,7 +88,7 @@ describe('StreamHub', () => {
       expect(again.outcome).toEqual(['ready']);
     });
 
-    it('is not there while the main stream is offline, whatever the sub stream shows', async () => {
+    it('does not exist while the main stream is offline, whatever the state of the substream', async () => {
       const { main, page, variants, play } = await opened();
       play.sub();
       main.current.onEnded(new GatewayError(ERRORS.REFUSED));

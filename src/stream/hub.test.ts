@@ -5,7 +5,7 @@ import type { HubCamera } from './hub.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
 
 describe('StreamHub', () => {
-  it('opens a camera once, on demand, however many ask', async () => {
+  it('opens a camera once, on demand, however many viewers ask', async () => {
     const { stream, main, packagers, states } = setup();
     expect(main.opened).toHaveLength(0);
     for (let viewer = 0; viewer < 100; viewer++) stream.touch('sound');
@@ -13,7 +13,7 @@ describe('StreamHub', () => {
     expect([main.opened.length, packagers.length, states]).toEqual([1, 1, ['starting']]);
   });
 
-  it('becomes live with the first part and tells who waits', async () => {
+  it('becomes live with the first part and calls the waiters', async () => {
     const { stream, main, packagers, states } = setup();
     const early = waiter();
     stream.touch('sound');
@@ -29,7 +29,7 @@ describe('StreamHub', () => {
     expect(late.outcome).toEqual(['ready']);
   });
 
-  it('tells whether there is an audio track as soon as the first part does', async () => {
+  it('reports whether there is an audio track as soon as the first part exists', async () => {
     const { stream, packagers } = setup(true);
     expect(stream.hasAudio()).toBeNull();
     stream.touch('silent');
@@ -47,7 +47,7 @@ describe('StreamHub', () => {
     expect(stream.hasAudio()).toBe(true);
   });
 
-  it('closes a camera nobody touched for the idle time, and opens it again', async () => {
+  it('closes a camera that no one touched for the idle time, and reopens it', async () => {
     const { clock, stream, main, states } = setup();
     stream.touch('sound');
     await settle();
@@ -68,7 +68,7 @@ describe('StreamHub', () => {
     expect(main.openNow).toBe(1);
   });
 
-  it('does not close a camera that somebody waits for', async () => {
+  it('does not close a camera that someone waits for', async () => {
     const { clock, stream, main } = setup();
     const viewer = waiter();
     stream.touch('sound');
@@ -86,7 +86,7 @@ describe('StreamHub', () => {
     expect(main.openNow).toBe(0);
   });
 
-  it('does not close a camera under viewers who hold a request for longer than the idle time', async () => {
+  it('does not close a camera while viewers hold a request for longer than the idle time', async () => {
     const { clock, stream, main, packagers } = setup();
     stream.touch('sound');
     await settle();
@@ -102,7 +102,7 @@ describe('StreamHub', () => {
     };
     watchFor((3 * IDLE_STOP_MS) / 1_000);
     lastHoldMonoMs = clock.monoMs();
-    // Answered a moment ago: the viewer is about to ask for the next part.
+    // Called a moment ago: the viewer is about to request the next part.
     watchFor(IDLE_STOP_MS / 1_000 - 1);
     expect(main.openNow).toBe(1);
     watchFor(5);
@@ -110,7 +110,7 @@ describe('StreamHub', () => {
     expect(main.openNow).toBe(0);
   });
 
-  it('does not close a camera whose first picture was just handed to who waited for it', async () => {
+  it('does not close a camera whose first part was just handed to its waiter', async () => {
     const { clock, stream, main, packagers } = setup();
     stream.touch('sound');
     await settle();
@@ -126,7 +126,7 @@ describe('StreamHub', () => {
     expect([viewer.outcome, main.openNow]).toEqual([['ready'], 1]);
   });
 
-  it('counts what comes before the first key picture apart from losses, and logs the losses alone', async () => {
+  it('counts frames before the first key frame separately from losses, and logs only the losses', async () => {
     const { stream, main, lines } = setup();
     stream.touch('sound');
     await settle();
@@ -141,7 +141,7 @@ describe('StreamHub', () => {
     expect(profile!.joiningFrames).toBe(7);
   });
 
-  it('reports what is known of the connection, over an idle stop and for each stream', async () => {
+  it('reports what is known about the connection, across an idle stop and for each stream', async () => {
     const { clock, stream, main, sub, packagers, reports } = setup(true);
     expect(stream.report()).toMatchObject({ main: { state: 'not-checked' }, sub: { state: 'not-checked' } });
     stream.touch('sound');
@@ -163,7 +163,7 @@ describe('StreamHub', () => {
     expect(stream.report()).toEqual(reports.at(-1));
   });
 
-  it('tries a camera at once that a probe saw deliver, and forgets nothing when it was closed', async () => {
+  it('immediately tries a camera that streamed to a probe, and forgets nothing if it was closed', async () => {
     const { stream, main, reports } = setup();
     stream.probed({ fault: null });
     expect(reports).toMatchObject([{ main: { state: 'reachable' } }]);
@@ -192,7 +192,7 @@ describe('StreamHub', () => {
     expect([hub.get(camera.uuid), stream.name]).toEqual([stream, 'Entrance']);
   });
 
-  it('lets the source that takes the place of another know it', () => {
+  it('notifies a source that replaces another', () => {
     const { hub, camera } = setup();
     const replaced: string[] = [];
     const changed = (fingerprint: string): HubCamera => {
@@ -204,7 +204,7 @@ describe('StreamHub', () => {
     expect(hub.get(camera.uuid)?.report().main.state).toBe('not-checked');
   });
 
-  it('feeds silent viewers from the same connection, and drops their packager when they are gone', async () => {
+  it('feeds silent viewers from the same connection, and drops their packager when they have left', async () => {
     const { clock, stream, main, packagers } = setup();
     stream.touch('sound');
     await settle();

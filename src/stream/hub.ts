@@ -1,4 +1,7 @@
-/** All live cameras, by uuid. Cameras come and go with the configuration; viewers of unchanged ones notice nothing. */
+/**
+ * All live cameras, by uuid. Cameras are added and removed with the configuration; viewers of unchanged ones notice
+ * nothing.
+ */
 
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -10,18 +13,20 @@ import type { LiveCameras, LiveState } from './live-media.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 
-/** What a camera is to the hub. */
+/** The hub's view of a camera. */
 export interface HubCamera {
   readonly uuid: Ruuid;
-  /** What people call it; absent: its uuid. */
+  /** Its display name; absent: its uuid. */
   readonly name?: string;
-  /** Changes exactly when the camera must be opened anew: addresses, credentials, engine, transport. */
+  /** Changes exactly when the camera must be reopened: addresses, credentials, engine, transport. */
   readonly fingerprint: string;
   readonly main: Source;
   readonly sub: Source | null;
-  /** The log its sources write to; absent: they have their own. It follows when the camera is renamed. */
+  /** The log that its sources write to; absent: they have their own. It follows when the camera is renamed. */
   readonly log?: CameraLog;
-  /** Called when the camera takes the place of another of this uuid: what that one's failures taught no longer counts. */
+  /**
+   * Called when the camera replaces another with this uuid: conclusions from the earlier one's failures no longer hold.
+   */
   readonly onReplacing?: () => void;
 }
 
@@ -32,7 +37,7 @@ export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly onStatusChange: (camera: CameraStream, state: LiveState) => void;
   readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
   readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
-  /** A camera was put, and is idle, or it was removed. */
+  /** A camera was added, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
 
@@ -57,7 +62,7 @@ export class StreamHub implements LiveCameras {
     return this.#cameras.values().map((entry) => entry.stream);
   }
 
-  /** Adds the camera, or replaces it when its fingerprint changed. */
+  /** Adds the camera, or replaces it if its fingerprint changed. */
   put(camera: HubCamera): void {
     const known = this.#cameras.get(camera.uuid);
     if (known?.fingerprint === camera.fingerprint) {
@@ -92,7 +97,7 @@ export class StreamHub implements LiveCameras {
     this.#options.onCamera?.(cameraUuid, 'removed');
   }
 
-  /** Resolves when every connection is gone and all numbers are saved. */
+  /** Resolves when every connection is closed and all numbers are saved. */
   async close(): Promise<void> {
     const closing = [...this.#cameras.values()].map((entry) => entry.stream.close());
     this.#cameras.clear();

@@ -1,6 +1,6 @@
 /**
- * Bytes of the live window. They lie in media blocks until somebody asks for them; then they are put in one piece,
- * which everybody who asks later shares.
+ * Bytes of the live window. They lie in media blocks until the first request; then they are joined into one piece that
+ * all later requests share.
  */
 
 import { PartBytes } from '../cmaf/part-bytes.ts';
@@ -8,7 +8,7 @@ import type { LentMedia } from './live-media.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Whoever counts the loans. */
+/** Counts the loans. */
 export interface Lender {
   endLoan(): void;
   isRecalled(nowMonoMs: number): boolean;
@@ -20,7 +20,7 @@ export class LivePart implements LentMedia {
   #packed: PartBytes | null;
   #joined: Buffer | null;
 
-  /** Takes over `bytes`. `free` is for the lender alone. */
+  /** Takes over `bytes`. Only the lender calls `free`. */
   constructor(bytes: PartBytes | Buffer, lender: Lender) {
     this.byteLength = bytes.byteLength;
     this.#lender = lender;
@@ -46,7 +46,7 @@ export class LivePart implements LentMedia {
     else this.#packed.copyTo(target, position);
   }
 
-  /** There is nothing to be had any more. Only when nothing is on loan. Idempotent. */
+  /** The bytes are no longer available. Call only when nothing is on loan. Idempotent. */
   free(): void {
     this.#packed?.release();
     this.#packed = null;
@@ -63,8 +63,8 @@ export class LivePart implements LentMedia {
 }
 
 /**
- * Gives memory back to the system now instead of when it is collected, which would be late: a viewer's megabytes are
- * a handful of objects. Memory that other bytes lie in, too, is left to the collector.
+ * Returns memory to the system now instead of at garbage collection, which would be late: a viewer's megabytes are a
+ * handful of objects. Memory that also holds other bytes is left to the collector.
  */
 function freeMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -7,7 +7,10 @@ import { type SegmentHead, SegmentText } from '../hls/segment-text.ts';
 import type { LentMedia } from './live-media.ts';
 import { type Lender, LivePart } from './live-part.ts';
 
-/** For so long an answer may go on after its segment was forgotten, which is a playlist's duration after it left the list. */
+/**
+ * How long a response may continue after its segment was forgotten, which is a playlist's duration after it left the
+ * list.
+ */
 export const MAX_OVERDUE_MS = 10_000;
 
 export class LiveSegment implements Lender {
@@ -25,7 +28,7 @@ export class LiveSegment implements Lender {
   /** In order; their concatenation is the segment. */
   readonly #parts: LivePart[] = [];
   #whole: LivePart | null = null;
-  /** Loans of any of the bytes that are not over. */
+  /** Open loans of any of the bytes. */
   #loans = 0;
   /** Parts that became views of the whole while something was on loan. */
   #replaced: LivePart[] = [];
@@ -60,8 +63,8 @@ export class LiveSegment implements Lender {
   }
 
   /**
-   * The complete segment in one piece, which costs less to send than its parts one after the other. Made when it is
-   * first asked for, since low-latency players never do; the parts are views of it from then on.
+   * The complete segment in one piece, which is cheaper to send than its parts one after the other. Made on first
+   * request, since low-latency players never need it; the parts are views of it from then on.
    */
   lendWhole(): LentMedia {
     this.#whole ??= this.#join();
@@ -82,7 +85,7 @@ export class LiveSegment implements Lender {
     this.text.end(this.durationTicks, this.tracks.video.timescaleHz);
   }
 
-  /** Nothing is lent any more; the memory is free as soon as nothing is on loan. What still is has a while to end. */
+  /** Nothing is lent anymore; the memory is free as soon as nothing is on loan. Open loans have a while to end. */
   forget(nowMonoMs: number): void {
     this.#isForgotten = true;
     this.#recallAtMonoMs = nowMonoMs + MAX_OVERDUE_MS;

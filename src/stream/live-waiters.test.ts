@@ -33,7 +33,7 @@ describe('LiveWaiters', () => {
     };
   }
 
-  it('answers those who are ready, once, in order of their coming', () => {
+  it('calls those that are ready, once, in order of arrival', () => {
     waiters.add(waiter('a'), AWAITED, 100);
     waiters.add(waiter('b'), { ...AWAITED, msn: 2 }, 100);
     waiters.add(waiter('c'), AWAITED, 100);
@@ -44,7 +44,7 @@ describe('LiveWaiters', () => {
     expect(waiters.count).toBe(1);
   });
 
-  it('says when somebody last waited, whatever ended the wait', () => {
+  it('reports when someone last waited, whatever ended the wait', () => {
     const atStart = clock.monoMs();
     const waitedMs = () => waiters.lastWaitMonoMs - atStart;
     waiters.settle(() => BODY);
@@ -72,13 +72,13 @@ describe('LiveWaiters', () => {
     expect(waitedMs()).toBe(200);
   });
 
-  it('tells those whose part will not come', () => {
+  it('notifies those whose part will not arrive', () => {
     waiters.add(waiter('a'), AWAITED, 100);
     waiters.settle(() => 'unknown');
     expect(log).toEqual(['a:LIVE_PART_GONE']);
   });
 
-  it('ends each wait at its own time and keeps no timer without waiters', () => {
+  it('ends each wait at its own deadline and keeps no timer without waiters', () => {
     waiters.add(waiter('a'), AWAITED, 100);
     clock.advance(60);
     waiters.add(waiter('b'), AWAITED, 100);
@@ -91,7 +91,7 @@ describe('LiveWaiters', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('forgets cancelled ones, twice too, and their timer', () => {
+  it('forgets canceled waiters, even if canceled twice, and their timer', () => {
     const a = waiter('a');
     waiters.add(a, AWAITED, 100);
     waiters.cancel(a);
@@ -100,12 +100,12 @@ describe('LiveWaiters', () => {
     expect([log, waiters.count, clock.pendingTimers]).toEqual([[], 0, 0]);
   });
 
-  it('refuses more than its limit', () => {
+  it('rejects more than its limit', () => {
     for (const name of ['a', 'b', 'c', 'd']) waiters.add(waiter(name), AWAITED, 100);
     expect(log).toEqual(['d:LIVE_TOO_MANY_WAITERS']);
   });
 
-  it('lets a waiter cancel its neighbour, and wait again, from inside its answer', () => {
+  it('lets a waiter cancel its neighbor, and wait again, from inside its callback', () => {
     const b = waiter('b');
     waiters.add(
       waiter('a', () => {
@@ -121,7 +121,7 @@ describe('LiveWaiters', () => {
     expect(waiters.count).toBe(1);
   });
 
-  it('fails everyone, but not those who come back meanwhile', () => {
+  it('fails everyone, but not those that return meanwhile', () => {
     waiters.add(
       waiter('a', () => waiters.add(waiter('again'), AWAITED, 100)),
       AWAITED,

@@ -1,6 +1,6 @@
 /**
- * Requests that wait for the next part of one stream. They are answered in one loop per part; one timer ends those
- * that waited too long, which are always the oldest.
+ * Requests that wait for the next part of one stream. They are called in one loop per part; one timer ends those that
+ * waited too long, which are always the oldest.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -9,7 +9,7 @@ import type { MediaExtension } from '../hls/media-names.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LiveBody, Unready, Waiter } from './live-media.ts';
 
-/** What a waiter asked for. `isPart`: the bytes of a part, otherwise a playlist that contains it. */
+/** What a waiter requested. `isPart`: the bytes of a part, otherwise a playlist that contains it. */
 export interface Awaited {
   readonly isPart: boolean;
   readonly msn: number;
@@ -27,7 +27,7 @@ interface Waiting {
 export class LiveWaiters {
   readonly #clock: Clock;
   readonly #maxWaiters: number;
-  /** In the order of their coming, and so of their deadlines. */
+  /** In order of arrival, and so of their deadlines. */
   readonly #waiting = new Map<Waiter, Waiting>();
   #timer: TimerHandle | null = null;
   #lastWaitMonoMs = Number.NEGATIVE_INFINITY;
@@ -41,12 +41,14 @@ export class LiveWaiters {
     return this.#waiting.size;
   }
 
-  /** When somebody last waited: now while somebody does, -Infinity before the first. */
+  /** When someone last waited: now while someone does, -Infinity before the first. */
   get lastWaitMonoMs(): number {
     return this.#waiting.size > 0 ? this.#clock.monoMs() : this.#lastWaitMonoMs;
   }
 
-  /** A full list refuses at once with LIVE_TOO_MANY_WAITERS; after `maxWaitMs` it is LIVE_WAIT_TIMEOUT. */
+  /**
+   * A full list fails immediately with LIVE_TOO_MANY_WAITERS; after `maxWaitMs` a wait fails with LIVE_WAIT_TIMEOUT.
+   */
   add(waiter: Waiter, awaited: Awaited, maxWaitMs: number): void {
     if (this.#waiting.size >= this.#maxWaiters) {
       waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_TOO_MANY_WAITERS, { maxWaiters: this.#maxWaiters }));
@@ -62,7 +64,7 @@ export class LiveWaiters {
     this.#disarmWhenEmpty();
   }
 
-  /** Asks for everyone's answer; who still has to wait stays. Hot: once per part, for thousands. */
+  /** Offers everyone the new state; those that must still wait stay. Hot: once per part, for thousands. */
   settle(answer: (awaited: Awaited) => LiveBody | Unready): void {
     for (const [waiter, { awaited }] of this.#waiting) {
       const body = answer(awaited);
@@ -99,7 +101,7 @@ export class LiveWaiters {
 
   #disarmWhenEmpty(): void {
     if (this.#waiting.size > 0) return;
-    // Without a timer nobody had waited.
+    // Without a timer no one was waiting.
     if (this.#timer !== null) this.#lastWaitMonoMs = this.#clock.monoMs();
     this.#timer?.cancel();
     this.#timer = null;

@@ -1,4 +1,4 @@
-/** A live window that is filled with parts as a packager makes them, for tests. */
+/** A live window filled with parts as a packager makes them, for tests. */
 
 import { createRequire } from 'node:module';
 import { ByteQueue } from '../cmaf/byte-queue.ts';

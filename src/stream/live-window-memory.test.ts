@@ -6,7 +6,7 @@ import { MAX_OVERDUE_MS } from './live-segment.ts';
 import { bytesOf, LiveWindowBench, lent } from './live-window-fixture.ts';
 
 describe('memory', () => {
-  it('of what nobody has is free as soon as it is forgotten', () => {
+  it('of unborrowed media is freed as soon as it is forgotten', () => {
     const bench = new LiveWindowBench().segments(3);
     const loans = [lent(bench.window.part(0, 0)), lent(bench.window.segment(2))];
     const bytes = loans.map((loan) => loan.bytes);
@@ -17,7 +17,7 @@ describe('memory', () => {
     expect(bytes.map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  it('of what is on loan stays until the last loan is over', () => {
+  it('of borrowed media stays until the last loan ends', () => {
     const bench = new LiveWindowBench().segments(1);
     const [first, second] = [lent(bench.window.part(0, 0)), lent(bench.window.part(0, 0))];
     const { bytes } = first;
@@ -29,7 +29,7 @@ describe('memory', () => {
     expect(bytes).toHaveLength(0);
   });
 
-  it('of parts that were put together is free then, or when their loans are over', () => {
+  it('of parts that were joined is freed then, or when their loans end', () => {
     const bench = new LiveWindowBench().segments(2);
     const [before, onLoan] = [lent(bench.window.part(0, 0)), lent(bench.window.part(1, 0))];
     const bytes = [before.bytes, onLoan.bytes];
@@ -42,7 +42,7 @@ describe('memory', () => {
     expect(bytesOf(bench.window.part(1, 0))).toHaveLength(100);
   });
 
-  it('that is still on loan a while after it was forgotten is recalled', () => {
+  it('that is still on loan some time after it was forgotten is recalled', () => {
     const bench = new LiveWindowBench().segments(1);
     const loan = lent(bench.window.part(0, 0));
     const isRecalled = () => loan.isRecalled(bench.clock.monoMs());
@@ -58,7 +58,7 @@ describe('memory', () => {
     expect([loan.bytes.length, bench.window.overdueBytes]).toEqual([0, 0]);
   });
 
-  it('that is on loan of many forgotten segments is recalled at once, the oldest first', () => {
+  it('on loan from many forgotten segments is recalled immediately, the oldest first', () => {
     // Room for 16 segments, and for four that are overdue.
     const bench = new LiveWindowBench({ maxWindowBytes: 9_600 });
     const loans: LentMedia[] = [];
@@ -75,7 +75,7 @@ describe('memory', () => {
     expect(loans[11]!.isRecalled(bench.clock.monoMs())).toBe(false);
   });
 
-  it('is free when the stream is closed, or when it is recalled after that', () => {
+  it('is freed when the stream is closed, or when it is recalled afterwards', () => {
     const bench = new LiveWindowBench().segments(3);
     const [before, onLoan] = [lent(bench.window.segment(0)), lent(bench.window.segment(1))];
     const { bytes } = before;
@@ -88,7 +88,7 @@ describe('memory', () => {
     expect(onLoan.bytes).toHaveLength(0);
   });
 
-  it('is not mixed up, whatever is lent, given back and forgotten when', () => {
+  it('is not mixed up, in any order of lending, returning and forgetting', () => {
     const step = fc.record({
       action: fc.constantFrom('segment', 'part', 'whole', 'release'),
       age: fc.nat(20),

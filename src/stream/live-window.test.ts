@@ -8,7 +8,7 @@ import { FIRST_SEGMENT_WAIT_MS } from './live-window.ts';
 import { bytesOf, LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from './live-window-fixture.ts';
 import { playlistText } from './playlist-fixture.ts';
 
-/** What came of a wait: `null` while it lasts. */
+/** The outcome of a wait: `null` while it lasts. */
 function waiting(start: (waiter: Waiter) => void): { result: string | null; body: LiveBody | null } {
   const outcome: { result: string | null; body: LiveBody | null } = { result: null, body: null };
   start({
@@ -35,7 +35,7 @@ describe('playlists', () => {
     expect(bench.parsed()).toMatchObject({ mediaSequence: 0, targetDuration: 2, partTargetDuration: 0.346 });
   });
 
-  it('are read by a parser as what they are', () => {
+  it('are read correctly by a parser', () => {
     const parsed = new LiveWindowBench().segments(3).part({ isSegmentStart: true }).parsed();
     expect(parsed.segments.map(({ uri, duration }) => [uri, duration])).toEqual([
       ['seg_0.m4v', 2],
@@ -52,7 +52,7 @@ describe('playlists', () => {
     expect(parsed.segments[0]!.map.uri).toBe('seg_init.mp4');
   });
 
-  it('are the same bytes for everybody until the next part', () => {
+  it('are the same bytes for all until the next part', () => {
     const bench = new LiveWindowBench().segments(8);
     const { window } = bench;
     const before = [window.playlist(NEWEST), window.playlist({ ...NEWEST, skip: true })];
@@ -85,7 +85,7 @@ describe('playlists', () => {
     expect(bench.parsed().serverControl).toMatchObject({ canSkipUntil: 24, holdBack: 12 });
   });
 
-  it('never list parts again that they left out, though the target duration grows', () => {
+  it('never list parts again after leaving them out, even if the target duration grows', () => {
     const bench = new LiveWindowBench().segments(6);
     const listed = new Set<string>();
     const gone = new Set<string>();
@@ -188,7 +188,7 @@ describe('blocking reload', () => {
     expect(short(bench.window.playlist({ msn, part, skip: false }))).toBe(expected);
   });
 
-  it('takes a part beyond the end of its segment for the first of the next', () => {
+  it('takes a part beyond the end of its segment as the first of the next', () => {
     const bench = new LiveWindowBench().segments(4);
     const query = { msn: 3, part: 6, skip: false };
     expect(bench.window.playlist(query)).toBe('wait');
@@ -198,7 +198,7 @@ describe('blocking reload', () => {
     expect(outcome.body).toMatchObject({ text: expect.stringContaining('seg_4.0.m4v') });
   });
 
-  it('answers everyone who asked for the same with one buffer that has what was asked for', () => {
+  it('gives everyone who requested the same one buffer with the requested content', () => {
     const bench = new LiveWindowBench().segments(4).part({ isSegmentStart: true });
     const query = { msn: 4, part: 1, skip: false };
     const outcomes = [1, 2, 3].map(() => waiting((waiter) => bench.window.awaitPlaylist(query, waiter)));
@@ -226,7 +226,7 @@ describe('blocking reload', () => {
     expect(playlistText(puller.body!)).toMatch(/^seg_0\.mp4$/m);
   });
 
-  it('for the first whole segment ends when that does not come, or the camera goes away', () => {
+  it('for the first whole segment ends when that does not arrive, or the camera goes offline', () => {
     const bench = new LiveWindowBench().part({ isSegmentStart: true });
     const query = { ...NEWEST, extension: 'mp4' } as const;
     const first = waiting((waiter) => bench.window.awaitPlaylist(query, waiter));
@@ -248,7 +248,7 @@ describe('blocking reload', () => {
     expect(outcome.result).toBe('LIVE_WAIT_TIMEOUT');
   });
 
-  it('always contains the asked part, whenever it is asked', () => {
+  it('always contains the requested part, whenever it is requested', () => {
     const ask = fc.record({ msn: fc.nat(6), part: fc.integer({ min: -1, max: 8 }) });
     fc.assert(
       fc.property(
@@ -299,7 +299,7 @@ describe('bytes', () => {
     expect(window.part(1, 6)).toBe('unknown');
   });
 
-  it('of the hinted part are waited for, of others not', () => {
+  it('of the hinted part are waited for, others are not', () => {
     const bench = new LiveWindowBench().segments(2);
     expect([bench.window.part(2, 0), bench.window.part(2, 1), bench.window.part(3, 0)]).toEqual([
       'wait',
@@ -323,7 +323,7 @@ describe('bytes', () => {
     expect(bench.window.byteLength).toBe(18 * 600);
   });
 
-  it('are bounded, oldest first, the playlist included', () => {
+  it('are limited, oldest first, including the playlist', () => {
     const bench = new LiveWindowBench({ maxWindowBytes: 2_000 }).segments(30);
     expect(bench.window.byteLength).toBe(1_800);
     expect(bench.parsed()).toMatchObject({ mediaSequence: 27 });
@@ -331,7 +331,7 @@ describe('bytes', () => {
     expect(bench.window.segment(27)).not.toBeNull();
   });
 
-  it('are bounded for a camera that breaks its timeline all the time', () => {
+  it('are limited for a camera that keeps breaking its timeline', () => {
     const bench = new LiveWindowBench();
     for (let i = 0; i < 1_000; i++) bench.segment(1, { durationTicks: 3_600, hasDiscontinuity: true });
     expect(bench.parsed().segments.length).toBe(128);
@@ -339,7 +339,7 @@ describe('bytes', () => {
 });
 
 describe('init segments', () => {
-  it('keep the plain name for the fingerprint of the ledger', () => {
+  it('keep the plain name for the fingerprint in the ledger', () => {
     const known = {
       nextMediaSequenceNumber: 5,
       nextDiscontinuitySequence: 1,
@@ -365,7 +365,7 @@ describe('init segments', () => {
 });
 
 describe('numbering', () => {
-  it('is told before a segment is seen', () => {
+  it('is reported before a segment is visible', () => {
     const bench = new LiveWindowBench().part({ isSegmentStart: true });
     expect(bench.numbering).toEqual({
       nextMediaSequenceNumber: 1,
@@ -430,7 +430,7 @@ describe('a switch from another rendition', () => {
     expect(bench.text(SWITCH)).toContain('seg_0.2.m4v');
   });
 
-  it('does not wait behind a whole segment', () => {
+  it('does not wait after a whole segment', () => {
     const bench = new LiveWindowBench().segments(1).part({ isSegmentStart: true });
     expect(bench.text(SWITCH)).toContain('seg_1.0.m4v');
   });
@@ -444,7 +444,7 @@ describe('rendition reports', () => {
   }
   const reportsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('#EXT-X-RENDITION'));
 
-  it('name the end of the other stream as it is when the list is read, under the name that was asked', () => {
+  it('name the end of the other stream at the time of reading, under the requested name', () => {
     const { main, sub } = pair();
     main.segments(2);
     expect(reportsOf(main.text())).toEqual([]);
@@ -469,7 +469,7 @@ describe('rendition reports', () => {
     expect(main.window.playlist(NEWEST)).not.toBe(text);
   });
 
-  it('never say LAST-PART=0 but of a segment with one part, and never go back', () => {
+  it('say LAST-PART=0 only for a segment with one part, and never go back', () => {
     const bench = new LiveWindowBench().part({ isSegmentStart: true });
     expect(bench.window.edge()).toBeNull();
     bench.part();

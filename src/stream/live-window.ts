@@ -1,11 +1,11 @@
 /**
  * The newest segments of one rendition, in memory, and the playlists that list them. RFC 8216bis §6.2.
  *
- * A segment that left the playlist stays for its own duration and that of the playlist (§6.2.2), in time of the
- * stream: while the camera is away nothing is forgotten.
+ * A segment that left the playlist stays for its own duration plus that of the playlist (§6.2.2), in the stream's time:
+ * while the camera is offline, nothing is forgotten.
  *
- * EXT-X-TARGETDURATION is what was configured, until a segment turns out longer: then it grows to that and
- * stays. The RFC forbids a change, but the first playlist is given out before a whole group of pictures was seen.
+ * EXT-X-TARGETDURATION is the configured value until a segment turns out longer: then it grows to that and stays. The
+ * RFC forbids a change, but the first playlist goes out before a whole group of pictures was seen.
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
@@ -28,9 +28,11 @@ import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 
 export interface LiveWindowLimits {
-  /** What EXT-X-TARGETDURATION starts as, rounded to whole seconds. */
+  /** Initial EXT-X-TARGETDURATION, rounded to whole seconds. */
   readonly targetSegmentMs: number;
-  /** Least duration of the complete segments in a playlist. Above six target durations, delta updates have an effect. */
+  /**
+   * Minimum duration of the complete segments in a playlist. Above six target durations, delta updates have an effect.
+   */
   readonly windowMs: number;
   /** Above this the oldest segments are forgotten early. */
   readonly maxWindowBytes: number;
@@ -50,32 +52,34 @@ export interface LiveWindowOptions {
   readonly numbering: Numbering;
   /** Segments with lower numbers were published: the first one here is a discontinuity. */
   readonly isContinuation: boolean;
-  /** Called when a segment begins, before anybody sees its number. */
+  /** Called when a segment begins, before its number is visible. */
   readonly onNumbering: (numbering: Numbering) => void;
-  /** The camera's other stream, which the playlists report on; absent when it has none. */
+  /** The camera's other stream, which the playlists report on; absent if it has none. */
   readonly other?: OtherRendition;
 }
 
-/** Of a camera that breaks its timeline all the time. */
+/** For a camera that keeps breaking its timeline. */
 const MAX_LISTED_SEGMENTS = 128;
-/** In target durations: how long a client may block (RFC 8216bis §6.2.5.2), how far back parts are listed (§6.2.2). */
+/**
+ * In target durations: how long a client may block (RFC 8216bis §6.2.5.2), and how far back parts are listed (§6.2.2).
+ */
 const MAX_WAIT = 3;
 /**
- * How long a client may wait for the first whole segment: its duration is not known yet, and the target duration says
- * nothing of it. The longest group of pictures that is a segment (`maxSegmentMs`), and 5 s.
+ * How long a client may wait for the first whole segment: its duration is not yet known, and the target duration does
+ * not help. The longest group of pictures that makes a segment (`maxSegmentMs`), plus 5 s.
  */
 export const FIRST_SEGMENT_WAIT_MS = 25_000;
-/** What players keep in the buffer: whoever changes to this rendition has that much of another one. */
+/** What players keep in their buffer: a viewer who switches to this rendition has this much of another one. */
 const SWITCH_PARTS = 3;
 const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
 const MIN_WINDOW = 3;
 /**
- * Of `maxWindowBytes`: what may still be on loan of segments that were forgotten. Beyond it the oldest are recalled, so
- * that slow viewers of old video make room, and nobody else does.
+ * Fraction of `maxWindowBytes` that may still be on loan from forgotten segments. Beyond it the oldest are recalled, so
+ * that only slow viewers of old video make room.
  */
 const OVERDUE_SHARE = 0.25;
-/** The Advance Part Limit in seconds of parts, and in parts when they are shorter than a second (§6.2.5.2). */
+/** The Advance Part Limit in seconds of parts, and in parts if they are shorter than a second (§6.2.5.2). */
 const ADVANCE_LIMIT = 3;
 
 export class LiveWindow implements LiveRendition {
@@ -85,7 +89,7 @@ export class LiveWindow implements LiveRendition {
   readonly #firstSegmentWaiters: LiveWaiters;
   /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
   readonly #segments: LiveSegment[] = [];
-  /** Forgotten and still on loan when last looked at, oldest first. */
+  /** Forgotten and still on loan at the last check, oldest first. */
   #overdue: LiveSegment[] = [];
   /** Position of the first listed segment. */
   #listedFrom = 0;
@@ -145,7 +149,7 @@ export class LiveWindow implements LiveRendition {
     return this.#segments.slice(this.#listedFrom);
   }
 
-  /** Takes the next part; everyone who waited for it has been called when this returns. */
+  /** Adds the next part; everyone who waited for it has been called when this returns. */
   publish(part: CmafPart, partTargetMs: number): void {
     if (part.isSegmentStart) this.#openSegment(part);
     const segment = this.#segments.at(-1)!;
@@ -173,7 +177,9 @@ export class LiveWindow implements LiveRendition {
     return this.#edge;
   }
 
-  /** Forgets everything; nothing may be published or lent any more. Answers under way have as long as any others. */
+  /**
+   * Forgets everything; nothing may be published or lent anymore. Responses in transit have the usual time to finish.
+   */
   close(): void {
     while (this.#segments.length > 0) this.#forgetOldest();
   }
@@ -263,8 +269,8 @@ export class LiveWindow implements LiveRendition {
   }
 
   /**
-   * To the newest part, but for the first one of a segment: then to the one before, because hls.js 1.7 takes LAST-PART=0
-   * for a report without a part, and asks for a part that lies too far ahead.
+   * Refers to the newest part, unless it is the first one of a segment: then to the one before, because hls.js 1.7
+   * takes LAST-PART=0 for a report without a part, and requests a part that lies too far ahead.
    */
   #moveEdge(segment: LiveSegment): void {
     const { msn, partCount } = segment;
@@ -283,7 +289,7 @@ export class LiveWindow implements LiveRendition {
     this.#trimPlaylist();
   }
 
-  /** Takes segments off the playlist that it no longer needs, and forgets those whose time is over. */
+  /** Removes segments from the playlist that it no longer needs, and forgets those whose time is over. */
   #trimPlaylist(): void {
     const windowMs = Math.max(this.#options.limits.windowMs, MIN_WINDOW * this.#targetDurationSec * 1_000);
     let listedMs = 0;
@@ -300,9 +306,9 @@ export class LiveWindow implements LiveRendition {
   }
 
   /**
-   * Parts that left the playlist never come back, though a target duration that has grown asks for more of them: hls.js 1.7
-   * counts parts from the front (`mapPartIntersection`). With new ones there it forgets what it has loaded, and loads
-   * the whole segment that it plays once more.
+   * Parts that left the playlist never return, even if a grown target duration asks for more of them: hls.js 1.7 counts
+   * parts from the front (`mapPartIntersection`). If new ones appeared there, it would forget what it has loaded, and
+   * load the whole current segment once more.
    */
   #unlistParts(): void {
     const first = this.#listedNearer(PARTS_LISTED * this.#targetDurationSec * 1_000);
@@ -323,7 +329,7 @@ export class LiveWindow implements LiveRendition {
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
   }
 
-  /** The one forgotten last has only just begun to be overdue: it is not recalled for its size. */
+  /** The most recently forgotten one has only just become overdue: it is not recalled for its size. */
   #boundOverdue(): void {
     this.#overdue = this.#overdue.filter((segment) => segment.isOnLoan);
     let overBytes = this.overdueBytes - this.#options.limits.maxWindowBytes * OVERDUE_SHARE;
@@ -338,19 +344,19 @@ export class LiveWindow implements LiveRendition {
     return oldest === undefined ? undefined : this.#segments[msn - oldest.msn];
   }
 
-  /** Parts of the open segment; 0 when none is open. */
+  /** Parts of the open segment; 0 if none is open. */
   #openParts(): number {
     return this.#find(this.#nextMsn)?.partCount ?? 0;
   }
 
-  /** The part that comes next: the segmenter only ends a segment together with its last part. */
+  /** The next part: the segmenter only ends a segment together with its last part. */
   #hint(): { msn: number; part: number } {
     return { msn: this.#nextMsn, part: this.#openParts() };
   }
 
   /**
-   * Whether the playlist has got as far as asked, §6.2.5.2. `part` -1: the whole segment. A part beyond the last one of
-   * its segment means the first one of the next.
+   * Whether the playlist has reached what was requested, §6.2.5.2. `part` -1: the whole segment. A part beyond the last
+   * one of its segment means the first one of the next.
    */
   #readiness(msn: number, part: number): 'ready' | Unready {
     const openMsn = this.#nextMsn;

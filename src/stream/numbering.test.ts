@@ -25,7 +25,7 @@ function numbers(nextMediaSequenceNumber: number, nextDiscontinuitySequence = 0)
 }
 
 describe('RenditionNumbering', () => {
-  it('starts at one, and is no continuation, for a rendition never seen', async () => {
+  it('starts at one, and is not a continuation, for a rendition never seen', async () => {
     const numbering = await RenditionNumbering.open(new MemoryStore(), KEY, silentLog);
     expect(numbering.current).toEqual({
       nextMediaSequenceNumber: 1,
@@ -50,7 +50,7 @@ describe('RenditionNumbering', () => {
     }
   });
 
-  it('goes on exactly where it stood after a clean stop', async () => {
+  it('continues exactly where it was after a clean stop', async () => {
     const store = new MemoryStore();
     const first = await RenditionNumbering.open(store, KEY, silentLog);
     first.advance(numbers(17, 3));

@@ -1,7 +1,7 @@
 /**
- * Keeps a rendition's numbering from ever going back (RFC 8216 §6.2.1: a client may not see a Media Sequence
- * Number decrease). Numbers are reserved ahead in blocks and the reservation is on disk before any of them is
- * published: a crash skips the rest of a block, a clean stop writes the exact numbers.
+ * Keeps a rendition's numbering from ever going back (RFC 8216 §6.2.1: a client may not see a Media Sequence Number
+ * decrease). Numbers are reserved ahead in blocks, and the reservation is on disk before any of them is published. A
+ * crash skips the rest of a block; a clean stop writes the exact numbers.
  */
 
 import { toGatewayError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ export interface Numbering {
   readonly initFingerprint: string | null;
 }
 
-/** What the ledger needs of the store. */
+/** What the ledger needs from the store. */
 export interface NumberingStore {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<Numbering | null>;
   save(entry: Numbering & { readonly cameraUuid: Ruuid; readonly rendition: RenditionName }): Promise<void>;
@@ -29,7 +29,7 @@ const SEGMENTS_LEFT_BEFORE_NEXT_BLOCK = 200;
 const DISCONTINUITIES_PER_BLOCK = 100;
 const DISCONTINUITIES_LEFT_BEFORE_NEXT_BLOCK = 20;
 
-/** Number 0 is left for the gap before the first segment (src/hls/media-playlist.ts). */
+/** Number 0 is reserved for the gap before the first segment (src/hls/media-playlist.ts). */
 const UNUSED: Numbering = { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null };
 
 /** The numbering of one open rendition. */
@@ -55,8 +55,8 @@ export class RenditionNumbering {
   }
 
   /**
-   * Reads where the numbering stands and reserves the first block. A store that does not answer does not keep a
-   * camera from being watched: numbering then goes on in memory and the log says what may be lost.
+   * Reads the current numbering and reserves the first block. A store that does not respond must not keep a camera from
+   * being watched: numbering then continues in memory, and the log says what may be lost.
    */
   static async open(
     store: NumberingStore,
@@ -84,7 +84,7 @@ export class RenditionNumbering {
     return this.#current.nextMediaSequenceNumber > UNUSED.nextMediaSequenceNumber;
   }
 
-  /** Notes how far the live window has come; called once per segment, writes once per block. */
+  /** Records how far the live window has got; called once per segment, writes once per block. */
   advance(to: Numbering): void {
     const hasNewInit = to.initFingerprint !== this.#reserved.initFingerprint;
     this.#current = to;

@@ -1,4 +1,4 @@
-/** What ffmpeg and ffprobe say of our output: a judge who has not read our code. */
+/** Our output, judged by ffmpeg and ffprobe, which do not share our code. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { playlistText } from './playlist-fixture.ts';
 const CLIP_SEC = 11;
 const FRAME_RATE_HZ = 25;
 const DECODE = ['ffmpeg', '-v', 'error', '-xerror', '-nostdin'] as const;
-/** Newer ffmpeg wants the extension of segments to be one its MP4 reader is registered for; `.m4v` is not. */
+/** Newer ffmpeg requires segments to have an extension that its MP4 reader is registered for; `.m4v` is not. */
 const HLS_INPUT = run('ffmpeg', '-hide_banner', '-h', 'demuxer=hls').includes('extension_picky')
   ? ['-extension_picky', '0']
   : [];
@@ -29,7 +29,7 @@ interface Clip {
 const folder = mkdtempSync(join(tmpdir(), 'packager-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A moving picture with B-frames and a tone, as access units in file order. */
+/** Moving video with B-frames and a tone, as access units in file order. */
 async function makeClip(videoArguments: readonly string[]): Promise<Clip> {
   const { stdout } = await promisify(execFile)(
     'ffmpeg',
@@ -77,7 +77,7 @@ function play(packager: Packager, clip: Clip): void {
   for (const unit of clip.units) packager.push(unit);
 }
 
-/** Runs a program that must not have anything to complain about. */
+/** Runs a program that must not complain about anything. */
 function run(command: string, ...args: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64_000_000 });
   expect(stderr).toBe('');
@@ -85,7 +85,10 @@ function run(command: string, ...args: readonly string[]): string {
   return stdout;
 }
 
-/** Writes everything the playlist names into the folder; the playlist itself as one that has ended, so that ffmpeg stops. */
+/**
+ * Writes everything named in the playlist into the folder; the playlist itself is marked as ended, so that ffmpeg
+ * stops.
+ */
 function publish(packager: Packager, name: string): string {
   const text = playlistText(packager.rendition.playlist(NO_DIRECTIVES));
   for (const [, uri] of text.matchAll(/^#EXT-X-MAP:URI="(.+)"$/gm)) {
@@ -127,10 +130,10 @@ describe('packaged clips', () => {
   }, 60_000);
 
   it.each([
-    ['sound and picture', true, () => smooth],
-    ['picture alone', false, () => smooth],
+    ['audio and video', true, () => smooth],
+    ['video alone', false, () => smooth],
     ['B-frames', true, () => withBFrames],
-  ])('decode without one complaint: %s', (_title, withAudio, clip) => {
+  ])('decode without an error: %s', (_title, withAudio, clip) => {
     const packager = packagerFor(withAudio);
     play(packager, clip());
     packager.discontinuity();
@@ -158,7 +161,7 @@ describe('packaged clips', () => {
     run(...DECODE, ...HLS_INPUT, '-i', file, '-f', 'null', '-');
   });
 
-  it('go on with an init segment of its own when the picture size changes', async () => {
+  it('continue with a new init segment when the picture size changes', async () => {
     const smaller = await makeClip(['-tune', 'zerolatency', '-vf', 'scale=160:90']);
     const packager = packagerFor(true);
     play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
@@ -178,7 +181,7 @@ describe('packaged clips', () => {
     expect(packager.properties()).toMatchObject({ widthPx: 160, heightPx: 90 });
   });
 
-  it('begin every segment with a picture that decodes by itself', () => {
+  it('begin every segment with a frame that decodes on its own', () => {
     const packager = packagerFor(true);
     play(packager, smooth);
     for (let msn = 0; msn < 5; msn++) {
@@ -189,7 +192,7 @@ describe('packaged clips', () => {
     }
   });
 
-  it('give the newest key frame as one picture', () => {
+  it('provide the newest key frame as one image', () => {
     const packager = packagerFor(true);
     play(packager, withBFrames);
     const keyFrame = packager.keyFrame()!;

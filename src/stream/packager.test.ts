@@ -30,7 +30,7 @@ class Bench {
     this.packager.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
   }
 
-  /** 25 Hz, a key frame every two seconds; each arrives when it was captured. */
+  /** 25 Hz, a key frame every two seconds; each frame arrives when it was captured. */
   pictures(count: number): this {
     for (let i = 0; i < count; i++) {
       const isKey = i % 50 === 0;
@@ -48,7 +48,7 @@ class Bench {
 }
 
 describe('Packager', () => {
-  it('is what the hub asks for', () => {
+  it('satisfies the hub’s interface', () => {
     const create: CreatePackager = (options) => new Packager({ ...options, clock: new FakeClock() });
     const { numbering } = {
       numbering: { nextMediaSequenceNumber: 3, nextDiscontinuitySequence: 1, initFingerprint: null },
@@ -67,7 +67,7 @@ describe('Packager', () => {
     expect(packager.stats()).toMatchObject({ frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 });
   });
 
-  it('is playable with the first part, and says so once', () => {
+  it('is playable with the first part, and reports it once', () => {
     const bench = new Bench().pictures(8);
     expect([bench.playable, bench.text()]).toEqual([0, 'wait']);
     bench.packager.discontinuity();
@@ -76,9 +76,10 @@ describe('Packager', () => {
     expect(bench.text()).toContain('seg_0.0.m4v');
   });
 
-  it('measures what the Multivariant Playlist says', () => {
+  it('measures the values of the Multivariant Playlist', () => {
     const bench = new Bench().pictures(151);
-    // The microphone is off: silent frames of 9 bytes stand in, each with an entry of 16 bytes in the fragment.
+    // The microphone is off: silent frames of 9 bytes take the audio's place, each with an entry of 16 bytes in the
+    // fragment.
     const bytesPerSegment = KEY_BYTES + 49 * 2_000 + 94 * (9 + 16);
     expect(bench.packager.hasAudio()).toBe(true);
     const properties = bench.packager.properties()!;
@@ -108,7 +109,7 @@ describe('Packager', () => {
     expect(bench.packager.keyFrame()).toBe(keyFrame);
   });
 
-  it('does not let a step of the wall clock into a running stream', () => {
+  it('keeps a step of the wall clock out of a running stream', () => {
     const bench = new Bench().pictures(30);
     bench.clock.stepWallClock(3_600_000);
     for (let i = 30; i < 220; i++) {
@@ -123,7 +124,7 @@ describe('Packager', () => {
     expect(times[0]).toBe(Date.UTC(2026, 0, 1));
   });
 
-  it('ends every wait when the camera goes away, and packages on when it is back', () => {
+  it('ends every wait when the camera goes offline, and continues when it is back', () => {
     const bench = new Bench().pictures(20);
     const codes: string[] = [];
     bench.packager.rendition.awaitPart(0, 2, {
@@ -137,7 +138,7 @@ describe('Packager', () => {
     expect(bench.text()).toContain('#EXT-X-DISCONTINUITY\n');
   });
 
-  it('counts what it got, gave and dropped', () => {
+  it('counts what it received, published and dropped', () => {
     const bench = new Bench();
     bench.pictures(101);
     bench.packager.push(bench.camera.picture({ dtsTicks: 0 }));
@@ -148,7 +149,7 @@ describe('Packager', () => {
     expect([windowBytes, overdueBytes]).toEqual([segment(0) + segment(1), 0]);
   });
 
-  it('takes limits', () => {
+  it('accepts limits', () => {
     const limits = { ...DEFAULT_PACKAGER_LIMITS, targetSegmentMs: 4_000, wantedPartMs: 500 };
     const text = new Bench({ limits }).pictures(220).text();
     expect(text).toContain('#EXT-X-TARGETDURATION:4\n');

@@ -1,4 +1,4 @@
-/** Access units of one source in, a live rendition out: the segmenter, the window and what is measured of both. */
+/** Turns the access units of one source into a live rendition: the segmenter, the window, and measurements of both. */
 
 import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
@@ -31,15 +31,15 @@ export interface PackagerOptions {
   /** False: audio tracks are left out. */
   readonly withAudio: boolean;
   readonly numbering: Numbering;
-  /** Segments came before: the first one is a discontinuity. */
+  /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
-  /** Called whenever a segment begins, before anybody sees its number. */
+  /** Called whenever a segment begins, before its number is visible. */
   readonly onNumbering: (numbering: Numbering) => void;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
   /** The camera's other stream, if it has one. */
   readonly other?: OtherRendition;
-  /** Monotonic time that is 0 on the timeline of all renditions of the camera; absent: that of the first picture. */
+  /** Monotonic time that is 0 on the timeline of all renditions of the camera; absent: that of the first frame. */
   readonly originMonoMs?: number;
 }
 
@@ -122,7 +122,7 @@ export class Packager implements RenditionPackager {
     return this.#tracks === null ? null : this.#tracks.audio !== null;
   }
 
-  /** Copies the picture when it is first asked for. */
+  /** Copies the frame on first request. */
   keyFrame(): KeyFrame | null {
     if (this.#keyPart !== null && this.#keyLoan !== null) {
       this.#keyFrame = pictureOf(this.#keyPart, this.#keyLoan.bytes);
@@ -191,7 +191,7 @@ function bitRates(segments: readonly LiveSegment[]): { peakBitsPerSec: number; a
   return { peakBitsPerSec: Math.ceil(peakBitsPerSec), averageBitsPerSec: Math.ceil(bits / seconds) };
 }
 
-/** Needs a few frames to mean something. */
+/** Needs a few frames to be meaningful. */
 const MIN_PICTURES = 4;
 
 function frameRateHz(segments: readonly LiveSegment[]): number | null {

@@ -1,6 +1,6 @@
 /**
- * The texts of one rendition's playlists: rendered when first asked for, and then the same for everybody until this
- * rendition, or the other one that they report on, has a new part.
+ * The texts of one rendition's playlists: rendered on first request, and then the same for all until this rendition, or
+ * the other one that they report on, has a new part.
  */
 
 import { type MediaExtension, playlistName, withExtension } from '../hls/media-names.ts';
@@ -15,22 +15,22 @@ import { RenderedPlaylist } from './rendered-playlist.ts';
 
 /** The camera's other stream. */
 export interface OtherRendition {
-  /** Where its playlists are, relative to the folder of this one's. */
+  /** Where its playlists are, relative to this one's folder. */
   readonly folder: 'sub/' | '../';
   edge(): PlaylistEdge | null;
 }
 
-/** What the texts are made from, as it is now. */
+/** The current state that the texts are made from. */
 export interface PlaylistSubject {
   view(): MediaPlaylist;
-  /** Segments that a delta update leaves out at the front. */
+  /** Segments at the front that a delta update leaves out. */
   skippableSegments(): number;
 }
 
 export class PlaylistTexts {
   readonly #subject: PlaylistSubject;
   readonly #other: OtherRendition | null;
-  /** What the texts say of the other rendition. */
+  /** What the texts say about the other rendition. */
   #reportedEdge: PlaylistEdge | null = null;
   readonly #full: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
   readonly #delta: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
@@ -48,13 +48,13 @@ export class PlaylistTexts {
     this.#delta.mp4 = null;
   }
 
-  /** Hot: once per request. `isDelta`: a delta update, which is the full one when there is nothing to leave out. */
+  /** Hot: once per request. `isDelta`: a delta update, which is the full playlist if there is nothing to leave out. */
   text(extension: MediaExtension, isDelta: boolean): PlaylistText {
     this.#refreshReport();
     return isDelta ? this.#deltaText(extension) : this.#fullText(extension);
   }
 
-  /** Rendition Reports are true when they are read: the other stream publishes between two parts of this one. */
+  /** Rendition Reports must be current when they are read: the other stream publishes between two parts of this one. */
   #refreshReport(): void {
     const edge = this.#other === null ? null : this.#other.edge();
     if (edge === this.#reportedEdge) return;
@@ -83,7 +83,7 @@ export class PlaylistTexts {
 
   #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
     const list = withExtension(renderMediaPlaylist(this.#subject.view(), skippedSegments), extension);
-    // Through bytes and back: what is put together from pieces is copied once here, not for every viewer.
+    // Through bytes and back: a string joined from pieces is copied once here, not for every viewer.
     const text = Buffer.from(list + this.#report(extension), 'latin1').toString('latin1');
     return new RenderedPlaylist(text);
   }

@@ -1,6 +1,6 @@
 /**
- * One stream of a camera (main or sub): a supervised source and the packagers its access units go to. Sound and
- * silent viewers share the one connection; each audience has a packager of its own, made when first wanted.
+ * One stream of a camera (main or sub): a supervised source and the packagers that receive its access units. Viewers
+ * with and without audio share one connection; each audience has its own packager, made on first use.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -33,9 +33,9 @@ export interface ProfileOptions {
   readonly onStateChange: () => void;
   /** Monotonic time at which the camera was opened. */
   readonly openedMonoMs: () => number;
-  /** The camera's other profile; null when it has only this one. */
+  /** The camera's other profile; null if it has only this one. */
   readonly other: () => ProfileStream | null;
-  /** Whether viewers hear the camera changed. */
+  /** Whether viewers hear the camera has changed. */
   readonly onSoundChange?: () => void;
 }
 
@@ -44,14 +44,14 @@ interface OpenRendition {
   readonly numbering: RenditionNumbering;
   readonly openedMonoMs: number;
   isPlayable: boolean;
-  /** Published when progress was last asked for. */
+  /** Amount published at the last progress check. */
   seenMs: number;
 }
 
-/** Reported together at most this often, so that a bad camera costs one log line, not one a frame. */
+/** Reported together at most this often, so that a bad camera costs one log line, not one per frame. */
 const DROP_REPORT_INTERVAL_MS = 10_000;
 
-/** null: nothing to tell. */
+/** null: nothing to report. */
 const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
   unknown: null,
   none: null,
@@ -66,14 +66,14 @@ export class ProfileStream implements SupervisorEvents {
   readonly #supervisor: SourceSupervisor;
   /** `null` while the numbering is being read. */
   readonly #renditions = new Map<Audience, OpenRendition | null>();
-  /** Numbers still being written: an audience opens again only after them. */
+  /** Numbers still being written: an audience reopens only after them. */
   readonly #closing = new Map<Audience, Promise<void>>();
   /** The same packagers, for the loop that runs once per frame. */
   #packagers: RenditionPackager[] = [];
   #tracks: readonly Track[] | null = null;
   #state: LiveState = { state: 'idle' };
   #instances = 0;
-  /** The last attempt to reach it brought no picture. */
+  /** The last attempt to reach the camera produced no video. */
   #isDoubtful = false;
   #opening = 0;
   #joiningFrames = 0;
@@ -91,12 +91,12 @@ export class ProfileStream implements SupervisorEvents {
     this.#supervisor = new SourceSupervisor({ source, events: this, clock, limits });
   }
 
-  /** Connections that delivered pictures since the gateway started. */
+  /** Connections that streamed video since the gateway started. */
   get instances(): number {
     return this.#instances;
   }
 
-  /** Frames that came before the first key picture of their connection, since the gateway started. */
+  /** Frames that arrived before the first key frame of their connection, since the gateway started. */
   get joiningFrames(): number {
     return this.#joiningFrames;
   }
@@ -114,7 +114,7 @@ export class ProfileStream implements SupervisorEvents {
     return this.#renditions.get(audience)?.packager.rendition ?? null;
   }
 
-  /** Whether it has yet to show its first part, and nothing says that it will not. */
+  /** Whether its first part is still expected: it has not arrived, and nothing says that it will not. */
   isExpected(audience: Audience): boolean {
     return !this.isPlayable(audience) && !this.#isDoubtful && this.#state.state !== 'offline';
   }
@@ -127,12 +127,12 @@ export class ProfileStream implements SupervisorEvents {
     return this.#renditions.get(audience)?.packager.properties() ?? null;
   }
 
-  /** Whether viewers who may hear it get an audio track; null while that is not known. */
+  /** Whether viewers who may hear it get an audio track; null while that is unknown. */
   hasAudio(): boolean | null {
     return this.#renditions.get('sound')?.packager.hasAudio() ?? null;
   }
 
-  /** The newest one; kept over an idle stop. */
+  /** The newest key frame; kept across an idle stop. */
   keyFrame(): KeyFrame | null {
     for (const packager of this.#packagers) {
       const frame = packager.keyFrame();
@@ -149,7 +149,7 @@ export class ProfileStream implements SupervisorEvents {
     }
   }
 
-  /** Connects when nothing is open, and packages for `audience` from the next key frame on. */
+  /** Connects if nothing is open, and packages for `audience` from the next key frame on. */
   want(audience: Audience): void {
     if (this.#renditions.has(audience)) return;
     this.#renditions.set(audience, null);
@@ -160,7 +160,7 @@ export class ProfileStream implements SupervisorEvents {
     void this.#openRendition(audience, this.#opening);
   }
 
-  /** Does not wait for the end of a pause: the camera was seen to deliver. */
+  /** Does not wait for the end of a pause: the camera was seen streaming. */
   retryNow(): void {
     this.#supervisor.retryNow();
   }
@@ -180,7 +180,9 @@ export class ProfileStream implements SupervisorEvents {
     this.#end(audience, open);
   }
 
-  /** Closes the connection and frees the window. Resolves when sockets and processes are gone and numbers are saved. */
+  /**
+   * Closes the connection and frees the window. Resolves when sockets and processes are closed and numbers are saved.
+   */
   async close(): Promise<void> {
     this.#opening++;
     this.keyFrame();
@@ -232,8 +234,8 @@ export class ProfileStream implements SupervisorEvents {
   }
 
   /**
-   * The audiences' packagers publish the same pictures, so the one that advanced most says how far the stream is. One
-   * that was opened amid a long group of pictures is given the time a camera is given to start.
+   * The audiences' packagers publish the same frames, so the most advanced one shows how far the stream is. An audience
+   * opened in the middle of a long group of pictures gets the time that a camera has to start.
    */
   publishedMs(): number | null {
     const { clock, limits } = this.#options;
@@ -265,7 +267,7 @@ export class ProfileStream implements SupervisorEvents {
     this.#options.onStateChange();
   }
 
-  /** One line for each change that tells something. */
+  /** One line for each meaningful change. */
   #soundChanged({ state, encoding }: SoundState): void {
     const { log, onSoundChange } = this.#options;
     const message = SOUND_MESSAGES[state];
@@ -280,8 +282,9 @@ export class ProfileStream implements SupervisorEvents {
   }
 
   /**
-   * After an outage, for every unit until it is over. Where nothing is playable yet, the camera starts. Else it is live
-   * again with the first published pictures: a camera that stands still, and is opened again and again, is not.
+   * After an outage, for every unit until the outage is over. If nothing is playable yet, the camera is starting.
+   * Otherwise it is live again with the first published frames: a frozen camera that is reopened again and again is
+   * not.
    */
   #recover(): void {
     const isAnyPlayable = [...this.#renditions.values()].some((open) => open?.isPlayable ?? false);

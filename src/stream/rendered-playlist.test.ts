@@ -7,14 +7,14 @@ import { RenderedPlaylist } from './rendered-playlist.ts';
 const unzipped = (text: string) => gunzipSync(Buffer.from(text, 'latin1')).toString('latin1');
 
 describe('RenderedPlaylist', () => {
-  it('is the same text compressed, one byte a character', () => {
+  it('is the same text compressed, one byte per character', () => {
     const text = `#EXTM3U\n${Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('')}`;
     const playlist = new RenderedPlaylist(text);
     expect(unzipped(playlist.gzipped())).toBe(text);
     expect(playlist.text).toBe(text);
   });
 
-  it('is compressed once for everybody, and once for each part', () => {
+  it('is compressed once for all viewers, and once for each part', () => {
     const bench = new LiveWindowBench().segments(20);
     const at = (skip: boolean) => bench.window.playlist({ ...NEWEST, skip }) as PlaylistText;
     const before = [at(false), at(true)];

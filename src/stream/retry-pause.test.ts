@@ -16,20 +16,20 @@ describe('RetryPause', () => {
     expect(Math.max(...pauses(0.999_999))).toBeLessThanOrEqual(30_000);
   });
 
-  it('does not punish a camera that drops its viewers again and again after some seconds of pictures', () => {
+  it('does not punish a camera that keeps dropping its viewers after some seconds of video', () => {
     const pause = new RetryPause(LIMITS, () => 0.9);
     const pauses = Array.from({ length: 20 }, () => pause.afterFailure(gone(), HEALTHY_AFTER_MS));
     expect(new Set(pauses)).toEqual(new Set([1_000]));
     expect(HEALTHY_AFTER_MS).toBeLessThanOrEqual(3_000);
   });
 
-  it('grows for a camera that shows no more than its first pictures', () => {
+  it('grows for a camera that sends no more than its first frames', () => {
     const pause = new RetryPause(LIMITS, () => 0);
     for (let failures = 0; failures < 5; failures++) pause.afterFailure(gone(), HEALTHY_AFTER_MS - 1);
     expect(pause.afterFailure(gone(), 0)).toBe(15_000);
   });
 
-  it("takes the camera's Retry-After up to the longest pause, and the gateway's own hold in full", () => {
+  it("follows the camera's Retry-After up to the longest pause, and the gateway's own hold in full", () => {
     const pause = new RetryPause(LIMITS, () => 0);
     expect(pause.afterFailure(gone({ retryAfterSec: 12 }), 0)).toBe(12_000);
     expect(pause.afterFailure(gone({ retryAfterSec: 3_600 }), 0)).toBe(30_000);

@@ -1,6 +1,6 @@
 /**
- * How long to wait before a source is opened again. Pauses double while attempts fail, with jitter, so that an NVR's
- * cameras come back one by one; a camera that had delivered for seconds is opened again after the shortest pause.
+ * How long to wait before a source is reopened. Pauses double while attempts fail, with jitter, so that an NVR's
+ * cameras come back one by one; a camera that had streamed for seconds is reopened after the shortest pause.
  */
 
 import type { GatewayError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ export interface RetryLimits {
   readonly backoffMaxMs: number;
 }
 
-/** Pictures for this long prove the camera well, whatever ended them. */
+/** Video for this long proves that the camera works, whatever ended it. */
 export const HEALTHY_AFTER_MS = 3_000;
 
 /** Doublings beyond this change nothing. */
@@ -33,7 +33,7 @@ export class RetryPause {
   }
 
   /**
-   * Milliseconds to wait after an attempt that delivered pictures for `deliveredMs`. The camera's own `retryAfterSec`
+   * Milliseconds to wait after an attempt that streamed video for `deliveredMs`. The camera's own `retryAfterSec`
    * counts up to the longest pause; `loginPauseMs`, with which the gateway itself holds back a refused password, counts
    * in full.
    */

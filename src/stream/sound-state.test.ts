@@ -18,7 +18,7 @@ function watched() {
 }
 
 describe('SoundMonitor', () => {
-  it('says live while sound comes, silent when it stopped, each once', () => {
+  it('says live while audio arrives, silent when it has stopped, each once', () => {
     const { monitor, changes, units } = watched();
     monitor.offer({ kind: 'announced' });
     monitor.tracks([VIDEO, AUDIO]);
@@ -30,7 +30,7 @@ describe('SoundMonitor', () => {
     expect(changes).toEqual(['live', 'silent', 'live']);
   });
 
-  it('says silent of a microphone that is off, and nothing before that can be known', () => {
+  it('says silent for a microphone that is off, and nothing before that is known', () => {
     const { monitor, changes, units } = watched();
     monitor.tracks([VIDEO, AUDIO]);
     units(90_000, 92_900, 0);
@@ -39,7 +39,7 @@ describe('SoundMonitor', () => {
     expect(changes).toEqual(['silent']);
   });
 
-  it('says that sound waits for a worker, until it comes', () => {
+  it('says that audio waits for a worker, until it arrives', () => {
     const { monitor, changes, units } = watched();
     monitor.offer({ kind: 'announced' });
     monitor.tracks([VIDEO, AUDIO]);
@@ -51,7 +51,7 @@ describe('SoundMonitor', () => {
     expect(changes).toEqual(['waiting', 'silent', 'live']);
   });
 
-  it('names an encoding that is not carried, and a camera without sound', () => {
+  it('names an unsupported encoding, and a camera without audio', () => {
     const { monitor, changes } = watched();
     monitor.offer({ kind: 'unsupported', encoding: 'g729' });
     monitor.tracks([VIDEO]);

@@ -1,22 +1,22 @@
-/** Whether viewers hear a camera, and if not, why: for people who ask where the sound is. */
+/** Whether viewers hear a camera, and if not, why: for people who wonder why there is no audio. */
 
 import type { Track } from '../codec/track.ts';
 import type { SoundOffer } from './source-events.ts';
 
 /**
- * `unknown`: the camera is not open, or has not been for long enough to tell. `none`: it has no sound. `live`: it is
- * heard. `silent`: announced, but nothing comes. `waiting`: it comes, and waits for an ffmpeg worker. `unsupported`:
- * it is of an encoding that is not carried.
+ * `unknown`: the camera is not open, or has not been open long enough to tell. `none`: it has no audio. `live`: viewers
+ * hear it. `silent`: announced, but nothing arrives. `waiting`: it arrives, and waits for an ffmpeg worker.
+ * `unsupported`: its encoding is not supported.
  */
 export type SoundStateName = 'unknown' | 'none' | 'live' | 'silent' | 'waiting' | 'unsupported';
 
 export interface SoundState {
   readonly state: SoundStateName;
-  /** Of unsupported sound, as the camera names it; else null. */
+  /** The unsupported encoding, as the camera names it; otherwise null. */
   readonly encoding: string | null;
 }
 
-/** Sound that has not come for that long is silent; a worker's start takes less. */
+/** Audio that has not arrived for this long is silent; a worker's start takes less. */
 const SILENT_AFTER_MS = 3_000;
 const UNKNOWN: SoundState = Object.freeze({ state: 'unknown', encoding: null });
 
@@ -25,10 +25,10 @@ export class SoundMonitor {
   #state: SoundState = UNKNOWN;
   #offer: SoundOffer | null = null;
   #soundIndex = -1;
-  /** Of the last sound, or of the first access unit without any. */
+  /** Time of the last audio, or of the first access unit without any. */
   #lastSoundMonoMs = Number.NaN;
 
-  /** `onChange`: once per change. */
+  /** `onChange`: called once per change. */
   constructor(onChange: (state: SoundState) => void) {
     this.#onChange = onChange;
   }
@@ -37,7 +37,7 @@ export class SoundMonitor {
     return this.#state;
   }
 
-  /** Another instance, or none: nothing is known of it. */
+  /** Another instance, or none: nothing is known about it. */
   reset(): void {
     this.#offer = null;
     this.#soundIndex = -1;

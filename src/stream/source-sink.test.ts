@@ -40,13 +40,13 @@ function everyEvent(of: SourceEvents): void {
 const ALL = ['sound announced', 'tracks', 'unit', 'dropped 2 LOST', 'ended GONE'];
 
 describe('SourceSink', () => {
-  it('passes everything on, and nothing after the end', () => {
+  it('passes everything on, but nothing after the end', () => {
     everyEvent(sink);
     everyEvent(sink);
     expect([seen, sink.isOver]).toEqual([ALL, true]);
   });
 
-  it('passes nothing on once it is closed, the end included', () => {
+  it('passes nothing on once it is closed, including the end', () => {
     sink.close();
     sink.close();
     everyEvent(sink);
@@ -73,7 +73,7 @@ describe('SourceSink', () => {
     expect([seen, inner.isOver]).toEqual([ALL.slice(0, heard), true]);
   });
 
-  it('needs no consumer of sound offers', () => {
+  it('works without a consumer of sound offers', () => {
     const { onSound: _, ...deaf } = consumer;
     new SourceSink(deaf).onSound({ kind: 'none' });
     expect(seen).toEqual([]);
@@ -81,12 +81,12 @@ describe('SourceSink', () => {
 });
 
 describe('a branch of a sink', () => {
-  it('says the same to the same consumer', () => {
+  it('passes the same events to the same consumer', () => {
     everyEvent(sink.branch().branch());
     expect([seen, sink.isOver]).toEqual([ALL, true]);
   });
 
-  it('is over when its sink is, one that is made too late included', () => {
+  it('is over when its sink is, even if it is made too late', () => {
     const inner = sink.branch().branch();
     sink.close();
     everyEvent(inner);
@@ -126,7 +126,7 @@ describe('a branch of a sink', () => {
     ]);
   });
 
-  it('tells its watcher nothing of an attempt that was closed', () => {
+  it('does not call its watcher about an attempt that was closed', () => {
     const watcher = { onOpened: () => void seen.push('opened'), onEnded: () => gone() };
     const inner = sink.branch(watcher);
     sink.close();

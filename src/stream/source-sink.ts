@@ -1,31 +1,31 @@
 /**
- * Where the events of one attempt go, and the one place that ends them: once the sink is over, nothing reaches the
- * consumer. Whoever opens a source makes the sink; it is handed down to what makes the access units, which calls it
- * directly, so nobody in between relays a frame or asks whether the attempt is still wanted.
+ * The destination of one attempt's events, and the only place that ends them: once the sink is over, nothing reaches
+ * the consumer. The code that opens a source makes the sink and hands it down to the code that makes the access units,
+ * which calls it directly. So no layer in between relays a frame or checks whether the attempt is still wanted.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { SoundOffer, SourceEvents } from './source-events.ts';
 
-/** Follows an attempt without standing between its frames and their consumer. */
+/** Follows an attempt without sitting between its frames and their consumer. */
 export interface SinkWatcher {
   /** Its first tracks, before the consumer gets them. */
   onOpened?(tracks: readonly Track[]): void;
-  /** It ended by itself. Returns the error for the consumer. */
+  /** It ended on its own. Returns the error for the consumer. */
   onEnded?(error: GatewayError): GatewayError;
 }
 
 export class SourceSink implements SourceEvents {
-  /** Takes the frames; null: over. */
+  /** Receives the frames; null: over. */
   #consumer: SourceEvents | null;
-  /** The sink this one is a branch of: its watcher hears of what is rare. */
+  /** The sink that this one is a branch of: its watcher gets the rare events. */
   readonly #parent: SourceSink | null;
   readonly #watcher: SinkWatcher;
   #hasOpened = false;
   #branch: SourceSink | null = null;
 
-  /** `parent` and `watcher`: of a branch. */
+  /** `parent` and `watcher`: for a branch. */
   constructor(consumer: SourceEvents | null, parent: SourceSink | null = null, watcher: SinkWatcher = {}) {
     this.#consumer = consumer;
     this.#parent = parent;
@@ -37,14 +37,14 @@ export class SourceSink implements SourceEvents {
     return this.#consumer === null;
   }
 
-  /** Its first tracks have come. */
+  /** Its first tracks have arrived. */
   get hasOpened(): boolean {
     return this.#hasOpened;
   }
 
   /**
-   * A sink to the same consumer for a part of the attempt, over when that part or the attempt is. It takes the place of
-   * the branch before, which is over.
+   * A sink to the same consumer for a part of the attempt; it is over when that part or the attempt is. It replaces the
+   * previous branch, which is then over.
    */
   branch(watcher: SinkWatcher = {}): SourceSink {
     this.#branch?.close();
@@ -74,7 +74,7 @@ export class SourceSink implements SourceEvents {
     this.#consumer?.onDropped(frames, code);
   }
 
-  /** The first one counts. */
+  /** Only the first error counts. */
   onEnded(error: GatewayError): void {
     const next = this.#parent ?? this.#consumer;
     if (this.#consumer === null || next === null) return;
@@ -82,7 +82,7 @@ export class SourceSink implements SourceEvents {
     next.onEnded(this.#watcher.onEnded?.(error) ?? error);
   }
 
-  /** Nothing is called any more. Idempotent. */
+  /** Stops all events. Idempotent. */
   close(): void {
     this.#consumer = null;
     this.#branch?.close();

@@ -1,19 +1,25 @@
 /**
- * The boundary between what delivers media (src/sources) and what consumes it. A source is a recipe that can be
- * opened any number of times; an instance is one attempt. An instance is never repaired: when it ends, the
- * supervisor opens a new one.
+ * The boundary between what produces media (src/sources) and what consumes it. A source is a recipe that can be opened
+ * any number of times; an instance is one attempt. An instance is never repaired: when it ends, the supervisor opens a
+ * new one.
  */
 
 import type { SourceSink } from './source-sink.ts';
 
 export interface SourceInstance {
-  /** Closes its sink and releases everything (socket, process); idempotent. The promise resolves when nothing is left. */
+  /**
+   * Closes its sink and releases everything (socket, process); idempotent. The promise resolves when everything is
+   * released.
+   */
   close(): Promise<void>;
 }
 
 export interface Source {
   /** `direct` or `ffmpeg`: for logs and metrics. */
   readonly engine: string;
-  /** Starts an attempt. Never throws: failures come through `onEnded`, after this call has returned. A sink of its own. */
+  /**
+   * Starts an attempt. Never throws: failures are reported by `onEnded`, after this call has returned. Each attempt
+   * needs its own sink.
+   */
   open(sink: SourceSink): SourceInstance;
 }

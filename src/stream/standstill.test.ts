@@ -1,4 +1,4 @@
-/** A stream whose pictures do not come to be published, with the packager as it is: which ones are replaced. */
+/** Streams whose frames are not published, with the real packager: which ones are replaced. */
 
 import { describe, expect, it } from 'vitest';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../cmaf/fake-camera.ts';
@@ -17,13 +17,13 @@ const SOUND_FRAME_MS = 1_024 / 48;
 const STEP_MS = 40;
 const WELL_MS = 20_000;
 
-/** What comes at `ms` of the stream's time; `index` counts pictures. */
+/** What arrives at `ms` of the stream's time; `index` counts frames. */
 type Behaviour = (camera: FakeCamera, index: number, ms: number) => AccessUnit | null;
 
 const well: Behaviour = (camera, index, ms) =>
   camera.picture({ dtsTicks: ms * TICKS_PER_MS, isKey: index % GOP === 0, arrivalMonoMs: ms });
 
-/** A picture every `intervalMs`, and a key picture every `gopMs`. */
+/** A frame every `intervalMs`, and a key frame every `gopMs`. */
 function slow(intervalMs: number, gopMs: number): Behaviour {
   return (camera, _index, ms) =>
     ms % intervalMs === 0
@@ -68,7 +68,7 @@ class Stage {
     this.opened[0]!.onTracks([FAKE_VIDEO, FAKE_AUDIO]);
   }
 
-  /** Sound all the while; ends when the stream goes down. When that was, or null. */
+  /** Audio all the time; stops when the stream goes down. Returns when that was, or null. */
   play(behaviour: Behaviour, forMs: number): number | null {
     const startMonoMs = this.clock.monoMs();
     while (this.clock.monoMs() < startMonoMs + forMs) {
@@ -90,16 +90,16 @@ class Stage {
   }
 }
 
-describe('a stream with sound is frozen ten seconds after', () => {
+describe('a stream with audio is frozen ten seconds after', () => {
   const frozenMs = WELL_MS * TICKS_PER_MS;
   it.each<[string, Behaviour]>([
-    ['pictures stop', () => null],
+    ['frames stop', () => null],
     [
-      'pictures creep by one tick',
+      'frames creep by one tick',
       (camera, index) => camera.picture({ dtsTicks: frozenMs + index, isKey: index % GOP === 0 }),
     ],
     [
-      'timestamps stand still',
+      'timestamps do not advance',
       (camera, index) => camera.picture({ dtsTicks: frozenMs, isKey: index % GOP === 0 }),
     ],
     [
@@ -112,11 +112,11 @@ describe('a stream with sound is frozen ten seconds after', () => {
         }),
     ],
     [
-      'no key picture comes after a break',
+      'no key frame arrives after a break',
       (camera, index, ms) =>
         camera.picture({ dtsTicks: (ms + (index % 2) * 20_000) * TICKS_PER_MS, isKey: false }),
     ],
-    ['pictures are empty', (camera, index, ms) => ({ ...well(camera, index, ms)!, data: new Uint8Array(0) })],
+    ['frames are empty', (camera, index, ms) => ({ ...well(camera, index, ms)!, data: new Uint8Array(0) })],
   ])('%s', async (_what, behaviour) => {
     const stage = new Stage();
     await stage.open();
@@ -125,16 +125,16 @@ describe('a stream with sound is frozen ten seconds after', () => {
     const downMs = stage.play(behaviour, 40_000);
     expect(stage.state).toMatchObject({ state: 'offline', error: { code: 'STREAM_FROZEN' } });
     expect(downMs).toBeGreaterThanOrEqual(9_000);
-    // Ten seconds and the second between two looks, and what an open segment of two jumps holds.
+    // Ten seconds, plus the second between two checks, plus what an open segment of two jumps holds.
     expect(downMs).toBeLessThanOrEqual(12_000);
   });
 });
 
 describe('a stream is not frozen when', () => {
   it.each([
-    ['it sends a picture a second', slow(1_000, 4_000)],
-    ['it sends a picture in nine seconds', slow(9_000, 9_000)],
-    ['key pictures are fifteen seconds apart', slow(STEP_MS, 15_000)],
+    ['it sends one frame per second', slow(1_000, 4_000)],
+    ['it sends one frame in nine seconds', slow(9_000, 9_000)],
+    ['key frames are fifteen seconds apart', slow(STEP_MS, 15_000)],
   ])('%s', async (_what, behaviour) => {
     const stage = new Stage();
     await stage.open();

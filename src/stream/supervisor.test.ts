@@ -49,7 +49,7 @@ function setup(random = () => 0) {
     },
   };
   const supervisor = new SourceSupervisor({ source, events, clock, limits: LIMITS, random });
-  /** A second with a unit of each of these tracks, of which `publishedMs` came to be published. */
+  /** A second with a unit of each of these tracks, of which `publishedMs` was published. */
   const second = (publishedMs: number, trackIndexes: readonly number[] = [0]): void => {
     for (const trackIndex of trackIndexes) source.current.onAccessUnit(unitAt(clock.monoMs(), trackIndex));
     if (published.ms !== null) published.ms += publishedMs;
@@ -93,7 +93,7 @@ describe('SourceSupervisor', () => {
     expect(Math.max(...retries)).toBeGreaterThan(29_000);
   });
 
-  it('starts over with the shortest pause after an instance that delivered long enough', () => {
+  it('starts over with the shortest pause after an instance that streamed long enough', () => {
     const { clock, source, retries, second, supervisor } = setup();
     supervisor.start();
     for (let failures = 0; failures < 5; failures++) {
@@ -119,7 +119,7 @@ describe('SourceSupervisor', () => {
     expect(source.closed).toBe(1);
   });
 
-  it('gives an instance longer to start than to be silent', () => {
+  it('allows more time for a start than for silence', () => {
     const { clock, source, seen, supervisor } = setup();
     supervisor.start();
     clock.advance(19_900);
@@ -129,14 +129,14 @@ describe('SourceSupervisor', () => {
     expect(source.closed).toBe(1);
   });
 
-  it('honours Retry-After within the longest pause', () => {
+  it('honors Retry-After within the longest pause', () => {
     const { source, retries, supervisor } = setup();
     supervisor.start();
     source.current.onEnded(new GatewayError(ERRORS.GONE, { retryAfterSec: 12 }));
     expect(retries.at(-1)).toBe(12_000);
   });
 
-  it('ignores what a replaced instance still says', () => {
+  it('ignores events of a replaced instance', () => {
     const { clock, source, seen, supervisor } = setup();
     supervisor.start();
     const replaced = source.current;
@@ -170,9 +170,9 @@ describe('SourceSupervisor, progress', () => {
   const FPS = 25;
 
   it.each([
-    ['timestamps stand still', 0, [0, 1]],
-    ['the output creeps by one tick a frame', FPS * TICK_MS, [0, 1]],
-    ['only sound comes', 0, [0]],
+    ['timestamps do not advance', 0, [0, 1]],
+    ['the output creeps by one tick per frame', FPS * TICK_MS, [0, 1]],
+    ['only audio arrives', 0, [0]],
   ])('replaces a stream as frozen after the silence limit when %s', (_when, publishedMs, tracks) => {
     const { seen, second, source, supervisor, errors } = setup();
     supervisor.start();
@@ -188,7 +188,7 @@ describe('SourceSupervisor, progress', () => {
     expect(source.closed).toBe(1);
   });
 
-  it('counts what is published, not what is sent: pictures that are all dropped are no life', () => {
+  it('counts what is published, not what is sent: frames that are all dropped do not count', () => {
     const { seen, second, source, supervisor } = setup();
     supervisor.start();
     source.current.onTracks(SOUND_FIRST);
@@ -197,10 +197,10 @@ describe('SourceSupervisor, progress', () => {
   });
 
   it.each([
-    ['one picture in nine seconds', 9, 9_000],
+    ['one frame in nine seconds', 9, 9_000],
     ['a clock at half speed', 1, 500],
     ['nine of ten groups of pictures lost', 10, 1_000],
-  ])('leaves a bad stream that moves alone: %s', (_what, everySec, publishedMs) => {
+  ])('does not replace a bad stream that moves: %s', (_what, everySec, publishedMs) => {
     const { seen, second, source, supervisor } = setup();
     supervisor.start();
     source.current.onTracks(SOUND_FIRST);
@@ -208,7 +208,7 @@ describe('SourceSupervisor, progress', () => {
     expect(seen.filter((event) => event.startsWith('down'))).toEqual([]);
   });
 
-  it('judges nothing while nothing can be published', () => {
+  it('does not judge while nothing can be published', () => {
     const { seen, second, source, supervisor, published } = setup();
     published.ms = null;
     supervisor.start();
@@ -220,7 +220,7 @@ describe('SourceSupervisor, progress', () => {
     expect(seen).toContain('down STREAM_FROZEN');
   });
 
-  it('waits longer and longer for a stream that froze from its beginning, but not for one that had moved', () => {
+  it('waits longer and longer for a stream that was frozen from the start, but not for one that had moved', () => {
     const { clock, source, retries, second, supervisor } = setup();
     supervisor.start();
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -235,7 +235,7 @@ describe('SourceSupervisor, progress', () => {
     expect(retries.at(-1)).toBe(1_000);
   });
 
-  it('waits longer and longer for a camera that goes over a limit, however long it delivered before', () => {
+  it('waits longer and longer for a camera that exceeds a limit, however long it streamed before', () => {
     const { clock, source, retries, second, supervisor } = setup();
     supervisor.start();
     for (let attempt = 1; attempt <= 4; attempt++) {

@@ -1,7 +1,7 @@
 /**
- * Keeps a source running. An instance is never repaired: when it ends, goes silent or stands still, it is replaced after
- * a jittered back-off. What counts is what viewers get: an instance whose published pictures do not advance is as dead
- * as one that ended, whatever it sends.
+ * Keeps a source running. An instance is never repaired: when it ends, goes silent or freezes, it is replaced after a
+ * jittered backoff. What counts is what viewers get: an instance whose published frames do not advance is as dead as
+ * one that ended, whatever it sends.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -17,14 +17,14 @@ import { SourceSink } from './source-sink.ts';
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
   readonly startMs: number;
-  /** Longest time without an access unit after that, and longest time in which published pictures hardly advance. */
+  /** Longest time without an access unit after that, and longest time in which published frames hardly advance. */
   readonly silenceMs: number;
 }
 
 const WATCH_INTERVAL_MS = 1_000;
 
 export interface SupervisorEvents {
-  /** A new instance delivers: everything since is a new timeline. Called before its first `onTracks`. */
+  /** A new instance is streaming: everything from now on is a new timeline. Called before its first `onTracks`. */
   onInstance(): void;
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
@@ -32,11 +32,11 @@ export interface SupervisorEvents {
   onSound?(offer: SoundOffer): void;
   onDropped(frames: number, code: string): void;
   /**
-   * Media time of all pictures published so far, whatever instance they came from; null while none can be expected.
-   * Asked once a second.
+   * Media time of all frames published so far, from any instance; null while none can be expected. Called once per
+   * second.
    */
   publishedMs(): number | null;
-  /** The camera is gone for now; the next attempt starts at `retryAtEpochMs`. */
+  /** The camera is offline for now; the next attempt starts at `retryAtEpochMs`. */
   onDown(error: GatewayError, retryAtEpochMs: number): void;
 }
 
@@ -49,11 +49,11 @@ type SupervisorState =
 class Attempt implements SourceEvents {
   readonly sink = new SourceSink(this);
   lastUnitMonoMs: number;
-  /** Of its first tracks. */
+  /** When its first tracks arrived. */
   deliversSinceMonoMs = 0;
-  /** Since its first tracks; null before. */
+  /** Time since its first tracks; null before. */
   progress: ProgressWatch | null = null;
-  /** Pictures that came since the last look. */
+  /** Frames that arrived since the last check. */
   pictures = 0;
   instance: SourceInstance | null = null;
   #videoIndex = -1;
@@ -121,7 +121,7 @@ export class SourceSupervisor {
     this.#pause = new RetryPause(options.limits, options.random ?? Math.random);
   }
 
-  /** Opens the source unless it runs or waits for its next attempt already. */
+  /** Opens the source unless it already runs or waits for its next attempt. */
   start(): void {
     if (this.#state.name === 'stopped') this.#open();
   }
@@ -142,16 +142,16 @@ export class SourceSupervisor {
     await Promise.all(this.#closing);
   }
 
-  /** @internal from Attempt, before its first tracks are passed on. */
+  /** @internal for Attempt, before its first tracks are passed on. */
   attemptDelivers(attempt: Attempt): void {
     attempt.deliversSinceMonoMs = this.#clock.monoMs();
     attempt.progress = new ProgressWatch(attempt.deliversSinceMonoMs);
     this.#events.onInstance();
-    // After it: what the instance before left unpublished comes out now.
+    // Afterwards, because what the previous instance left unpublished comes out now.
     this.#look(attempt);
   }
 
-  /** @internal from Attempt */
+  /** @internal for Attempt */
   attemptEnded(attempt: Attempt, error: GatewayError): void {
     this.#replace(attempt, error);
   }
@@ -179,7 +179,7 @@ export class SourceSupervisor {
     return new GatewayError(STREAM_ERRORS.STREAM_SILENT, context);
   }
 
-  /** `pictures` in the context: 0 of a camera that sends only sound. */
+  /** `pictures` in the context: 0 for a camera that sends only audio. */
   #standstill(attempt: Attempt): GatewayError | null {
     const stillMs = this.#look(attempt);
     if (stillMs === 0) attempt.pictures = 0;
@@ -197,7 +197,8 @@ export class SourceSupervisor {
   }
 
   #replace(attempt: Attempt, error: GatewayError): void {
-    // What went over a limit proves nothing, however long it behaved: it would be opened again at once for ever.
+    // An instance that exceeded a limit proves nothing, however long it behaved: otherwise it would be reopened
+    // immediately, forever.
     const deliveredMs = error.kind === 'limit' ? 0 : this.#deliveredMs(attempt);
     this.#leaveState();
     const pauseMs = this.#pause.afterFailure(error, deliveredMs);
@@ -206,7 +207,7 @@ export class SourceSupervisor {
     this.#events.onDown(error, this.#clock.epochMs() + Math.round(pauseMs));
   }
 
-  /** Time with units, as far as their pictures were published. */
+  /** Time with units, as far as their frames were published. */
   #deliveredMs(attempt: Attempt): number {
     if (attempt.progress === null) return 0;
     this.#look(attempt);

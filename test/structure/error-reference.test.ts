@@ -20,7 +20,7 @@ async function definedCodes(): Promise<string[]> {
   return codes;
 }
 
-it('shows every code of every registry once, and no other', async () => {
+it('lists every code of every registry exactly once, and no other', async () => {
   const shown = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)` \| /gm)].map(([, code]) => code);
   expect(shown.length).toBeGreaterThan(100);
   expect(shown.toSorted()).toEqual((await definedCodes()).toSorted());

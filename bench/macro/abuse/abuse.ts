@@ -1,17 +1,17 @@
-/** One line of the table: what somebody who holds little does, and what must not come of it. */
+/** One row of the table: what an attacker with few rights does, and what must not happen. */
 
 import type { TestConfig, TestGateway, TestShare } from '../../../test/support/gateway.ts';
 
-/** Where attacks take place. */
+/** The gateway under attack. */
 export interface Ground {
   readonly gateway: TestGateway;
-  /** What the gateway was configured with. */
+  /** The gateway's configuration. */
   readonly config: TestConfig;
-  /** Of a camera that is well, without a password. */
+  /** A share of a healthy camera, without a password. */
   readonly share: TestShare;
-  /** Of another camera that is well. */
+  /** A share of another healthy camera. */
   readonly other: TestShare;
-  /** Of the Media Playlist behind `share`, with a grant. */
+  /** The Media Playlist behind `share`, with a grant. */
   readonly playlistUrl: string;
   readonly grant: string;
   readonly otherGrant: string;
@@ -23,7 +23,7 @@ export interface Ground {
 export interface Abuse {
   readonly group: string;
   readonly name: string;
-  /** Resolves with what should not have happened, a sentence each. */
+  /** Resolves with what should not have happened, one sentence each. */
   attack(ground: Ground): Promise<readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ export function deviations(checks: Iterable<readonly [what: string, isFine: bool
 
 const MAX_SENTENCES = 5;
 
-/** Not more than a few of many. */
+/** At most a few of many. */
 export function few(sentences: readonly string[]): string[] {
   const rest = sentences.length - MAX_SENTENCES;
   return rest > 0 ? [...sentences.slice(0, MAX_SENTENCES), `and ${rest} more`] : [...sentences];

@@ -1,4 +1,4 @@
-/** Child module: a viewer and an API client who do no harm, in a process of their own. What they notice is the measure. */
+/** Child module: a well-behaved viewer and API client, in a process of their own. What they notice is the measure. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../report.ts';
@@ -11,10 +11,10 @@ export interface HonestCalls {
 }
 
 export interface HonestFigures {
-  /** null: nothing was answered. */
+  /** null: there was no response. */
   readonly playlistP99Ms: number | null;
   readonly apiP99Ms: number | null;
-  /** Newest media sequence number minus that at the last call. */
+  /** Newest media sequence number minus the one at the last call. */
   readonly segments: number;
   readonly elapsedSec: number;
   readonly failures: readonly string[];
@@ -96,7 +96,7 @@ async function administer(apiUrl: string, apiKey: string): Promise<void> {
   }
 }
 
-/** As clients are told to: where the gateway says that it is too busy, again in a moment. */
+/** As clients are told to: if the gateway says that it is too busy, again in a moment. */
 async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const deadlineMs = performance.now() + ANSWER_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Many raw connections at once, for abuses of HTTP. */
+/** Many raw connections at a time, for abuse of HTTP. */
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Connections to one listener that end with `close`. */
 export class Crowd {
   readonly sockets: Socket[] = [];
-  /** Of those that the other side has ended or refused. */
+  /** Number of connections that the other side has ended or refused. */
   closed = 0;
   readonly #received = new Map<Socket, string>();
   readonly #target: { readonly host: string; readonly port: number };
@@ -16,7 +16,7 @@ export class Crowd {
     this.#target = { host: hostname, port: Number(port) };
   }
 
-  /** `isRead`: what comes is kept as text; else nothing is read. */
+  /** `isRead`: incoming data is kept as text; otherwise nothing is read. */
   open(count: number, bytes: string | Buffer, isRead = true): void {
     for (let index = 0; index < count; index++) {
       const socket = connect(this.#target);
@@ -50,7 +50,7 @@ export class Crowd {
   }
 }
 
-/** As many workers as `width` take the items one after the other. */
+/** `width` workers take the items one after the other. */
 export async function abreast<T>(
   items: readonly T[],
   width: number,

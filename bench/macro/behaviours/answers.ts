@@ -1,4 +1,4 @@
-/** Edits RTSP answers as text. */
+/** Edits RTSP responses as text. */
 
 import type { RtspRequest } from '../../../src/rtsp/message.ts';
 import type { CameraHabits, ConnectionHabits } from '../../../src/sources/synthetic-camera/habits.ts';
@@ -11,7 +11,7 @@ export interface AnswerText {
   readonly body: string;
 }
 
-/** Changes what is answered to one method. Content-Length follows the body. */
+/** Changes the responses to one method. Content-Length follows the body. */
 export function editing(
   method: string,
   edit: (text: AnswerText, request: RtspRequest) => AnswerText,
@@ -22,7 +22,7 @@ export function editing(
   );
 }
 
-/** Changes header lines of the answers to one method; null drops a line. */
+/** Changes header lines of the responses to one method; null drops a line. */
 export function editingHead(
   method: string,
   edit: (line: string, request: RtspRequest) => string | null,
@@ -37,7 +37,7 @@ export function answering(answer: Answer): CameraHabits {
   return { connection: () => ({ answer }) };
 }
 
-/** A whole answer with these lines behind CSeq. */
+/** A whole response with these lines after CSeq. */
 export function reply(request: RtspRequest, status: string, lines: readonly string[] = []): Buffer {
   const cseq = `CSeq: ${request.headers.get('CSeq') ?? ''}`;
   return Buffer.from([`RTSP/1.0 ${status}`, cseq, ...lines, '', ''].join('\r\n'));
@@ -59,7 +59,7 @@ export function portOf(request: RtspRequest): string {
   return new URL(request.uri).port;
 }
 
-/** Takes part in SETUP of a track that the camera describes and never sends. */
+/** Accepts SETUP for a track that the camera describes but never sends. */
 export function settingUp(track: string): CameraHabits {
   return answering((request, answer) => {
     if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return answer;

@@ -1,29 +1,29 @@
-/** One line of the table: a camera that behaves in some way, how the gateway reads it, and what viewers must get. */
+/** One row of the table: a camera with a certain behavior, how the gateway reads it, and what viewers must get. */
 
 export interface BehaviourCamera {
-  /** With credentials where the gateway is to have some. */
+  /** With credentials if the gateway should have some. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** How the camera stands in sluice.yaml, beside its name and URL. */
+/** How sluice.yaml declares the camera, in addition to its name and URL. */
 export type Reading = 'tcp' | 'udp' | 'worker';
 
 export interface Plays {
   readonly kind: 'plays';
   /** From the share's creation to the first video. */
   readonly startWithinSec: number;
-  /** Pictures may be missing or repeated: packets were lost, or time jumped. */
+  /** Frames may be missing or repeated: packets were lost, or time jumped. */
   readonly mayLose: boolean;
-  /** Nothing for a decoder to complain about. */
+  /** A decoder must report no error. */
   readonly isClean: boolean;
-  /** Of wall time. */
+  /** Fraction of wall time. */
   readonly minPace: number;
   /** Discontinuities that are allowed. */
   readonly maxSeams: number;
-  /** What a listener hears; null: nobody listens. */
+  /** What a listener hears; null: not checked. */
   readonly sound: 'heard' | 'silent' | 'absent' | null;
-  /** False for pictures without the strip that shows their number. */
+  /** False for video without the strip that shows the frame number. */
   readonly isNumbered: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface PlaysAgain {
 
 export interface Refused {
   readonly kind: 'refused';
-  /** The code in `connectionDetail`, one of them. */
+  /** The code in `connectionDetail`, one of these. */
   readonly codes: readonly string[];
   readonly withinSec: number;
 }
@@ -47,12 +47,12 @@ export interface Behaviour {
   readonly group: string;
   readonly name: string;
   readonly reading: Reading;
-  /** Fields of the camera in sluice.yaml that are not what `reading` says. */
+  /** Fields of the camera in sluice.yaml that differ from what `reading` sets. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly expectation: Expectation;
   /** How long it is watched after its first video. */
   readonly watchSec: number;
-  /** Whether an ffmpeg worker takes part: few of those run at once. */
+  /** Whether an ffmpeg worker is involved: few of those run at a time. */
   readonly takesWorker: boolean;
   start(): Promise<BehaviourCamera>;
 }

@@ -24,13 +24,13 @@ export type CameraOptions = Partial<Omit<SyntheticCameraOptions, 'clip' | 'liste
   readonly sound?: SoundKind;
   /** As in the URL. */
   readonly userInfo?: string;
-  /** What the gateway asks for, in place of `/stream`. */
+  /** What the gateway requests instead of `/stream`. */
   readonly askedPath?: string;
 };
 
 const clips = new Map<string, Promise<Clip>>();
 
-/** Small pictures, a key picture every second; each is made once. */
+/** Small frames, a key frame every second; each clip is made once. */
 export function benchClip(options: Partial<LoadClipOptions> = {}): Promise<Clip> {
   const key = JSON.stringify(options);
   let clip = clips.get(key);
@@ -53,7 +53,7 @@ export function benchClip(options: Partial<LoadClipOptions> = {}): Promise<Clip>
   return clip;
 }
 
-/** Packets are cut once for each clip, so cameras that play the same share it. */
+/** Packets are made once for each clip, so cameras that play the same clip share them. */
 const bySound = { none: new WeakMap<Clip, Clip>(), 'G.711': new WeakMap<Clip, Clip>() };
 
 function withSound(clip: Clip, sound: SoundKind): Clip {

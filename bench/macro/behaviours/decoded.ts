@@ -1,4 +1,4 @@
-/** What ffmpeg makes of watched media: the numbers in the pictures, what it complains about, how loud the sound is. */
+/** ffmpeg's analysis of watched media: the numbers in the frames, its complaints, the loudness of the audio. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import { readFrameNumberStrip } from '../../../src/sources/synthetic-camera/fram
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
-/** The strip has 18 blocks across. */
+/** The strip is 18 blocks wide. */
 const BLOCKS = 18;
-/** Of a twelfth of the height, the middle: the edges blend with the picture. */
+/** The middle of a twelfth of the height: the edges blend with the picture. */
 const STRIP = `crop=iw:ih/18:0:ih/72,scale=${BLOCKS}:1:flags=area,format=gray`;
 
 export interface Decoded {
   /** In order of presentation; null: the strip cannot be read. */
   readonly numbers: readonly (number | null)[];
   readonly complaints: string;
-  /** Highest sample, of 32,767; null without a sound track. */
+  /** Highest sample, of 32,767; null without an audio track. */
   readonly loudest: number | null;
 }
 
-/** `media`: an init segment and fragments that follow each other. */
+/** `media`: an init segment and consecutive fragments. */
 export async function decode(media: readonly Buffer[], isHeard: boolean): Promise<Decoded> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-behaviours-'));
   try {

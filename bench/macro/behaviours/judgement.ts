@@ -4,7 +4,7 @@ import type { Expectation, Plays, PlaysAgain, Refused } from './behaviour.ts';
 import { type Decoded, decode } from './decoded.ts';
 import { videoDecodeTime, videoTimescaleHz, type Watched, type WatchedSegment } from './watcher.ts';
 
-/** What is known of a case when its time is over. */
+/** What is known about a case at its end. */
 export interface Evidence {
   readonly watched: Watched;
   /** When the share was made. */
@@ -14,27 +14,27 @@ export interface Evidence {
   readonly code: string | null;
 }
 
-/** Backlog that comes with the first playlist is not paced. */
+/** The backlog in the first playlist is not paced. */
 const SETTLE_MS = 1_000;
 const MAX_PACE = 1.15;
-/** By which fetches are late on a busy machine. */
+/** How late fetches are on a busy machine. */
 const JITTER_SEC = 0.5;
 /** From the newest segment to the end of the watch. */
 const MAX_STALE_MS = 2_500;
 const LOUD = 1_000;
 const QUIET = 50;
 const MAX_QUOTED_CHARS = 160;
-/** At the end, where pictures are there whose B pictures are not. */
+/** At the end, where frames exist whose B pictures do not. */
 const MAX_REORDERED = 4;
-/** Of the pictures of a lossy case. */
+/** Fraction of the frames in a case with losses. */
 const MAX_TRACES = 0.25;
 /** At the clip's beginning, where it starts again. */
 const MAX_LOST_PICTURES = 50;
 
-/** What is to be said of a case. */
+/** The findings about a case. */
 export interface Judgement {
   readonly deviations: readonly string[];
-  /** That were decoded. */
+  /** Frames that were decoded. */
   readonly pictures: number;
 }
 
@@ -120,8 +120,8 @@ function stretches(segments: readonly WatchedSegment[]): WatchedSegment[][] {
 }
 
 /**
- * A clip begins anew with 0 after its last picture. Behind a loss traces of older numbers stay until the next key picture:
- * those may read wrong now and then.
+ * A clip starts again with 0 after its last frame. After a loss, traces of older numbers stay until the next key frame:
+ * those may be misread now and then.
  */
 function judgeNumbers(numbers: readonly (number | null)[], mayLose: boolean): string[] {
   const unreadable = numbers.filter((number) => number === null).length;
@@ -142,10 +142,10 @@ function judgeNumbers(numbers: readonly (number | null)[], mayLose: boolean): st
 function judgeSound(sound: 'heard' | 'silent' | 'absent', pieces: readonly Decoded[]): string[] {
   const levels = pieces.map(({ loudest }) => loudest).filter((loudest) => loudest !== null);
   const loudest = Math.max(...levels, 0);
-  if (sound === 'absent') return levels.length === 0 ? [] : ['a sound track that is not expected'];
-  if (levels.length === 0) return ['no sound track'];
-  if (sound === 'silent') return loudest <= QUIET ? [] : [`sound of ${loudest} where none is expected`];
-  return loudest >= LOUD ? [] : [`sound of ${loudest}: nothing is heard`];
+  if (sound === 'absent') return levels.length === 0 ? [] : ['an unexpected audio track'];
+  if (levels.length === 0) return ['no audio track'];
+  if (sound === 'silent') return loudest <= QUIET ? [] : [`audio level ${loudest} where silence is expected`];
+  return loudest >= LOUD ? [] : [`audio level ${loudest}: nothing can be heard`];
 }
 
 function judgePlaysAgain(expected: PlaysAgain, { watched, openedMs, status, code }: Evidence): string[] {

@@ -1,4 +1,4 @@
-/** One gateway on which cases come and go, and a camera beside them that nothing happens to. */
+/** One gateway on which cases start and end, and next to them a steady camera to which nothing happens. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestGateway, type TestShare } from '../../../test/support/gateway.ts';
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly deviations: readonly string[];
 }
 
-/** What came of the camera that nothing happens to. */
+/** What happened to the steady camera. */
 export interface SteadyVerdict extends Judgement {
   readonly watched: Watched;
 }
@@ -30,7 +30,7 @@ export class Stage {
   readonly #steady: Behaviour;
   readonly #steadyCamera: BehaviourCamera;
   #steadyCase: RunningCase | null = null;
-  /** Reloads come one after the other. */
+  /** Reloads run one after the other. */
   #reloading: Promise<void> = Promise.resolve();
   #decoders = 0;
   #started = 0;
@@ -62,7 +62,7 @@ export class Stage {
   /** From the camera's start to the verdict. */
   async run(behaviour: Behaviour): Promise<Verdict> {
     const camera = await behaviour.start();
-    // Another camera each time: the window of the one before would be in front of what it sends.
+    // A new camera each time: the previous one's window would precede what it sends.
     const name = `${titleOf(behaviour)} ${++this.#started}`;
     try {
       this.#listed.set(name, {
@@ -126,7 +126,7 @@ export function titleOf({ group, name, reading }: Behaviour): string {
   return `${group}: ${name} (${reading})`;
 }
 
-/** One share that is watched, from the moment it is made. */
+/** One share that is watched from its creation on. */
 class RunningCase {
   readonly watcher: Watcher;
   readonly #gateway: TestGateway;

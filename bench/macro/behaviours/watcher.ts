@@ -1,6 +1,6 @@
 /**
- * A viewer of one share that keeps everything: polls the playlist as players without blocking reloads do, fetches each
- * segment once, and says when it came.
+ * A viewer of one share that keeps everything: polls the playlist like players without blocking reloads, fetches each
+ * segment once, and records when it arrived.
  */
 
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ import { type ListedSegment, readPlaylistText } from '../../../test/support/play
 export interface WatchedSegment {
   readonly atMs: number;
   readonly bytes: Buffer;
-  /** Name of the init segment it needs. */
+  /** Name of the init segment that it needs. */
   readonly map: string;
-  /** By the playlist. */
+  /** From the playlist. */
   readonly durationSec: number;
   /** The playlist marks it as a discontinuity. */
   readonly isSeam: boolean;
@@ -24,9 +24,9 @@ export interface WatchedSegment {
 export interface Watched {
   readonly segments: readonly WatchedSegment[];
   readonly inits: ReadonlyMap<string, Buffer>;
-  /** Answers other than 200 since the first segment, with how often each came. */
+  /** Responses other than 200 since the first segment, with their counts. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** null: nothing came. */
+  /** null: no response. */
   readonly firstAtMs: number | null;
   readonly endMs: number;
 }
@@ -40,7 +40,7 @@ const TFHD = fourCc('tfhd');
 
 export class Watcher {
   readonly #m3u8Url: string;
-  /** Connections of its own: those of a viewer whose share ends are reset. */
+  /** Its own connections: those of a viewer whose share ends are reset. */
   readonly #agent = new http.Agent({ keepAlive: true });
   readonly #segments: WatchedSegment[] = [];
   readonly #inits = new Map<string, Buffer>();
@@ -59,7 +59,7 @@ export class Watcher {
     return this.#segments[0]?.atMs ?? null;
   }
 
-  /** Stops, and hands over what was seen. */
+  /** Stops, and returns what was seen. */
   async finish(): Promise<Watched> {
     const endMs = performance.now();
     this.#stop.abort();
@@ -82,7 +82,7 @@ export class Watcher {
     }
   }
 
-  /** Of the first variant. */
+  /** The first variant's. */
   async #open(): Promise<string | null> {
     const text = await this.#fetch(this.#m3u8Url);
     const name = text
@@ -134,7 +134,7 @@ export class Watcher {
   }
 }
 
-/** Ticks a second of the first track. §8.4.2 */
+/** Ticks per second of the first track. §8.4.2 */
 export function videoTimescaleHz(init: Buffer): number {
   const at = init.indexOf('mdhd') + 4;
   const times = init[at] === 1 ? 16 : 8;

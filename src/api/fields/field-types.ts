@@ -47,7 +47,7 @@ export const DEVICE_UUID_FORMAT = 'device-uuid';
 
 /**
  * The device that a request is about, by its UUID or that of one of its facets, which stands for the device. Handlers get
- * the UUID alone (http/request-body.ts).
+ * the UUID alone (src/api/http/request-body.ts).
  */
 export function deviceUuid(description: string): TUnsafe<Ruuid> {
   const facets = { pattern: DEVICE_FACET_UUID_PATTERN, format: DEVICE_UUID_FORMAT };

@@ -142,7 +142,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
   };
 }
 
-/** Values that count only together with a flag (spec, proximity/updateDetails) and came without it. */
+/** Values that count only with a flag and came without it (docs/spec/conventions.md#changes-by-flags). */
 function unappliedFields({ properties = {} }: JsonSchema, body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const given = body as Readonly<Record<string, unknown>>;

@@ -11,6 +11,11 @@ const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
   'video',
 ]);
 const READING_OPERATION = /^(?:find|get)[A-Z]/;
+/** Read how a camera is set up, which no page needs to show it. */
+const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
+  '/api/camera/getConfig',
+  '/api/camera/getFacetedConfig',
+]);
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
 /**
@@ -29,6 +34,7 @@ export type AdmittedSessions = 'any' | 'all-devices' | 'none';
 /** Sessions may call what reads what a page shows, and what tells whether a token works. */
 export function admittedSessions(path: string): AdmittedSessions {
   if (DEVICE_FIELD_BY_PATH.has(path)) return 'any';
+  if (CONFIGURATION_PATHS.has(path)) return 'none';
   const [, , category = '', operation = '', ...further] = path.split('/');
   const isViewed = VIEWED_CATEGORIES.has(category) && READING_OPERATION.test(operation);
   return isViewed && further.length === 0 ? 'all-devices' : 'none';

@@ -1,4 +1,4 @@
-/** Threshold crossings one by one (spec, "Threshold crossing event"). */
+/** Threshold crossings one by one (docs/spec/conventions.md#events). */
 
 import type { Static } from 'typebox';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../store/crossing.ts';

@@ -1,6 +1,6 @@
 /**
- * The API's thread, wired: its own store over the same database, its services, the real-time stream, the listener.
- * What the media decide or count is asked of the gateway's thread.
+ * The API's thread, fully wired: its own store over the same database, its services, the real-time stream, the
+ * listener. It asks the gateway's thread about everything that the media decide or count.
  */
 
 import { buildApi } from '../../api/build-api.ts';
@@ -60,7 +60,7 @@ export interface ApiSideOptions {
   readonly gateway: GatewayLink;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where each part is put as soon as it runs. */
+  /** Where each part is stored as soon as it runs. */
   readonly cleanup: Cleanup;
 }
 
@@ -104,7 +104,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
-  // Without a Redis each node has its own buckets.
+  // Without Redis, each node has its own buckets.
   const rateLimiters = redisUrl === null ? null : await openRedisRateLimiters({ url: redisUrl, clock, log });
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const api = await buildApi({
@@ -163,7 +163,10 @@ function storeOptions({ store, fieldKey }: ApiThreadData) {
     : { ...key, ...store };
 }
 
-/** The media follow what is committed here. What is committed for a caller they know before the caller does (AccessRules). */
+/**
+ * The media follow what is committed here. If a commit was made for a caller, they learn about it before the caller
+ * does (AccessRules).
+ */
 function tellGateway(store: Store, gateway: GatewayLink): void {
   const outbox = new Outbox({
     send: (changes: Parameters<GatewayCalls['changed']>[0]) => gateway.changed(changes),
@@ -175,7 +178,7 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
   });
 }
 
-/** The cameras' states as the gateway's thread tells them, and their history. */
+/** The cameras' states as reported by the gateway's thread, and their history. */
 async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOptions, store: Store) {
   const states = new Map<Ruuid, CameraReport>(now.cameras);
   const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
@@ -195,7 +198,7 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
     states: states as CameraStates,
     sounds,
     reported,
-    /** The gateway's thread remembers it, and the answer to whoever asked for the probe has it already. */
+    /** The gateway's thread remembers it, and the caller that requested the probe already has the result. */
     async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {
       reported(camera, await gateway.cameraProbed(orgUuid, camera, verdict));
     },
@@ -215,7 +218,7 @@ function createShares(
   });
 }
 
-/** The rules that the media go by, which are the gateway's. */
+/** The rules that the media follow, which belong to the gateway. */
 function accessRules(gateway: GatewayLink): AccessRules {
   return {
     putShare: (share) => gateway.putShare(share),
@@ -235,7 +238,7 @@ function onvifNetwork(clock: Clock, addressRule: AddressRule): OnvifNetwork {
   };
 }
 
-/** How the API tries cameras: as the direct engine opens them. */
+/** How the API probes cameras: as the direct engine opens them. */
 function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
   return (url, timeoutMs, rule) => {
     const addressRule = rule === 'anywhere' ? rule : undeclaredRule;

@@ -1,4 +1,4 @@
-/** Where the API's thread begins. */
+/** The entry point of the API's thread. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';

@@ -14,7 +14,7 @@ const ONE_SECOND_MS = 1_000;
 
 let clock: FakeClock;
 let thread: ApiThread;
-/** What the thread said, and the log. */
+/** The thread's messages, and the log. */
 let heard: unknown[];
 let logged: string[];
 let pauses: unknown[];
@@ -98,7 +98,7 @@ beforeEach(() => {
 afterEach(() => thread.close());
 
 describe('ApiThread', () => {
-  it('tells the thread what happens, and does what it asks', async () => {
+  it('notifies the thread of events, and handles its calls', async () => {
     thread = create('here');
     thread.prepare();
     thread.notify({ kind: 'change', change: { ...CHANGE, type: 'DELETE' } });
@@ -111,7 +111,7 @@ describe('ApiThread', () => {
     expect(thread.busySec).toBeGreaterThan(0);
   });
 
-  it('starts again at the same address after a defect, with things as they are then', async () => {
+  it('restarts at the same address after a defect, with the current state', async () => {
     thread = create('here');
     await thread.start(GATEWAY);
     for (const starts of [2, 3]) {
@@ -127,7 +127,7 @@ describe('ApiThread', () => {
     expect(startedWith).toHaveLength(3);
   });
 
-  it('waits longer each time, until one lives for a while', async () => {
+  it('waits longer each time, until a thread lives for a while', async () => {
     thread = create('here');
     await thread.start(GATEWAY);
     for (const [index, livesForMs] of [0, 0, 120_000, 0].entries()) {
@@ -142,7 +142,7 @@ describe('ApiThread', () => {
     expect(pauses).toEqual([250, 500, 250, 500]);
   });
 
-  it('starts again only when what the one before had committed is taken over', async () => {
+  it('restarts only after taking over what the previous thread had committed', async () => {
     thread = create('here');
     await thread.start(GATEWAY);
     failingTakeOvers = 2;
@@ -174,7 +174,7 @@ describe('ApiThread', () => {
     expect(thread.starts).toBe(1);
   });
 
-  it('is ended by force when it does not close in time', async () => {
+  it('is terminated if it does not close in time', async () => {
     thread = create('slow');
     await thread.start(GATEWAY);
     const closed = thread.close();

@@ -1,6 +1,6 @@
 /**
- * The API's thread, seen from the gateway's: it is started, told what happens, started again when it fails, and closed.
- * The API has an isolate of its own so that nothing it does, garbage collection included, holds up the media.
+ * The API's thread, as the gateway's thread handles it: starts it, notifies it of events, restarts it when it fails,
+ * and closes it. The API has its own isolate so that nothing it does, including garbage collection, delays the media.
  */
 
 import { once } from 'node:events';
@@ -21,18 +21,18 @@ import type {
 } from './thread-calls.ts';
 import { linkThreads, type ThreadLink } from './thread-link.ts';
 
-/** Pause before a thread that ended is started again; it doubles until one lives for a while. */
+/** Pause before a thread that ended is restarted; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
 const A_WHILE_MS = 60_000;
-/** Requests get three seconds of it. What is not written by then stays unfinished, for the next start. */
+/** Of this, requests get three seconds. What is not written by then remains unfinished until the next start. */
 const CLOSE_MS = 5_000;
 const SEMI_SPACE_MIB = 8;
-/** A notice that there is a viewer is missed by who looks, and by nothing that decides. */
+/** Limit on waiting notices. A lost viewer notice is missed only by displays; no decision depends on it. */
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 
 export interface ApiThreadOptions {
-  /** With what each thread is made. */
+  /** The data that each thread starts with. */
   readonly data: () => ApiThreadData;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,13 +42,13 @@ export interface ApiThreadOptions {
 
 /** The gateway's thread, as the API's thread sees it. */
 export interface GatewaySide {
-  /** As things are when it is asked. */
+  /** The state at the time of the call. */
   readonly now: () => ApiStart;
-  /** What the thread may ask for. */
+  /** The calls that the thread may make. */
   readonly calls: GatewayCalls;
   /**
-   * Takes over what a thread that failed had committed and could not tell of. The next one starts after it; what
-   * rejects is tried again.
+   * Takes over what a failed thread had committed but could not report. The next thread starts afterwards; if this
+   * rejects, it is tried again.
    */
   readonly takeOver: () => Promise<void>;
 }
@@ -56,9 +56,9 @@ export interface GatewaySide {
 /** A thread that has not ended. */
 interface Running {
   readonly worker: Worker;
-  /** Rejects when the thread ends, however it ends. */
+  /** Rejects when the thread ends, for any reason. */
   readonly ended: Promise<never>;
-  /** Null: it has not been told how things are, and need not know what happens. */
+  /** Null: it has not received the state yet, and needs no events. */
   talk: Talk | null;
 }
 
@@ -81,17 +81,17 @@ export class ApiThread {
     this.#options = options;
   }
 
-  /** Lets the thread load what it runs, beside whatever the gateway still has to do before `start`. */
+  /** Lets the thread load its module while the gateway does the rest of its work before `start`. */
   prepare(): void {
     this.#running ??= this.#spawn();
   }
 
-  /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, API_THREAD_FAILED, or with a code of STORE_ERRORS. */
+  /** Resolves when the API listens. Fails with CLI_LISTEN_FAILED, API_THREAD_FAILED or a code of STORE_ERRORS. */
   async start(gateway: GatewaySide): Promise<void> {
     await this.#launch(gateway);
   }
 
-  /** Where callers reach it; empty before it was started. */
+  /** The address for callers; empty before the start. */
   get apiUrl(): string {
     return this.#address?.apiUrl ?? '';
   }
@@ -101,17 +101,19 @@ export class ApiThread {
     return this.#starts;
   }
 
-  /** Time for which the event loop of the thread that runs now was busy, seconds. */
+  /** Time for which the event loop of the current thread was busy, in seconds. */
   get busySec(): number {
     return (this.#running?.worker.performance.eventLoopUtilization().active ?? 0) / 1_000;
   }
 
-  /** Tells the thread, in order. While there is none, nobody needs to know: the next one starts with things as they are. */
+  /**
+   * Notifies the thread, in order. While there is none, nothing is lost: the next one starts with the current state.
+   */
   notify(notice: Notice): void {
     this.#running?.talk?.outbox.add(notice);
   }
 
-  /** Ends it: requests finished, everything written; by force when that takes too long. */
+  /** Ends it: finishes requests and writes everything; terminates it if that takes too long. */
   async close(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isClosing = true;
@@ -129,7 +131,7 @@ export class ApiThread {
     await exited;
   }
 
-  /** Resolves when it listens. A thread that fails before is ended. */
+  /** Resolves when it listens. Terminates a thread that fails before that. */
   async #launch(gateway: GatewaySide): Promise<void> {
     const { clock, log } = this.#options;
     this.#running ??= this.#spawn();
@@ -168,7 +170,7 @@ export class ApiThread {
       worker.once('error', (thrown) => {
         cause = thrown;
       });
-      // Not before: until then its listener holds the address.
+      // Not earlier: until then its listener holds the address.
       worker.once('exit', (exitCode) => {
         const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }, cause);
         running.talk?.link.$close(error);
@@ -176,7 +178,7 @@ export class ApiThread {
         reject(error);
       });
     });
-    // Whoever launches it hears of it.
+    // The code that launches it gets the error.
     ended.catch(() => undefined);
     const running: Running = { worker, ended, talk: null };
     return running;

@@ -20,7 +20,7 @@ describe('CameraHealth', () => {
   });
   afterEach(() => store.close());
 
-  it('writes down each time a camera goes and comes back, once', async () => {
+  it('records each time a camera goes offline and comes back, once', async () => {
     const known = sampleCamera(orgUuid);
     await store.cameras.save(known);
     const health = await CameraHealth.start({ store, clock, log: silentLog });
@@ -46,7 +46,7 @@ describe('CameraHealth', () => {
     );
   });
 
-  it('writes down what a probe has shown of a closed camera, and nothing of one that was never contacted', async () => {
+  it('records the result of a probe of a closed camera, but nothing about one that was never contacted', async () => {
     const camera = sampleCamera(orgUuid);
     await store.cameras.save(camera);
     const health = await CameraHealth.start({ store, clock, log: silentLog });
@@ -65,7 +65,7 @@ describe('CameraHealth', () => {
     ]);
   });
 
-  it('writes nothing, and logs no error, when a camera goes after it was stopped', async () => {
+  it('writes nothing, and logs no error, when a camera goes offline after it was stopped', async () => {
     const camera = sampleCamera(orgUuid);
     await store.cameras.save(camera);
     const errors: string[] = [];

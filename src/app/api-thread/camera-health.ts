@@ -1,4 +1,4 @@
-/** Writes down when cameras go and when they come back, as `deviceHealth` events, for alerts and full states. */
+/** Records when cameras go offline and come back, as `deviceHealth` events, for alerts and full states. */
 
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
@@ -37,7 +37,7 @@ export class CameraHealth {
     });
   }
 
-  /** Resolves when it knows whose the cameras are. */
+  /** Resolves when it knows which organizations the cameras belong to. */
   static async start(options: CameraHealthOptions): Promise<CameraHealth> {
     const health = new CameraHealth(options);
     for (const { uuid, orgUuid, name } of await options.store.cameras.listEverywhere()) {
@@ -46,13 +46,13 @@ export class CameraHealth {
     return health;
   }
 
-  /** What is known already of a camera's state, and written down. */
+  /** The known camera states that have been recorded. */
   assume(cameraUuid: Ruuid, report: CameraReport): void {
     const symptom = symptomOf(report);
     if (symptom !== undefined) this.#symptomByCamera.set(cameraUuid, symptom);
   }
 
-  /** Takes note of a camera's state. Only the change between delivering and being out of reach is written. */
+  /** Notes a camera's state. Writes only changes between streaming and offline. */
   onReport(cameraUuid: Ruuid, report: CameraReport): void {
     const symptom = symptomOf(report);
     const camera = this.#cameras.get(cameraUuid);
@@ -76,7 +76,7 @@ export class CameraHealth {
     return this.#cameras.get(cameraUuid)?.name ?? '';
   }
 
-  /** Resolves when everything noted so far is written; what cameras do after it is not noted, for the store closes. */
+  /** Resolves when everything noted so far is written; later events are ignored, because the store closes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();

@@ -1,4 +1,4 @@
-/** A thread that does what tests of ApiThread tell it through the names of viewers, and says what it hears. */
+/** A thread for tests of ApiThread: takes its instructions from viewers' names, and reports what it receives. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../core/errors.ts';
@@ -25,7 +25,7 @@ const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
   close: () => (data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve()),
 });
 
-/** As a defect does: nobody is there to catch it. */
+/** Like a defect: nothing catches it. */
 function fail(): Promise<never> {
   setImmediate(() => {
     throw new Error('a defect');

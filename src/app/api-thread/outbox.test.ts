@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_WAITING, Outbox } from './outbox.ts';
 
-/** Takes batches when told to. */
+/** Accepts batches when told to. */
 class Receiver {
   readonly batches: (readonly string[])[] = [];
   readonly dropped: number[] = [];
@@ -30,7 +30,7 @@ class Receiver {
 }
 
 describe('Outbox', () => {
-  it('sends the first at once, and what comes meanwhile together, in order', async () => {
+  it('sends the first immediately, and what arrives meanwhile together, in order', async () => {
     const receiver = new Receiver();
     for (const item of ['a', 'b', 'c']) receiver.outbox.add(item);
     expect(receiver.batches).toEqual([['a']]);
@@ -41,7 +41,7 @@ describe('Outbox', () => {
     expect(receiver.batches).toEqual([['a'], ['b', 'c'], ['d']]);
   });
 
-  it('drops what may be dropped when too much waits, and says how much', async () => {
+  it('drops what may be dropped when too much is waiting, and reports how much', async () => {
     const receiver = new Receiver();
     receiver.outbox.add('first');
     for (let i = 0; i < MAX_WAITING; i++) receiver.outbox.add('change');
@@ -59,7 +59,7 @@ describe('Outbox', () => {
     expect(receiver.dropped).toEqual([2]);
   });
 
-  it('keeps nothing for somebody who is gone', async () => {
+  it('keeps nothing for a receiver that has ended', async () => {
     const receiver = new Receiver();
     receiver.outbox.add('a');
     receiver.outbox.add('b');

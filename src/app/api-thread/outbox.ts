@@ -1,17 +1,18 @@
 /**
- * What one thread tells the other without waiting: in order, one batch under way at a time, so that a thread which is
- * busy gets few large messages, not many small ones. Bounded where the outside decides how much there is to tell.
+ * What one thread reports to the other without waiting: in order, one batch in flight at a time, so that a busy thread
+ * gets a few large messages instead of many small ones. Limited where external input decides how much there is to
+ * report.
  */
 
-/** Beyond so many that wait, those that may be dropped are. */
+/** When more than this are waiting, droppable ones are dropped. */
 export const MAX_WAITING = 10_000;
 const MAX_BATCH = 500;
 
 export interface OutboxOptions<Item> {
-  /** Resolves when the other thread has taken them. Rejects when it is gone: then nothing more is sent. */
+  /** Resolves when the other thread has accepted them. Rejects if it has ended: then nothing more is sent. */
   readonly send: (items: readonly Item[]) => Promise<void>;
   readonly mayDrop: (item: Item) => boolean;
-  /** Called before the next batch, when something was dropped. */
+  /** Called before the next batch if something was dropped. */
   readonly onDropped: (count: number) => void;
 }
 

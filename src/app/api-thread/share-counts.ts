@@ -1,4 +1,4 @@
-/** Shares as the counters need them, and the ways in which the store keeps the counters true. */
+/** Shares as the counters need them, and the events by which the store keeps the counters correct. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
@@ -7,10 +7,10 @@ import type { CountedShare, Counters } from '../../counters/counters.ts';
 import type { ChangeFeed } from '../../store/change-feed.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Other nodes change the same counts: what slipped through between two reads is mended this often. */
+/** Other nodes change the same counts: this is how often an update lost between two reads is corrected. */
 const RECONCILE_INTERVAL_MS = 5 * 60_000;
 
-/** Every share with the devices it counts towards. */
+/** Every share with the devices that it counts toward. */
 export async function countedShares(store: Store): Promise<CountedShare[]> {
   const [shares, cameras] = await Promise.all([
     store.shares.listEverywhere(),
@@ -26,12 +26,12 @@ export async function countedShares(store: Store): Promise<CountedShare[]> {
 }
 
 /**
- * Reconciles now, when a camera moves to another NVR, when another thread changes a share, and regularly. Returns what
- * ends it.
+ * Reconciles now, when a camera moves to another NVR, when another thread changes a share, and regularly. Returns a
+ * function that ends it.
  */
 export async function watchShareCounts(options: {
   store: Store;
-  /** What other threads commit, of which `store` tells as well. */
+  /** Commits of other threads, which `store` reports as well. */
   elsewhere: ChangeFeed;
   counters: Pick<Counters, 'reconcile'>;
   clock: Clock;
@@ -42,7 +42,7 @@ export async function watchShareCounts(options: {
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
   const reconcile = async (): Promise<void> => counters.reconcile(await countedShares(store));
-  /** One at a time; what is asked for meanwhile is done once more afterwards. */
+  /** One run at a time; a request during a run causes one more run afterwards. */
   const request = (): void => {
     if (running !== null) {
       isAskedAgain = true;

@@ -1,6 +1,6 @@
 /**
- * What the gateway's thread, which carries the media, and the API's thread say to each other. Everything here is
- * copied from one isolate to the other: plain values only.
+ * The calls between the gateway's thread, which carries the media, and the API's thread. Everything here is copied from
+ * one isolate to the other: plain values only.
  */
 
 import type { MessagePort } from 'node:worker_threads';
@@ -18,12 +18,12 @@ import type { Config } from '../config/schema.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
 
-/** How the API's thread reaches the store: what StoreOptions says, in plain values. */
+/** How the API's thread opens the store: StoreOptions in plain values. */
 export type ThreadStore =
   | { readonly kind: 'sqlite-port'; readonly path: string; readonly port: MessagePort }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** With what the thread is made. It holds secrets, and is seen by nobody but the thread. */
+/** The data that the thread starts with. It holds secrets; only the thread gets it. */
 export interface ApiThreadData
   extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks' | 'retention'> {
   readonly listen: ListenAddress;
@@ -35,60 +35,60 @@ export interface ApiThreadData
   readonly publicApiUrl: string | null;
   /** Null: anyone may read the metrics. */
   readonly metricsToken: string | null;
-  /** Where cameras that callers name may be. */
+  /** Where cameras named by callers may be. */
   readonly addressRule: AddressRule;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 
-/** How things are when the API begins. */
+/** The state when the API starts. */
 export interface ApiStart {
   readonly mediaUrl: string;
   /** Its share of the process's descriptors. */
   readonly connections: ConnectionLimits;
-  /** Of every camera that the gateway runs. */
+  /** Every camera that the gateway runs. */
   readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
   readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
 }
 
-/** Something that happened in the gateway's thread. */
+/** An event in the gateway's thread. */
 export type Notice =
   /** It committed a change. */
   | { readonly kind: 'change'; readonly change: ChangeEvent }
-  /** Null: the gateway runs this camera no longer. */
+  /** Null: the gateway no longer runs this camera. */
   | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
   /** Whether viewers hear this camera. */
   | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
-/** What the API's thread does when the gateway's asks. */
+/** Calls that the gateway's thread makes to the API's thread. */
 export interface ApiThreadCalls {
-  /** Resolves when the API listens. Fails CLI_LISTEN_FAILED, or with a code of STORE_ERRORS. */
+  /** Resolves when the API listens. Fails with CLI_LISTEN_FAILED or a code of STORE_ERRORS. */
   start(now: ApiStart): Promise<ApiAddress>;
-  /** In the order in which it happened. */
+  /** In the order in which they happened. */
   happened(notices: readonly Notice[]): Promise<void>;
   /** Resolves when requests are finished and everything is written. */
   close(): Promise<void>;
 }
 
 export interface ApiAddress {
-  /** The configured public one, or that of the listener. */
+  /** The configured public URL, or the listener's. */
   readonly apiUrl: string;
-  /** The listener's own: where the next thread has to listen, should this one end. */
+  /** The listener's own address: where the next thread must listen if this one ends. */
   readonly port: number;
 }
 
-/** What the gateway's thread does when the API's asks. */
+/** Calls that the API's thread makes to the gateway's thread. */
 export interface GatewayCalls {
-  /** As AccessRules has them. */
+  /** As in AccessRules. */
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
-  /** On behalf of `principal`, when it is stored one day (UnstoredEnds). */
+  /** On behalf of `principal`, when it can be stored (UnstoredEnds). */
   endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
   putSchedule(schedule: Schedule): void;
   removeSchedule(scheduleUuid: Ruuid): void;
-  /** As AuditReading has it, for what this thread writes down. */
+  /** As in AuditReading, for what this thread records. */
   auditSettled(): Promise<void>;
-  /** The API opened a camera for a moment. Resolves with what is known of it now; null: the gateway does not run it. */
+  /** The API opened a camera briefly. Resolves with what is now known about it; null: the gateway does not run it. */
   cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null>;
   readiness(): Promise<Readiness>;
   metrics(): Promise<MetricsText>;
@@ -96,7 +96,7 @@ export interface GatewayCalls {
   changed(changes: readonly ChangeEvent[]): void;
 }
 
-/** What the media follow. */
+/** The kinds that the media follow. */
 export const FOLLOWED_KINDS: ReadonlySet<EntityKind> = new Set([
   'camera',
   'nvr',

@@ -39,7 +39,7 @@ describe('linkThreads', () => {
     expect(await link.add(2, 3)).toBe(5);
   });
 
-  it('fails with the error that was thrown, and what caused it', async () => {
+  it('fails with the thrown error and its cause', async () => {
     const error = await link.listen().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toMatchObject({
@@ -49,13 +49,13 @@ describe('linkThreads', () => {
     });
   });
 
-  it('tells of a defect where it is', async () => {
+  it('reports where a defect is', async () => {
     const error = await link.break().catch((thrown) => thrown);
     expect(error).toMatchObject({ code: 'INTERNAL' });
     expect(error.cause.message).toContain('thread-link.test.ts');
   });
 
-  it('fails what is not answered when it is closed', async () => {
+  it('fails unanswered calls when it is closed', async () => {
     const waiting = link.wait().catch((thrown) => thrown);
     link.$close(new GatewayError(APP_ERRORS.API_THREAD_FAILED));
     expect(await waiting).toMatchObject({ code: 'API_THREAD_FAILED' });

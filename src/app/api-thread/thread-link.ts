@@ -1,4 +1,7 @@
-/** Calls between two threads, both ways, over their message port. Failures arrive as the GatewayErrors they were. */
+/**
+ * Calls between two threads, in both directions, over their message port. Failures arrive as the original
+ * GatewayErrors.
+ */
 
 import { type BirpcReturn, createBirpc } from 'birpc';
 import {
@@ -9,7 +12,7 @@ import {
   toGatewayError,
 } from '../../core/errors.ts';
 
-/** Calls of the other thread, and `$close`, which fails those that are not answered. */
+/** Calls to the other thread, and `$close`, which fails unanswered ones. */
 export type ThreadLink<Remote extends object, Local extends object> = BirpcReturn<Remote, Local>;
 
 /** A MessagePort, or the Worker at its other end. */
@@ -24,21 +27,21 @@ interface WireError {
   readonly kind: ErrorKind;
   readonly message: string;
   readonly context: ErrorContext;
-  /** Message or stack of what caused it; null without a cause. */
+  /** Message or stack of its cause; null without a cause. */
   readonly cause: string | null;
 }
 
-/** Whoever asks decides how long to wait; this waits for as long as the other thread lives. */
+/** The caller decides how long to wait; this waits as long as the other thread lives. */
 const NO_TIMEOUT = -1;
 
-/** `local`: what the other thread may call. */
+/** `local`: the calls that the other thread may make. */
 export function linkThreads<Remote extends object, Local extends object>(
   port: Port,
   local: Local,
 ): ThreadLink<Remote, Local> {
   return createBirpc<Remote, Local>(local, {
     post: (message) => port.postMessage(message),
-    // Without a result, or the first call would be sent a turn later than it was made.
+    // No result: otherwise the first call would be sent one turn late.
     on: (listener) => void port.on('message', listener),
     bind: 'functions',
     timeout: NO_TIMEOUT,
@@ -52,7 +55,7 @@ function wireErrorOf(thrown: unknown): WireError {
   return { code, kind, message, context, cause: causeText(kind, cause) };
 }
 
-/** Stacks are for defects of ours. */
+/** Stacks are for our own defects. */
 function causeText(kind: ErrorKind, cause: unknown): string | null {
   if (cause === undefined) return null;
   if (!(cause instanceof Error)) return String(cause);

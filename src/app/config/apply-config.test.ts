@@ -37,14 +37,14 @@ describe('applyConfig', () => {
     removed,
   });
 
-  it('makes one organisation and its partner, always the same', async () => {
+  it('creates one organization and its partner, always the same', async () => {
     expect((await store.organisations.list()).map(({ uuid }) => uuid).sort()).toEqual(
       [DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID].sort(),
     );
     expect((await store.organisations.find(DEFAULT_ORG_UUID))?.partnerUuid).toBe(DEFAULT_PARTNER_ORG_UUID);
   });
 
-  it('makes what the file declares, with stable uuids and references', async () => {
+  it('creates what the file declares, with stable uuids and references', async () => {
     expect(await apply(FILE)).toEqual({ locations: counts(1), nvrs: counts(1), cameras: counts(2) });
     const [location] = await store.locations.list(DEFAULT_ORG_UUID);
     const [nvr] = await store.nvrs.list(DEFAULT_ORG_UUID);
@@ -72,7 +72,7 @@ describe('applyConfig', () => {
     expect(changes).toEqual([]);
   });
 
-  it('hands over NVRs and locations that the file no longer declares', async () => {
+  it('leaves NVRs and locations to the API when the file no longer declares them', async () => {
     await apply(FILE);
     const declared = async () => [
       ...(await store.locations.list(DEFAULT_ORG_UUID)).map(({ fromConfig }) => fromConfig),
@@ -88,7 +88,7 @@ describe('applyConfig', () => {
     expect(await declared()).toEqual([true, true]);
   });
 
-  it('changes one camera alone, be it only its password, and keeps when it was created', async () => {
+  it('changes only one camera, even if only its password changed, and keeps its creation time', async () => {
     await apply(FILE);
     const uuid = deriveRuuid('camera', 'Lobby');
     const before = await store.cameras.find(DEFAULT_ORG_UUID, uuid);
@@ -102,7 +102,7 @@ describe('applyConfig', () => {
     expect(after?.createdAtMs).toBe(before?.createdAtMs);
   });
 
-  it('removes cameras that left the file, and only those', async () => {
+  it('removes cameras that left the file, but no others', async () => {
     await apply(FILE);
     const made = sampleCamera(DEFAULT_ORG_UUID, { fromConfig: false });
     const other = sampleOrganisation();
@@ -121,7 +121,7 @@ describe('applyConfig', () => {
     expect(await store.shares.list(DEFAULT_ORG_UUID)).toEqual([share]);
   });
 
-  it('does not take over a uuid of another organisation', async () => {
+  it('does not take over a uuid of another organization', async () => {
     const other = sampleOrganisation();
     const camera = sampleCamera(other.uuid);
     await store.organisations.save(other);

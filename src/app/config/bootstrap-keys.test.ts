@@ -22,7 +22,7 @@ describe('ensureBootstrapKeys', () => {
   const ensure = (env: Record<string, string> = {}) =>
     ensureBootstrapKeys(store, parseConfig('', 'none', env), clock);
 
-  it('makes both keys at the first start, tells them once, and stores only their hashes', async () => {
+  it('creates both keys at the first start, shows them once, and stores only their hashes', async () => {
     const { apiKey, partnerApiKey } = await ensure();
     expect(apiKey?.reveal()).toMatch(/^slc_[A-Za-z0-9_-]{43}$/);
     expect(await store.apiKeys.findByHash(hashApiKey(apiKey?.reveal() ?? ''))).toMatchObject({
@@ -37,7 +37,7 @@ describe('ensureBootstrapKeys', () => {
     expect(await store.apiKeys.listEverywhere()).toHaveLength(2);
   });
 
-  it('stores configured keys, tells nothing, and replaces one that changed', async () => {
+  it('stores configured keys, shows nothing, and replaces one that changed', async () => {
     const [first, second] = [makeApiKey().reveal(), makeApiKey().reveal()];
     const partner = makeApiKey().reveal();
     const env = { SLUICE_BOOTSTRAP_PARTNER_API_KEY: partner };
@@ -51,7 +51,7 @@ describe('ensureBootstrapKeys', () => {
     expect(await store.apiKeys.findByHash(hashApiKey(partner))).not.toBeNull();
   });
 
-  it('makes none where others were made, and leaves a revoked one revoked', async () => {
+  it('creates none if others exist, and leaves a revoked one revoked', async () => {
     await store.apiKeys.save(sampleApiKey(DEFAULT_ORG_UUID));
     expect((await ensure()).apiKey).toBeNull();
     const key = makeApiKey().reveal();

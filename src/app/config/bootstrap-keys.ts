@@ -17,8 +17,8 @@ export interface MadeKeys {
 
 /**
  * Stores the configured keys' hashes, replacing a changed one. Without a configured key, makes one unless the
- * organization has a key of that scheme, revoked or not. Run after applyConfig, which creates the organizations.
- * Fails STORE_DUPLICATE if a configured key is in use under another name.
+ * organization has a key of that scheme, revoked or not. Run after applyConfig, which creates the organizations. Fails
+ * with STORE_DUPLICATE if a configured key is in use under another name.
  */
 export async function ensureBootstrapKeys(store: Store, config: Config, clock: Clock): Promise<MadeKeys> {
   const { apiKey, partnerApiKey } = config.bootstrap;

@@ -6,8 +6,8 @@ import type { Config } from './schema.ts';
 export type Reject = (key: string, message: string) => void;
 
 /**
- * `unread`: keys whose values could not be read, and are null here or absent. What follows from them is not a
- * problem of its own.
+ * `unread`: keys whose values could not be read, and are null here or absent. Their consequences are not separate
+ * problems.
  */
 export function checkConfig(config: Partial<Config>, reject: Reject, unread: readonly string[] = []): void {
   const { locations = [], nvrs = [], cameras = [], hls, sources, bootstrap, database } = config;
@@ -44,7 +44,7 @@ function checkUnique(list: string, records: readonly NamedRecord[], reject: Reje
   }
 }
 
-/** A list with an entry that has no readable name may well declare the missing one. */
+/** A list with an entry whose name cannot be read may well declare the missing one. */
 function checkReferences(
   config: Pick<Config, 'locations' | 'nvrs' | 'cameras'>,
   reject: Reject,

@@ -18,7 +18,7 @@ function parse(text: string, env: Record<string, string> = {}): Config {
   return parseConfig(text, 'sluice.yaml', env);
 }
 
-/** What is wrong, one line each. */
+/** The problems, one line each. */
 function problemsOf(text: string, env: Record<string, string> = {}): string[] {
   try {
     parse(text, env);
@@ -30,7 +30,7 @@ function problemsOf(text: string, env: Record<string, string> = {}): string[] {
 }
 
 describe('parseConfig', () => {
-  it('gives every default for an empty file', () => {
+  it('returns every default for an empty file', () => {
     const config = parse('');
     expect(config.listen).toEqual({
       api: { host: '127.0.0.1', port: 8080 },
@@ -102,7 +102,7 @@ cameras:
     expect(cameras[1]).toMatchObject({ name: '7', kind: 'doorbell', engine: 'ffmpeg', transport: 'udp' });
   });
 
-  it('takes the environment over the file, and empty variables for absent', () => {
+  it('prefers the environment to the file, and treats empty variables as absent', () => {
     const text = 'hls: { segmentTarget: 4s }\nlisten: { api: nonsense }\ndata: /srv/a';
     const env = {
       SLUICE_LISTEN_API: '0.0.0.0:80',
@@ -143,7 +143,7 @@ describe('a wrong configuration', () => {
       'sluice.yaml:3:3: hls.segmenttarget: unknown key; did you mean "segmentTarget"?',
     ],
     ['unknown key, swapped', 'lisetn: {}', 'sluice.yaml:1:1: lisetn: unknown key; did you mean "listen"?'],
-    ['unknown key, nothing near', 'zzz: 1', 'sluice.yaml:1:1: zzz: unknown key'],
+    ['unknown key, nothing similar', 'zzz: 1', 'sluice.yaml:1:1: zzz: unknown key'],
     ['inherited name', 'constructor: 1', 'sluice.yaml:1:1: constructor: unknown key'],
     [
       'duration without unit',
@@ -233,7 +233,7 @@ describe('a wrong configuration', () => {
     else expect(problems[0]).toMatch(problem);
   });
 
-  it('names references that lead nowhere, and what there is', () => {
+  it('names references that lead nowhere, and the existing names', () => {
     expect(
       problemsOf(`
 locations: [ { name: HQ, tz: UTC }, { name: Pier, tz: UTC } ]
@@ -291,7 +291,7 @@ cameras:
     expect(problemsOf('a: 1\nb: 2\ndemo: 3')).toHaveLength(3);
   });
 
-  it('reports wrong values, and what does not fit together, at once', () => {
+  it('reports wrong values and inconsistencies together', () => {
     expect(
       problemsOf(`
 hls: { segmentTarget: 6s, partTarget: 1 }
@@ -316,10 +316,10 @@ cameras:
       'a location without a name',
       'locations: [ { tz: UTC } ]\ncameras: [ { name: A, rtsp: rtsp://h/, location: HQ } ]',
     ],
-    ['a list that is none', 'locations: HQ\ncameras: [ { name: A, rtsp: rtsp://h/, location: HQ } ]'],
-    ['a time that is none', 'hls: { window: 5 }'],
-    ['a group that is none', 'hls: 5'],
-  ])('reports no consequence of %s as a problem of its own', (_what, text) => {
+    ['a list that is not a list', 'locations: HQ\ncameras: [ { name: A, rtsp: rtsp://h/, location: HQ } ]'],
+    ['a time that is not a time', 'hls: { window: 5 }'],
+    ['a group that is not a group', 'hls: 5'],
+  ])('does not report consequences of %s as separate problems', (_what, text) => {
     expect(problemsOf(text)).toHaveLength(1);
   });
 
@@ -329,14 +329,14 @@ cameras:
     ['raw / in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:1/hush@h/" } ]'],
     ['raw ? in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:1?hush@h/" } ]'],
     ['no URL', 'cameras: [ { name: A, rtsp: "viewer:hush" } ]'],
-    ['URL in the place of a key', 'cameras: [ { "rtsp://viewer:hush@h/": 1, name: A } ]'],
+    ['URL in place of a key', 'cameras: [ { "rtsp://viewer:hush@h/": 1, name: A } ]'],
     ['URL without a key', 'cameras:\n  - name: A\n    rtsp://viewer:hush@h/\n'],
     ['broken quotes', 'cameras: [ { name: A, rtsp: "rtsp://viewer:hush\\q@h/'],
     ['password like an alias', 'cameras: [ { name: A, rtsp: *hush } ]'],
     ['password like a directive', '%hush\n---\na: 1'],
     ['password like a tag', 'cameras: [ { name: A, rtsp: !hush x } ]'],
     ['percent sign at the start', 'redis: @hush'],
-    ['bootstrap key with a blank', 'bootstrap: { apiKey: "hush hush hush hush hush" }'],
+    ['bootstrap key with a space', 'bootstrap: { apiKey: "hush hush hush hush hush" }'],
     ['database', 'database: mysql://a:hush@h/'],
     ['database password as an option', 'database: postgres://h/x?password=hush'],
   ])('never shows a credential: %s', (_name, text) => {
@@ -397,13 +397,13 @@ cameras:
 describe('loadConfig', () => {
   const file = join(folder, 'sluice.yaml');
 
-  it('reads the given file, else that of SLUICE_CONFIG', () => {
+  it('reads the given file, otherwise that of SLUICE_CONFIG', () => {
     writeFileSync(file, 'log: { level: warn }');
     expect(loadConfig({ path: file, env: {} }).log.level).toBe('warn');
     expect(loadConfig({ env: { SLUICE_CONFIG: file } }).log.level).toBe('warn');
   });
 
-  it('names a file that is not there', () => {
+  it('names a file that does not exist', () => {
     const path = join(folder, 'missing.yaml');
     expect(() => loadConfig({ path, env: {} })).toThrow(
       expect.objectContaining({
@@ -413,7 +413,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('fails as the one error type of the gateway, with all problems in its context', () => {
+  it('fails with the gateway’s error type, with all problems in its context', () => {
     writeFileSync(file, 'demo: 1\nlog: 2');
     try {
       loadConfig({ path: file, env: {} });
@@ -426,7 +426,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('loads the sample of the guide', () => {
+  it('loads the sample in the guide', () => {
     const sample = new URL('../../../docs/guide/sluice.example.yaml', import.meta.url);
     expect(parse(readFileSync(sample, 'utf8'))).toEqual(parse(''));
   });

@@ -20,8 +20,8 @@ export interface LoadConfigOptions {
 }
 
 /**
- * The configuration, frozen, with its defaults. Fails CONFIG_NOT_FOUND or CONFIG_INVALID with a ConfigError that
- * names every invalid key by file, line and column, and never shows a credential.
+ * The configuration, frozen, with its defaults. Fails with CONFIG_NOT_FOUND, or with CONFIG_INVALID and a ConfigError
+ * that names every invalid key by file, line and column, and never shows a credential.
  */
 export function loadConfig({ path, env }: LoadConfigOptions): Config {
   const file = configFileOf({ env, ...(path === undefined ? {} : { path }) });

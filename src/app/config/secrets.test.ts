@@ -13,7 +13,7 @@ function freshDataDir(): string {
 }
 
 describe('loadSecrets', () => {
-  it('makes a secret of its own at the first run, for its owner alone, and keeps it', () => {
+  it('creates its own secret at the first run, readable only by its owner, and keeps it', () => {
     const dataDir = freshDataDir();
     const first = loadSecrets(dataDir, {});
     expect(readdirSync(dataDir)).toEqual(['secret.key']);
@@ -23,7 +23,7 @@ describe('loadSecrets', () => {
     expect(loadSecrets(freshDataDir(), {})).not.toEqual(first);
   });
 
-  it('derives a different key of 32 bytes for every use, none of them the master', () => {
+  it('derives a different 32-byte key for every use, none of them the master', () => {
     const dataDir = freshDataDir();
     const keys = Object.values(loadSecrets(dataDir, {}) as unknown as Record<string, Buffer>);
     const master = readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
@@ -41,7 +41,7 @@ describe('loadSecrets', () => {
     );
   });
 
-  it('takes the variable over the file and makes none', () => {
+  it('prefers the variable to the file and creates no file', () => {
     const dataDir = freshDataDir();
     loadSecrets(dataDir, { SLUICE_SECRET_KEY: 'AB'.repeat(32) });
     expect(readdirSync(dataDir)).toEqual([]);
@@ -59,14 +59,14 @@ describe('loadSecrets', () => {
     );
   });
 
-  it.each(['', 'short', `${'0'.repeat(63)}x`])('refuses a damaged file: "%s"', (content) => {
+  it.each(['', 'short', `${'0'.repeat(63)}x`])('rejects a damaged file: "%s"', (content) => {
     const dataDir = freshDataDir();
     loadSecrets(dataDir, {});
     writeFileSync(join(dataDir, 'secret.key'), content);
     expect(() => loadSecrets(dataDir, {})).toThrow(expect.objectContaining({ code: 'SECRETS_DAMAGED' }));
   });
 
-  it('says which folder cannot be made', () => {
+  it('names the folder that cannot be created', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => loadSecrets(join(file, 'data'), {})).toThrow(

@@ -37,8 +37,8 @@ export interface Secrets {
 }
 
 /**
- * The secrets from `SLUICE_SECRET_KEY` or `<dataDir>/secret.key`, which is created if it is missing. Creates
- * `dataDir` too. Fails SECRETS_EXPOSED, SECRETS_DAMAGED, SECRETS_UNAVAILABLE.
+ * The secrets from `SLUICE_SECRET_KEY` or `<dataDir>/secret.key`, which is created if it is missing. Creates `dataDir`
+ * too. Fails with SECRETS_EXPOSED, SECRETS_DAMAGED or SECRETS_UNAVAILABLE.
  */
 export function loadSecrets(dataDir: string, env: Environment): Secrets {
   const path = join(dataDir, SECRET_KEY_FILE);

@@ -1,11 +1,11 @@
-/** AAC as a byte stream of frames with headers. ISO/IEC 14496-3 §1.A.2.2. */
+/** AAC as a byte stream of frames with ADTS headers. ISO/IEC 14496-3 §1.A.2.2. */
 
 import { AAC_SAMPLE_RATES_HZ, buildAudioSpecificConfig } from './audio-specific-config.ts';
 
 export interface AdtsStream {
   /** Raw frames without their headers, views into the stream. */
   readonly frames: readonly Uint8Array[];
-  /** Of the first frame; the others have the same. */
+  /** The first frame's configuration; the other frames share it. */
   readonly audioSpecificConfig: Uint8Array;
   readonly sampleRateHz: number;
   readonly channelCount: number;
@@ -15,29 +15,32 @@ const HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
 const AAC_LC_PROFILE = 1;
 
-/** Whether bytes are an ADTS header by their first two: no raw AAC frame begins so (id_syn_ele END, then no zero bits). */
+/**
+ * Whether the first two bytes are those of an ADTS header. No raw AAC frame begins this way (id_syn_ele END, then no
+ * zero bits).
+ */
 export function isAdtsSync(first: number, second: number): boolean {
   return first === 0xff && (second & 0xf6) === 0xf0;
 }
 
-/** aac_frame_length: of header and frame. To be asked only where HEADER_BYTES are. */
+/** aac_frame_length: length of header and frame. Call it only where HEADER_BYTES are available. */
 function frameLength(bytes: Uint8Array, at: number): number {
   return ((bytes[at + 3]! & 0x03) << 11) | (bytes[at + 4]! << 3) | (bytes[at + 5]! >> 5);
 }
 
-/** With a checksum, when protection_absent is 0. */
+/** The header has a checksum: protection_absent is 0. */
 function headerLength(bytes: Uint8Array, at: number): number {
   return HEADER_BYTES + ((bytes[at + 1]! & 1) === 0 ? CHECKSUM_BYTES : 0);
 }
 
-/** number_of_raw_data_blocks_in_frame is 0: one frame behind the header. */
+/** number_of_raw_data_blocks_in_frame is 0: one frame follows the header. */
 function isSingleFrame(bytes: Uint8Array, at: number): boolean {
   return (bytes[at + 6]! & 0x03) === 0;
 }
 
 /**
- * Length of the header of an ADTS frame at `at` with one raw frame of at least a byte, all of which lies before `end`;
- * 0 when there is no such frame. The frame's end: `adtsFrameEnd`.
+ * Header length of the ADTS frame at `at`, if it holds one raw frame of at least one byte and lies entirely before
+ * `end`; otherwise 0. The frame's end: `adtsFrameEnd`.
  */
 export function adtsHeaderBytes(bytes: Uint8Array, at: number, end: number): number {
   if (end - at <= HEADER_BYTES || !isAdtsSync(bytes[at]!, bytes[at + 1]!)) return 0;
@@ -46,12 +49,15 @@ export function adtsHeaderBytes(bytes: Uint8Array, at: number, end: number): num
   return isSingleFrame(bytes, at) && length > headerBytes && at + length <= end ? headerBytes : 0;
 }
 
-/** End of the ADTS frame at `at`, whose header is all there. */
+/** End of the ADTS frame at `at`. Its header must be complete. */
 export function adtsFrameEnd(bytes: Uint8Array, at: number): number {
   return at + frameLength(bytes, at);
 }
 
-/** The frames of a whole AAC-LC stream with one frame per header; null when it is something else. A cut frame at its end is left out. */
+/**
+ * The frames of a whole AAC-LC stream with one frame per header; null for anything else. An incomplete frame at the end
+ * is left out.
+ */
 export function readAdts(stream: Uint8Array): AdtsStream | null {
   const frames: Uint8Array[] = [];
   let at = 0;

@@ -6,7 +6,7 @@ import { aacTrackOf, buildAudioSpecificConfig, parseAudioSpecificConfig } from '
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
 
-/** Bits with blanks between the fields, padded with zeros. */
+/** Bits with spaces between the fields, padded with zeros. */
 function bits(text: string): Uint8Array {
   const all = text.replaceAll(' ', '');
   return Uint8Array.from({ length: Math.ceil(all.length / 8) }, (_, at) =>
@@ -20,13 +20,13 @@ describe('parseAudioSpecificConfig', () => {
     ['LC 16 kHz mono (Amcrest)', hex('1408'), 2, 16_000, 1, 1_024],
     ['LC 48 kHz mono', hex('1188'), 2, 48_000, 1, 1_024],
     ['LC, frames of 960', hex('1194'), 2, 48_000, 2, 960],
-    ['LC, rate in full', bits('00010 1111 000000000011111010000000 0001 000'), 2, 16_000, 1, 1_024],
+    ['LC, explicit rate', bits('00010 1111 000000000011111010000000 0001 000'), 2, 16_000, 1, 1_024],
     ['explicit SBR: the core is half the rate', hex('2b920800'), 5, 22_050, 2, 1_024],
     ['explicit PS', hex('eb8a0800'), 29, 22_050, 1, 1_024],
-    ['SBR told behind the core', hex('139056e5a0'), 2, 22_050, 2, 1_024],
+    ['SBR signaled after the core', hex('139056e5a0'), 2, 22_050, 2, 1_024],
     ['7.1 channels', bits('00010 0011 0111 000'), 2, 48_000, 8, 1_024],
     [
-      'channels by program config',
+      'channels from a program config element',
       bits('00010 0011 0000 000 0000 01 0011 0001 0000 0001 01 000 0000 0 0 0 1 0000 0 0001'),
       2,
       48_000,
@@ -50,13 +50,13 @@ describe('parseAudioSpecificConfig', () => {
     ['no channels at all', bits('00010 0011 0000 000 0000 01 0011 0000 0000 0000 00 000 0000 0 0 0')],
     ['low delay', bits('10111 0011 0010 000')],
     ['enhanced low delay', bits('11111 000111 0011 0010 000')],
-    ['SBR cut short', hex('2b92')],
-    ['more than any configuration', new Uint8Array(65).fill(0x11)],
+    ['truncated SBR', hex('2b92')],
+    ['longer than any configuration', new Uint8Array(65).fill(0x11)],
   ])('refuses %s', (_title, bytes) => {
     expect(parseAudioSpecificConfig(bytes)).toBeNull();
   });
 
-  it('gives sane values or null for any bytes', () => {
+  it('returns plausible values or null for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         const config = parseAudioSpecificConfig(bytes);
@@ -76,7 +76,7 @@ describe('parseAudioSpecificConfig', () => {
     expect(() => buildAudioSpecificConfig(12_345, 2)).toThrow(RangeError);
   });
 
-  it('makes a track', () => {
+  it('builds a track', () => {
     expect(aacTrackOf(hex('2b920800'))).toMatchObject({ timescaleHz: 22_050, codecString: 'mp4a.40.5' });
     expect(aacTrackOf(hex('11'))).toBeNull();
   });
@@ -97,14 +97,14 @@ describe('readAdts', () => {
     return Buffer.concat(frames);
   }
 
-  it('gives raw frames and their configuration', () => {
+  it('returns raw frames and their configuration', () => {
     const stream = readAdts(adts('0102', 'aabbcc'))!;
     expect(stream.frames.map((frame) => Buffer.from(frame).toString('hex'))).toEqual(['0102', 'aabbcc']);
     expect([stream.sampleRateHz, stream.channelCount]).toEqual([48_000, 1]);
     expect(Buffer.from(stream.audioSpecificConfig).toString('hex')).toBe('1188');
   });
 
-  it('leaves out a frame that is cut', () => {
+  it('leaves out a truncated frame', () => {
     const whole = adts('0102', 'aabbcc');
     for (let length = 0; length < whole.length; length++) {
       const frames = readAdts(whole.subarray(0, length))?.frames.length ?? 0;
@@ -112,7 +112,7 @@ describe('readAdts', () => {
     }
   });
 
-  it('refuses what has no sync word', () => {
+  it('rejects bytes without a sync word', () => {
     expect(readAdts(Buffer.from('00112233445566778899', 'hex'))).toBeNull();
   });
 });

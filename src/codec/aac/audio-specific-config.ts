@@ -1,16 +1,16 @@
-/** AudioSpecificConfig: what a decoder must know of an AAC stream. ISO/IEC 14496-3 §1.6.2.1. */
+/** AudioSpecificConfig: what a decoder must know about an AAC stream. ISO/IEC 14496-3 §1.6.2.1. */
 
 import { BitReader } from '../../bytes/bit-reader.ts';
 import type { AacTrack } from '../track.ts';
 import { type ChannelElement, readProgramElements } from './program-config.ts';
 
 export interface AudioSpecificConfig {
-  /** As signalled first: 2 is AAC-LC, 5 and 29 are explicit SBR and PS around a core coder. */
+  /** The type signaled first: 2 is AAC-LC; 5 and 29 are explicit SBR and PS around a core coder. */
   readonly objectType: number;
-  /** Of the core coder: SBR doubles it in the decoder, one frame lasts as long either way. */
+  /** The core coder's rate. SBR doubles it in the decoder; a frame lasts equally long either way. */
   readonly sampleRateHz: number;
   readonly channelCount: number;
-  /** What each frame consists of, in the order of its bits. */
+  /** The elements of each frame, in bitstream order. */
   readonly elements: readonly ChannelElement[];
   /** Samples of the core coder in one frame. */
   readonly samplesPerFrame: 1024 | 960;
@@ -34,12 +34,15 @@ const CHANNEL_LAYOUTS: readonly (string | null)[] = [
 const AAC_LC = 2;
 const SBR = 5;
 const PARAMETRIC_STEREO = 29;
-/** Main, LC, SSR and LTP: the ones whose frames are 1024 or 960 samples and stand alone. */
+/** Main, LC, SSR and LTP: the types whose frames have 1024 or 960 samples and decode on their own. */
 const MAX_CORE_OBJECT_TYPE = 4;
 const ESCAPE_OBJECT_TYPE = 31;
 const MAX_SAMPLE_RATE_HZ = 96_000;
 
-/** null when the configuration is cut short, or of a coder other than AAC Main, LC, SSR or LTP with or without SBR. */
+/**
+ * null when the configuration is truncated, or belongs to a coder other than AAC Main, LC, SSR or LTP with or without
+ * SBR.
+ */
 export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig | null {
   if (bytes.length > MAX_AUDIO_SPECIFIC_CONFIG_BYTES) return null;
   const reader = new BitReader(bytes);
@@ -48,10 +51,10 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   const channelConfiguration = reader.bits(4);
   let coreObjectType = objectType;
   if (objectType === SBR || objectType === PARAMETRIC_STEREO) {
-    readSampleRate(reader); // of the output
+    readSampleRate(reader); // the output rate
     coreObjectType = readObjectType(reader);
   }
-  // An SBR extension behind the core configuration (§1.6.6.1) changes nothing for whoever does not decode.
+  // An SBR extension after the core configuration (§1.6.6.1) changes nothing for code that does not decode.
   const isShortFrame = reader.flag();
   if (reader.flag()) reader.skip(14); // coreCoderDelay
   reader.skip(1); // extensionFlag: nothing follows for these coders
@@ -64,7 +67,7 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   return { objectType, sampleRateHz, channelCount, elements, samplesPerFrame: isShortFrame ? 960 : 1024 };
 }
 
-/** AAC-LC without extensions, 1024 samples a frame: what `config=` of the synthetic camera is. */
+/** AAC-LC without extensions, 1024 samples per frame: the synthetic camera's `config=`. */
 export function buildAudioSpecificConfig(sampleRateHz: number, channelConfiguration: number): Uint8Array {
   const index = AAC_SAMPLE_RATES_HZ.indexOf(sampleRateHz);
   if (index < 0) throw new RangeError('not one of the sampling rates of ISO/IEC 14496-3 table 1.18');
@@ -72,7 +75,7 @@ export function buildAudioSpecificConfig(sampleRateHz: number, channelConfigurat
   return Uint8Array.of(bits >> 8, bits & 0xff);
 }
 
-/** The track of a configuration; null when `parseAudioSpecificConfig` cannot read it. Keeps `bytes`. */
+/** The track for a configuration; null when `parseAudioSpecificConfig` cannot read it. Keeps `bytes`. */
 export function aacTrackOf(bytes: Uint8Array): AacTrack | null {
   const config = parseAudioSpecificConfig(bytes);
   if (config === null) return null;
@@ -88,7 +91,7 @@ export function aacTrackOf(bytes: Uint8Array): AacTrack | null {
   };
 }
 
-/** Elements of a kind are numbered in the order in which they come (§4.5.2.3.1). */
+/** Elements of one kind are numbered in order of appearance (§4.5.2.3.1). */
 function elementsOf(channelConfiguration: number): ChannelElement[] | null {
   const layout = CHANNEL_LAYOUTS[channelConfiguration] ?? null;
   if (layout === null) return null;

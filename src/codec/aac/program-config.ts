@@ -1,4 +1,4 @@
-/** program_config_element(): channels that channelConfiguration has no number for. ISO/IEC 14496-3 §4.4.1.1. */
+/** program_config_element(): channel layouts that channelConfiguration has no number for. ISO/IEC 14496-3 §4.4.1.1. */
 
 import type { BitReader } from '../../bytes/bit-reader.ts';
 
@@ -9,7 +9,7 @@ export interface ChannelElement {
   readonly tag: number;
 }
 
-/** The front, side, back and LFE elements in this order; null when there are none. */
+/** The front, side, back and LFE elements, in this order; null when there are none. */
 export function readProgramElements(reader: BitReader): ChannelElement[] | null {
   reader.skip(4 + 2 + 4); // element_instance_tag, object_type, sampling_frequency_index
   const [front, side, back, lfe] = [reader.bits(4), reader.bits(4), reader.bits(4), reader.bits(2)];

@@ -5,7 +5,7 @@ import { silentAacFrame } from './silent-frame.ts';
 
 const FRAMES = 5;
 
-/** AudioSpecificConfig from bits with blanks between the fields. */
+/** AudioSpecificConfig from bits with spaces between the fields. */
 function config(text: string): Uint8Array {
   const all = text.replaceAll(' ', '');
   return Uint8Array.from({ length: Math.ceil(all.length / 8) }, (_, at) =>
@@ -13,7 +13,7 @@ function config(text: string): Uint8Array {
   );
 }
 
-/** Frames behind ADTS headers (ISO/IEC 14496-3 §1.A.2.2). */
+/** Frames with ADTS headers (ISO/IEC 14496-3 §1.A.2.2). */
 function adts(frame: Uint8Array, profile: number, rateIndex: number, channels: number): Buffer {
   const bytes = frame.length + 7;
   const head = Buffer.from([
@@ -28,7 +28,7 @@ function adts(frame: Uint8Array, profile: number, rateIndex: number, channels: n
   return Buffer.concat(Array.from({ length: FRAMES }, () => Buffer.concat([head, frame])));
 }
 
-/** What ffmpeg makes of the frames, as 16-bit samples, and what it complains about. */
+/** ffmpeg's output for the frames as 16-bit samples, and its complaints. */
 function decode(stream: Buffer): { samples: Int16Array; complaints: string } {
   const args = ['-loglevel', 'error', '-f', 'aac', '-i', 'pipe:0', '-f', 's16le', 'pipe:1'];
   const { stdout, stderr } = spawnSync('ffmpeg', args, { input: stream });
@@ -77,7 +77,7 @@ describe('silentAacFrame', () => {
     expect(bits.startsWith('0010010')).toBe(true);
   });
 
-  it('is null for a configuration nobody can read', () => {
+  it('is null for an unreadable configuration', () => {
     expect(silentAacFrame(Uint8Array.of(0x11))).toBeNull();
   });
 });

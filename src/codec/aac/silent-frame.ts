@@ -1,7 +1,7 @@
 /**
- * An AAC frame of digital silence, for time that a camera's microphone leaves empty. Every channel has max_sfb 0: no
- * scale factor band, so no section, scale factor or spectral data. The same bits do for the AAC Main, LC, SSR and LTP
- * object types, and for frames of 1024 and of 960 samples. ISO/IEC 14496-3 §4.4.2.
+ * An AAC frame of digital silence, to fill gaps in a camera's audio. Every channel has max_sfb 0: no scale factor band,
+ * so no section, scale factor or spectral data. The same bits work for the AAC Main, LC, SSR and LTP object types, and
+ * for frames of 1024 and of 960 samples. ISO/IEC 14496-3 §4.4.2.
  */
 
 import { parseAudioSpecificConfig } from './audio-specific-config.ts';
@@ -9,7 +9,7 @@ import { parseAudioSpecificConfig } from './audio-specific-config.ts';
 /** Table 4.85, id_syn_ele. */
 const ELEMENT_IDS = { single: 0, pair: 1, lfe: 3 } as const;
 const ID_END = 7;
-/** Table 4.6: of a long window, without prediction. */
+/** Table 4.6: for a long window, without prediction. */
 const ICS_INFO = [
   [1, 0], // ics_reserved_bit
   [2, 0], // window_sequence: ONLY_LONG_SEQUENCE
@@ -18,7 +18,7 @@ const ICS_INFO = [
   [1, 0], // predictor_data_present
 ] as const;
 
-/** A raw_data_block; null when the configuration is one that `parseAudioSpecificConfig` cannot read. */
+/** A raw_data_block; null when `parseAudioSpecificConfig` cannot read the configuration. */
 export function silentAacFrame(audioSpecificConfig: Uint8Array): Uint8Array | null {
   const config = parseAudioSpecificConfig(audioSpecificConfig);
   if (config === null) return null;
@@ -41,7 +41,7 @@ function silentChannel(frame: BitList): void {
   frame.put(3, 0); // pulse_data_present, tns_data_present, gain_control_data_present
 }
 
-/** Made once for each track: no hot path. */
+/** Called once per track, so not a hot path. */
 class BitList {
   #text = '';
 

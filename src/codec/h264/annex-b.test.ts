@@ -7,17 +7,17 @@ const hexOf = (nalus: readonly Uint8Array[]): string[] =>
   nalus.map((nalu) => Buffer.from(nalu).toString('hex'));
 
 describe('splitAnnexB', () => {
-  it('finds NAL units behind three- and four-byte start codes and drops trailing zeros', () => {
+  it('finds NAL units after three- and four-byte start codes and drops trailing zeros', () => {
     const stream = Buffer.from('000000016764000001680000000165aabb00', 'hex');
     expect(hexOf(splitAnnexB(stream))).toEqual(['6764', '68', '65aabb']);
   });
 
-  it('finds nothing where no start code is', () => {
+  it('finds nothing without a start code', () => {
     expect(splitAnnexB(Buffer.from('6742', 'hex'))).toEqual([]);
     expect(splitAnnexB(Buffer.from('000001', 'hex'))).toEqual([]);
   });
 
-  it('gives back what was joined', () => {
+  it('returns what was joined', () => {
     const byte = fc.integer({ min: 1, max: 255 });
     fc.assert(
       fc.property(fc.array(fc.array(byte, { minLength: 1, maxLength: 8 }), { maxLength: 8 }), (nalus) => {
@@ -43,7 +43,7 @@ describe('joinAccessUnits', () => {
     expect(units.map((unit) => unit.isKey)).toEqual([true, false, false]);
   });
 
-  it('leaves out what has no picture', () => {
+  it('leaves out NAL units without a picture', () => {
     expect(joinAccessUnits([Buffer.from('6764', 'hex')])).toEqual([]);
   });
 });

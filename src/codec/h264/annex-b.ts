@@ -1,11 +1,14 @@
-/** H.264 as a byte stream: NAL units between start codes, as files and ffmpeg's pipes have it. ISO/IEC 14496-10 Annex B. */
+/**
+ * H.264 as a byte stream: NAL units separated by start codes, as in files and in ffmpeg's pipes. ISO/IEC 14496-10 Annex
+ * B.
+ */
 
 import { isVcl, NAL_ACCESS_UNIT_DELIMITER, NAL_IDR_SLICE, NAL_SEI, nalType } from './nal-unit.ts';
 import { isFirstSlice } from './slice-header.ts';
 
 export const START_CODE = Uint8Array.of(0, 0, 1);
 
-/** NAL units of a whole stream in order, views into `stream`. Zeros around start codes belong to nothing. */
+/** NAL units of a whole stream in order, as views into `stream`. Zeros around start codes are dropped. */
 export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
   const nalus: Uint8Array[] = [];
   const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length);
@@ -20,9 +23,9 @@ export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
 }
 
 /**
- * End of the NAL unit that begins at `start`: where the next start code is, or the end of `bytes`. Emulation prevention
- * keeps start codes out of NAL units (§7.4.1), but for one kind: an SEI message is opaque, and ONVIF Media Signing allows
- * any bytes in its payload. So an SEI ends at a start code behind its first message at the earliest (§7.3.2.3.1).
+ * End of the NAL unit that begins at `start`: the next start code or the end of `bytes`. Emulation prevention keeps
+ * start codes out of NAL units (§7.4.1), with one exception: an SEI message is opaque, and ONVIF Media Signing allows
+ * any bytes in its payload. So an SEI ends no earlier than at a start code after its first message (§7.3.2.3.1).
  */
 export function naluEnd(bytes: Buffer, start: number): number {
   const isSei = start < bytes.length && nalType(bytes[start]!) === NAL_SEI;
@@ -30,7 +33,7 @@ export function naluEnd(bytes: Buffer, start: number): number {
   return codeAt < 0 ? bytes.length : codeAt;
 }
 
-/** payloadType and payloadSize are sums of bytes, of which only the last is not 255. */
+/** payloadType and payloadSize are sums of bytes; only the last byte is not 255. */
 function firstMessageEnd(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === 0xff) at += 1;
@@ -44,14 +47,14 @@ function firstMessageEnd(bytes: Buffer, start: number): number {
   return Math.min(at + 1 + payloadBytes, bytes.length);
 }
 
-/** `end` without the zeros in front of it: no NAL unit ends in one (§7.4.1). */
+/** `end` without the zeros before it: no NAL unit ends in a zero (§7.4.1). */
 export function withoutTrailingZeros(bytes: Uint8Array, start: number, end: number): number {
   let trimmed = end;
   while (trimmed > start && bytes[trimmed - 1] === 0) trimmed -= 1;
   return trimmed;
 }
 
-/** One picture with what stands in front of it. */
+/** One picture with the NAL units that precede it. */
 export interface AnnexBAccessUnit {
   readonly nalus: readonly Uint8Array[];
   readonly isKey: boolean;

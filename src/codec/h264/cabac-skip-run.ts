@@ -1,7 +1,7 @@
 /**
- * The slice data of a P slice in which every macroblock is skipped, coded by CABAC. ISO/IEC 14496-10 §9.3.4.
- * Each macroblock is an mb_skip_flag of 1 and an end_of_slice_flag. No neighbor is ever anything else than skipped,
- * so a single context is in use: ctxIdx 11.
+ * The slice data of a P slice in which every macroblock is skipped, coded by CABAC. ISO/IEC 14496-10 §9.3.4. Each
+ * macroblock is an mb_skip_flag of 1 and an end_of_slice_flag. All neighbors are skipped too, so only one context is
+ * used: ctxIdx 11.
  */
 
 import { BitWriter } from '../../bytes/bit-writer.ts';
@@ -31,7 +31,7 @@ const LPS_RANGES = Uint8Array.of(
   8, 9, 11, 13, 7, 9, 11, 12, 7, 9, 10, 12, 7, 8, 10, 11,
   6, 8, 9, 11, 6, 7, 9, 10, 6, 7, 8, 9, 2, 2, 2, 2,
 );
-/** Table 9-45, transIdxLPS. The other way it is one up, to 62 at most. */
+/** Table 9-45, transIdxLPS. The MPS transition is one up, to at most 62. */
 // biome-ignore format: rows as in the standard
 const NEXT_STATE_LPS = Uint8Array.of(
   0, 0, 1, 2, 2, 4, 4, 5, 6, 7, 8, 9, 9, 11, 11, 12,
@@ -41,7 +41,7 @@ const NEXT_STATE_LPS = Uint8Array.of(
 );
 const MAX_STATE = 62;
 
-/** From the first byte behind the alignment to the end of the NAL unit, trailing bits included. `qp`: SliceQPY. */
+/** From the first byte after the alignment to the end of the NAL unit, including trailing bits. `qp`: SliceQPY. */
 export function cabacSkipRun(macroblocks: number, qp: number): Uint8Array {
   const encoder = new SkipEncoder(qp);
   for (let left = macroblocks; left > 0; left--) {
@@ -83,7 +83,7 @@ class SkipEncoder {
     this.#renormalize();
   }
 
-  /** §9.3.4.5; the last bit that it writes is rbsp_stop_one_bit. */
+  /** §9.3.4.5; the last bit written is rbsp_stop_one_bit. */
   endOfSlice(isEnd: boolean): void {
     this.#range -= 2;
     if (!isEnd) {
@@ -118,7 +118,7 @@ class SkipEncoder {
     }
   }
 
-  /** §9.3.4.4: the very first bit is not written. */
+  /** §9.3.4.4: the first bit is not written. */
   #put(bit: number): void {
     if (this.#isFirstBit) this.#isFirstBit = false;
     else this.#writer.bit(bit);

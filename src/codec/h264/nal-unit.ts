@@ -1,4 +1,6 @@
-/** NAL units of H.264. ISO/IEC 14496-10 §7.3.1, table 7-1. A NAL unit begins with its header byte, no start code. */
+/**
+ * NAL units of H.264. ISO/IEC 14496-10 §7.3.1, table 7-1. A NAL unit begins with its header byte, without a start code.
+ */
 
 export const NAL_SLICE = 1;
 /** Slice data partitions A to C are 2 to 4; only A has a slice header. */
@@ -15,7 +17,7 @@ export const NAL_FILLER = 12;
 export const NAL_PREFIX = 14;
 export const NAL_RESERVED_18 = 18;
 
-/** nal_unit_type of a header byte. */
+/** nal_unit_type from a header byte. */
 export function nalType(header: number): number {
   return header & 0x1f;
 }
@@ -31,8 +33,8 @@ export function isVcl(type: number): boolean {
 }
 
 /**
- * The payload behind the NAL header without emulation prevention bytes: `00 00 03` becomes `00 00` (§7.4.1).
- * A copy of at most `maxBytes`; headers are read from it, never slice data.
+ * The payload after the NAL header without emulation prevention bytes: `00 00 03` becomes `00 00` (§7.4.1). A copy of
+ * at most `maxBytes`; callers read headers from it, never slice data.
  */
 export function rbspOf(nalu: Uint8Array, maxBytes: number): Uint8Array {
   const rbsp = new Uint8Array(Math.min(Math.max(nalu.length - 1, 0), maxBytes));
@@ -50,7 +52,7 @@ export function rbspOf(nalu: Uint8Array, maxBytes: number): Uint8Array {
   return rbsp.subarray(0, length);
 }
 
-/** The other way: a NAL unit with emulation prevention bytes, of one without (§7.4.1). The header byte is part of both. */
+/** The inverse: adds emulation prevention bytes to a NAL unit (§7.4.1). The header byte is part of input and output. */
 export function escapeRbsp(plain: Uint8Array): Uint8Array {
   const escaped: number[] = [];
   let zeros = 0;

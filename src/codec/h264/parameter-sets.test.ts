@@ -10,7 +10,7 @@ import { decodeSpropParameterSets, encodeSpropParameterSets } from './sprop-para
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** Size, rate and reordering are what ffprobe 5.1 says of the same SPS. */
+/** Size, rate and reordering are what ffprobe 5.1 reports for the same SPS. */
 const SPS_CASES = [
   ['x264, High 320 × 240', '6764000dacb40a0fd808800000030080000019078a1550', 320, 240, 25, 0, 'avc1.64000d'],
   [
@@ -51,7 +51,7 @@ const SPS_CASES = [
   ],
   ['x264, 4:2:2', '677a000dbcd94141fb0110000003001000000303c0f1429960', 320, 240, 30, 2, 'avc1.7a000d'],
   [
-    'x264, HRD, aspect ratio and colours',
+    'x264, HRD, aspect ratio and colors',
     '6764001eacd900b43dbff000800096a0202028000003000800000301e3020007a12000f425261803c58b6580',
     720,
     480,
@@ -96,7 +96,7 @@ describe('parseSequenceParameterSet', () => {
   });
 
   it.each(SPS_CASES)(
-    'cut short anywhere it is none, or of the same size: %s',
+    'truncated anywhere, it is rejected or has the same size: %s',
     (_title, sps, widthPx, heightPx) => {
       const bytes = hex(sps);
       let refused = 0;
@@ -109,14 +109,14 @@ describe('parseSequenceParameterSet', () => {
     },
   );
 
-  it('refuses other NAL units and sizes no level allows', () => {
+  it('rejects other NAL units and sizes that no level allows', () => {
     expect(parseSequenceParameterSet(hex('68ebe3cb22c0'))).toBeNull();
     expect(parseSequenceParameterSet(new Uint8Array(MAX_SPS_BYTES + 1).fill(0x67))).toBeNull();
     // Baseline, ids 0, 65,536 macroblocks wide.
     expect(parseSequenceParameterSet(hex('6742001ef800008000c0'))).toBeNull();
   });
 
-  it('gives sane values or null for any bytes', () => {
+  it('returns plausible values or null for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const parsed = parseSequenceParameterSet(Buffer.concat([hex('67'), bytes]));
@@ -132,7 +132,7 @@ describe('parseSequenceParameterSet', () => {
 });
 
 describe('small readers', () => {
-  it('takes emulation prevention out', () => {
+  it('removes emulation prevention', () => {
     expect([...rbspOf(hex('6700000300000301000004'), 64)]).toEqual([0, 0, 0, 0, 1, 0, 0, 4]);
     expect([...rbspOf(hex('6700000300000301000004'), 3)]).toEqual([0, 0, 0]);
     expect(rbspOf(new Uint8Array(0), 8)).toHaveLength(0);
@@ -151,7 +151,7 @@ describe('small readers', () => {
     expect(parsePictureParameterSet(hex('67ebe3'))).toBeNull();
   });
 
-  it('reads what slices look like', () => {
+  it('reads the slice parameters', () => {
     expect(parsePictureParameterSet(hex('68ebe3cb22c0'))!.slices).toEqual({
       isCabac: true,
       hasBottomFieldOrder: false,
@@ -182,13 +182,13 @@ describe('sprop-parameter-sets', () => {
     expect(encodeSpropParameterSets(nalus)).toBe('Z2QAKa0AxSAeAIn5ZuAgIDSDxIio,aO48sA==');
   });
 
-  it('takes start codes off, leaves out what is no Base64', () => {
+  it('removes start codes and leaves out invalid Base64', () => {
     const withCode = Buffer.from('0000000168ee3cb0', 'hex').toString('base64');
     const nalus = decodeSpropParameterSets(`${withCode},%%%,,${'A'.repeat(4_000)}`);
     expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual(['68ee3cb0']);
   });
 
-  it('takes start codes off the end (GW Security, retina gw_sub_describe.txt)', () => {
+  it('removes start codes at the end (GW Security, retina gw_sub_describe.txt)', () => {
     const nalus = decodeSpropParameterSets('Z00AHpWoLQ9puAgICBAAAAAB,aO48gAAAAAE=');
     expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual([
       '674d001e95a82d0f69b808080810',
@@ -196,7 +196,7 @@ describe('sprop-parameter-sets', () => {
     ]);
   });
 
-  it('takes several NAL units out of one value, and no zeros for one', () => {
+  it('splits one value into several NAL units, and does not read zeros as one', () => {
     const both = Buffer.from('00000001674d001e000000000168ee3c8000', 'hex').toString('base64');
     const nalus = decodeSpropParameterSets(`${both},AAAAAA==`);
     expect(nalus.map((nalu) => Buffer.from(nalu).toString('hex'))).toEqual(['674d001e', '68ee3c80']);
@@ -217,7 +217,7 @@ describe('ParameterSets', () => {
     expect(sets.trackFor(1)).toBeNull();
   });
 
-  it('keeps the track while sets only repeat, and copies what it keeps', () => {
+  it('keeps the track while sets repeat, and copies what it keeps', () => {
     const sets = new ParameterSets(90_000);
     const borrowed = Buffer.from(sps);
     sets.putSps(borrowed);
@@ -232,7 +232,7 @@ describe('ParameterSets', () => {
     expect(sets.maxReorderFrames(0)).toBe(2);
   });
 
-  it('knows when fields may come', () => {
+  it('knows when a stream may have fields', () => {
     const sets = new ParameterSets(90_000);
     sets.putSps(sps);
     expect(sets.mayHaveFields).toBe(false);

@@ -1,4 +1,4 @@
-/** The parameter sets of one H.264 stream, from its SDP and in band, and the track that a picture makes of them. */
+/** The parameter sets of one H.264 stream, from its SDP and in band, and the track that they describe. */
 
 import { isSameBytes } from '../same-bytes.ts';
 import type { H264Track } from '../track.ts';
@@ -10,10 +10,10 @@ import {
   type SequenceParameterSet,
 } from './sequence-parameter-set.ts';
 
-/** Encoders have one or two; the standard allows 256. The ones beyond are refused. */
+/** Encoders have one or two; the standard allows 256. Any beyond this limit are rejected. */
 const MAX_HELD_PPS = 32;
 
-/** `added`: pictures so far cannot have used it. `replaced`: they may have used its predecessor. */
+/** `added`: no picture so far can have used it. `replaced`: pictures may have used its predecessor. */
 export type ParameterSetChange = 'invalid' | 'same' | 'added' | 'replaced';
 
 interface HeldSps {
@@ -33,7 +33,7 @@ export class ParameterSets {
   readonly #ppsById = new Map<number, HeldPps>();
   /** Tracks made since the last change, by SPS id: the same object as long as nothing changes. */
   readonly #tracksBySpsId = new Map<number, H264Track>();
-  /** Of the held sets, as far as asked for: the same object as long as nothing changes. */
+  /** From the stored sets, read on demand: the same object as long as nothing changes. */
   readonly #codingsByPpsId = new Map<number, PictureCoding | null>();
   #mayHaveFields = false;
 
@@ -41,12 +41,12 @@ export class ParameterSets {
     this.#timescaleHz = timescaleHz;
   }
 
-  /** Some SPS allows pictures that are fields: one frame is then two pictures. */
+  /** At least one SPS allows field pictures: one frame is then two pictures. */
   get mayHaveFields(): boolean {
     return this.#mayHaveFields;
   }
 
-  /** Borrows `nalu`, keeps a copy when it is new. */
+  /** Borrows `nalu`; keeps a copy if it is new. */
   putSps(nalu: Uint8Array): ParameterSetChange {
     const sps = parseSequenceParameterSet(nalu);
     if (sps === null) return 'invalid';
@@ -59,7 +59,7 @@ export class ParameterSets {
     return held === undefined ? 'added' : 'replaced';
   }
 
-  /** Borrows `nalu`, keeps a copy when it is new. */
+  /** Borrows `nalu`; keeps a copy if it is new. */
   putPps(nalu: Uint8Array): ParameterSetChange {
     const pps = parsePictureParameterSet(nalu);
     if (pps === null) return 'invalid';
@@ -72,7 +72,7 @@ export class ParameterSets {
     return held === undefined ? 'added' : 'replaced';
   }
 
-  /** What a picture that uses `ppsId` is decoded with; null while one of the sets is missing. */
+  /** The decoder configuration of a picture that uses `ppsId`; null while one of the sets is missing. */
   trackFor(ppsId: number): H264Track | null {
     const spsId = this.#ppsById.get(ppsId)?.spsId;
     const held = spsId === undefined ? undefined : this.#spsById.get(spsId);
@@ -94,7 +94,7 @@ export class ParameterSets {
     return track;
   }
 
-  /** How pictures that use `ppsId` are coded; null while a set is missing, and see pictureCodingOf. */
+  /** The coding of pictures that use `ppsId`; null while a set is missing, and as pictureCodingOf says. */
   codingFor(ppsId: number): PictureCoding | null {
     const known = this.#codingsByPpsId.get(ppsId);
     if (known !== undefined) return known;
@@ -105,7 +105,7 @@ export class ParameterSets {
     return coding;
   }
 
-  /** Pictures that a decoder may hold back for a B-frame, as far as the SPS of `ppsId` says; else 0. */
+  /** Pictures that a decoder may hold back for a B-frame, if the SPS of `ppsId` says so; otherwise 0. */
   maxReorderFrames(ppsId: number): number {
     const spsId = this.#ppsById.get(ppsId)?.spsId ?? -1;
     return this.#spsById.get(spsId)?.sps.maxReorderFrames ?? 0;

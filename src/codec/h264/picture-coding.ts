@@ -1,4 +1,4 @@
-/** How pictures of a stream are numbered and coded, as far as one can be written that fits in. */
+/** How a stream's pictures are numbered and coded: enough to write an additional one that fits. */
 
 import type { PictureParameterSet, SliceParameters } from './picture-parameter-set.ts';
 import type { SequenceParameterSet } from './sequence-parameter-set.ts';
@@ -6,7 +6,7 @@ import type { SequenceParameterSet } from './sequence-parameter-set.ts';
 export interface PictureCoding extends SliceParameters {
   readonly ppsId: number;
   readonly frameNumBits: number;
-  /** 0 where the picture order follows from frame_num (pic_order_cnt_type 2). */
+  /** 0 if the picture order follows from frame_num (pic_order_cnt_type 2). */
   readonly pictureOrderBits: number;
   readonly macroblocks: number;
   readonly isMonochrome: boolean;
@@ -14,12 +14,12 @@ export interface PictureCoding extends SliceParameters {
 
 /** §7.4.2.1.1: log2_max_frame_num_minus4 and log2_max_pic_order_cnt_lsb_minus4 are at most 12. */
 const MAX_NUMBER_BITS = 16;
-/** Of level 5.2 (table A-1): 4K. A made-up picture codes each of them. */
+/** The limit of level 5.2 (table A-1): 4K. A made-up picture codes every macroblock. */
 const MAX_MACROBLOCKS = 36_864;
 
 /**
- * null for what cameras hardly send and a made-up picture would have to know more about: fields, pictures that are
- * presented in another order, slice groups, planes coded apart, frame_num with gaps, pic_order_cnt_type 1, and more than 4K.
+ * null for what cameras hardly ever send and a made-up picture would have to handle: fields, pictures presented in
+ * another order, slice groups, separately coded planes, frame_num with gaps, pic_order_cnt_type 1, and more than 4K.
  */
 export function pictureCodingOf(sps: SequenceParameterSet, pps: PictureParameterSet): PictureCoding | null {
   const { frameNumBits, pictureOrderBits, macroblocks } = sps;

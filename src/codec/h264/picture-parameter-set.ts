@@ -7,11 +7,11 @@ import { MAX_SPS_ID } from './sequence-parameter-set.ts';
 export interface PictureParameterSet {
   readonly id: number;
   readonly spsId: number;
-  /** null when the PPS is cut short, or has slice groups (FMO). */
+  /** null when the PPS is truncated, or has slice groups (FMO). */
   readonly slices: SliceParameters | null;
 }
 
-/** What slices that use a PPS look like. */
+/** The parameters of slices that use a PPS. */
 export interface SliceParameters {
   /** entropy_coding_mode_flag */
   readonly isCabac: boolean;
@@ -35,7 +35,7 @@ const MAX_PPS_ID = 255;
 const MAX_REFERENCES = 32;
 const HEAD_BYTES = 40;
 
-/** null when `nalu` is no PPS or its ids are out of range. */
+/** null when `nalu` is not a PPS or its ids are out of range. */
 export function parsePictureParameterSet(nalu: Uint8Array): PictureParameterSet | null {
   if (nalu.length < 2 || nalu.length > MAX_PPS_BYTES || nalType(nalu[0]!) !== NAL_PPS) return null;
   const reader = new BitReader(rbspOf(nalu, HEAD_BYTES));

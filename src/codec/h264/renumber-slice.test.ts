@@ -37,7 +37,7 @@ const codings = fc.record({
 });
 const number16 = fc.integer({ min: 0, max: 0xffff });
 
-/** Of the NAL unit without emulation prevention, header byte included. */
+/** The NAL unit without emulation prevention, including the header byte. */
 function plain(nalu: Uint8Array): Buffer {
   return Buffer.concat([nalu.subarray(0, 1), rbspOf(nalu, nalu.length)]);
 }
@@ -48,7 +48,7 @@ describe('a repeat picture', () => {
     expect(new RepeatPictureWriter({ ...CODING, isCabac: false }).write(1, 2).length).toBeLessThan(16);
   });
 
-  it('has the numbers that it was given', () => {
+  it('has the given numbers', () => {
     fc.assert(
       fc.property(codings, number16, number16, (coding, frameNum, pictureOrder) => {
         const nalu = new RepeatPictureWriter(coding).write(frameNum, pictureOrder);
@@ -64,7 +64,7 @@ describe('a repeat picture', () => {
 });
 
 describe('renumberedHead', () => {
-  it('changes the two numbers and nothing else, whatever prevention bytes that takes', () => {
+  it('changes the two numbers and nothing else, whatever emulation prevention that takes', () => {
     const rest = fc.array(fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 0xff), { minLength: 30, maxLength: 60 });
     fc.assert(
       fc.property(codings, number16, number16, number16, rest, (coding, frameNum, order, other, data) => {
@@ -82,7 +82,7 @@ describe('renumberedHead', () => {
     );
   });
 
-  it('leaves a slice that is all header alone', () => {
+  it('does not touch a slice that is all header', () => {
     const nalu = new RepeatPictureWriter({ ...CODING, isCabac: false, macroblocks: 1 }).write(3, 4);
     const numbers = readSliceNumbers(nalu, CODING)!;
     expect(renumberedHead(nalu.subarray(0, 3), numbers, CODING, 1, 1)).toBeNull();

@@ -1,12 +1,12 @@
-/** Gives a slice other numbers. frame_num and pic_order_cnt_lsb have fixed widths, so nothing behind them moves. */
+/** Gives a slice different numbers. frame_num and pic_order_cnt_lsb have fixed widths, so nothing after them moves. */
 
 import { escapeRbsp, rbspOf } from './nal-unit.ts';
 import type { PictureCoding } from './picture-coding.ts';
 import type { SliceNumbers } from './slice-numbers.ts';
 
 /**
- * The bytes that take the place of the first `replaced` bytes of `nalu`. They end with a byte that is not zero, so
- * that the emulation prevention of what follows stays right. null when there is no such byte near.
+ * The bytes that replace the first `replaced` bytes of `nalu`. They end with a nonzero byte, so that the emulation
+ * prevention of the following bytes stays correct. null when there is no such byte nearby.
  */
 export function renumberedHead(
   nalu: Uint8Array,
@@ -29,7 +29,7 @@ export function renumberedHead(
   return { head: escapeRbsp(view), replaced };
 }
 
-/** The least count of bytes that holds `plainBytes` without emulation prevention and ends with one that is not zero. */
+/** The smallest number of bytes that holds `plainBytes` without emulation prevention and ends with a nonzero byte. */
 function plainPrefix(nalu: Uint8Array, plainBytes: number): number {
   let zeros = 0;
   let plain = 0;
@@ -38,7 +38,7 @@ function plainPrefix(nalu: Uint8Array, plainBytes: number): number {
     const isPrevention = zeros >= 2 && byte === 3;
     if (!isPrevention) plain += 1;
     zeros = byte === 0 ? zeros + 1 : 0;
-    // Behind a prevention byte the next one is 0 to 3 for a reason.
+    // After a prevention byte, the next byte is 0 to 3.
     if (plain > plainBytes && byte !== 0 && !isPrevention) return at + 1;
   }
   return -1;

@@ -1,6 +1,6 @@
 /**
- * A picture that repeats the one before it: a P slice of skipped macroblocks and nothing else, a few dozen bytes.
- * ISO/IEC 14496-10 §7.3.3, §7.3.4. Every decoder takes it, because nothing about it is wrong.
+ * A picture that repeats the one before it: a P slice of skipped macroblocks, a few dozen bytes. ISO/IEC 14496-10
+ * §7.3.3, §7.3.4. Every decoder accepts it because it is a valid picture.
  */
 
 import { BitWriter } from '../../bytes/bit-writer.ts';
@@ -16,7 +16,7 @@ const ONLY_P_SLICES = 5;
 /** Writes repeats for one stream. */
 export class RepeatPictureWriter {
   readonly coding: PictureCoding;
-  /** The same for every picture: CABAC begins anew at a whole byte. */
+  /** The same for every picture: CABAC restarts at a whole byte. */
   readonly #cabacData: Uint8Array;
 
   constructor(coding: PictureCoding) {
@@ -24,7 +24,7 @@ export class RepeatPictureWriter {
     this.#cabacData = coding.isCabac ? cabacSkipRun(coding.macroblocks, coding.initialQp) : new Uint8Array(0);
   }
 
-  /** A NAL unit: a reference picture with these numbers, of which the lowest bits count. */
+  /** A NAL unit: a reference picture with these numbers. Only their low bits count. */
   write(frameNum: number, pictureOrder: number): Uint8Array {
     const { coding } = this;
     const writer = new BitWriter();

@@ -13,11 +13,11 @@ export interface SequenceParameterSet {
   /** After cropping. */
   readonly widthPx: number;
   readonly heightPx: number;
-  /** False: pictures may be fields, two to a frame. */
+  /** False: pictures may be fields, two per frame. */
   readonly isFramesOnly: boolean;
-  /** From the VUI's timing, null when it does not say or says nonsense. */
+  /** From the VUI's timing; null when it is absent or nonsense. */
   readonly nominalFrameRateHz: number | null;
-  /** max_num_reorder_frames of the VUI; null when it does not say. */
+  /** max_num_reorder_frames from the VUI; null when absent. */
   readonly maxReorderFrames: number | null;
   /** Bits of frame_num in a slice header. */
   readonly frameNumBits: number;
@@ -27,18 +27,18 @@ export interface SequenceParameterSet {
   readonly pictureOrderBits: number;
   /** gaps_in_frame_num_value_allowed_flag */
   readonly mayHaveFrameNumGaps: boolean;
-  /** ChromaArrayType; 0 is monochrome, or three planes coded each on its own. */
+  /** ChromaArrayType; 0 is monochrome, or three separately coded planes. */
   readonly chromaArrayType: number;
   /** separate_colour_plane_flag */
   readonly hasSeparatePlanes: boolean;
-  /** Of a frame. */
+  /** Frame height. */
   readonly macroblocks: number;
 }
 
-/** Far above what encoders write (20 to 60 bytes, some hundred with scaling lists). */
+/** Far above what encoders write (20 to 60 bytes, a few hundred with scaling lists). */
 export const MAX_SPS_BYTES = 1024;
 export const MAX_SPS_ID = 31;
-/** Level 6.2 ends at 139,264 macroblocks a frame (table A-1); neither side exceeds sqrt(8 times that). */
+/** Level 6.2 ends at 139,264 macroblocks per frame (table A-1); neither side exceeds sqrt(8 times that). */
 const MAX_SIDE_MACROBLOCKS = 1056;
 const MAX_FRAME_MACROBLOCKS = 139_264;
 const MACROBLOCK_PX = 16;
@@ -47,10 +47,10 @@ const EXTENDED_SAR = 255;
 const MAX_REORDER_FRAMES = 16;
 const MAX_POC_CYCLE = 255;
 const MAX_HRD_ENTRIES = 32;
-/** A rate past this is a field that was filled with something else. */
+/** A rate above this comes from a field that was filled with something else. */
 const MAX_FRAME_RATE_HZ = 300;
 
-/** null when `nalu` is no SPS, is cut short before the size, or describes a picture that no level allows. */
+/** null when `nalu` is not an SPS, is truncated before the size, or describes a picture that no level allows. */
 export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSet | null {
   if (nalu.length < 5 || nalu.length > MAX_SPS_BYTES || nalType(nalu[0]!) !== NAL_SPS) return null;
   const reader = new BitReader(rbspOf(nalu, MAX_SPS_BYTES));
@@ -69,7 +69,7 @@ export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSe
   return { ...head, ...chroma, ...numbering, mayHaveFrameNumGaps, ...size, ...timing };
 }
 
-/** RFC 6381 §3.3: `avc1.` and profile, constraint flags, level in hexadecimal. */
+/** RFC 6381 §3.3: `avc1.` followed by profile, constraint flags and level in hexadecimal. */
 export function h264CodecString(sps: SequenceParameterSet): string {
   const bytes = Uint8Array.of(sps.profileIdc, sps.constraintFlags, sps.levelIdc);
   return `avc1.${Buffer.from(bytes).toString('hex')}`;
@@ -121,7 +121,7 @@ interface PictureSize {
   readonly macroblocks: number;
 }
 
-/** §7.4.2.1.1: cropping counts in chroma samples, and in field lines when pictures may be fields. */
+/** §7.4.2.1.1: cropping is counted in chroma samples, and in field lines if pictures may be fields. */
 function readSize(reader: BitReader, chromaFormat: number): PictureSize | null {
   const widthMacroblocks = reader.expGolomb() + 1;
   const heightMapUnits = reader.expGolomb() + 1;
@@ -152,13 +152,16 @@ interface VuiTiming {
 
 const SILENT_VUI: VuiTiming = { nominalFrameRateHz: null, maxReorderFrames: null };
 
-/** A VUI that is cut short (firmwares that write its flags and forget its end) says nothing from there on. */
+/**
+ * If a VUI is truncated (firmwares that write its flags and forget its end), everything after that point counts as
+ * absent.
+ */
 function readVui(reader: BitReader): VuiTiming {
   if (reader.flag() && reader.bits(8) === EXTENDED_SAR) reader.skip(32);
   if (reader.flag()) reader.skip(1); // overscan_appropriate_flag
   if (reader.flag()) {
     reader.skip(4); // video_format, video_full_range_flag
-    if (reader.flag()) reader.skip(24); // colour description
+    if (reader.flag()) reader.skip(24); // color description
   }
   if (reader.flag()) {
     reader.expGolomb(); // chroma_sample_loc_type_top_field
@@ -169,7 +172,7 @@ function readVui(reader: BitReader): VuiTiming {
   return { nominalFrameRateHz, maxReorderFrames: readReorderFrames(reader) };
 }
 
-/** §E.2.1: a tick of num_units_in_tick / time_scale seconds is a field, half a frame. */
+/** §E.2.1: a tick of num_units_in_tick / time_scale seconds is one field, half a frame. */
 function readFrameRate(reader: BitReader): number | null {
   const unitsInTick = reader.bits(32);
   const timeScale = reader.bits(32);

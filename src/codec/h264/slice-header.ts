@@ -7,16 +7,16 @@ import { rbspOf } from './nal-unit.ts';
 const HEAD_BYTES = 16;
 
 /**
- * Whether a slice begins its picture: first_mb_in_slice is 0, which is the single bit 1. `firstPayloadByte` is the
- * byte behind the NAL header. Slices in arbitrary order (Baseline's ASO) may begin a picture without it.
+ * Whether a slice begins its picture: first_mb_in_slice is 0, which is the single bit 1. `firstPayloadByte` is the byte
+ * after the NAL header. Slices in arbitrary order (Baseline's ASO) may begin a picture without it.
  */
 export function isFirstSlice(firstPayloadByte: number): boolean {
   return (firstPayloadByte & 0x80) !== 0;
 }
 
 /**
- * Whether the first slice of a picture is a B slice: slice_type 1 or 6 (`010`, `00111`) behind a first_mb_in_slice
- * of 0 (`1`). `firstPayloadByte` is the byte behind the NAL header.
+ * Whether the first slice of a picture is a B slice: slice_type 1 or 6 (`010`, `00111`) after a first_mb_in_slice of 0
+ * (`1`). `firstPayloadByte` is the byte after the NAL header.
  */
 export function isFirstBSlice(firstPayloadByte: number): boolean {
   return (firstPayloadByte & 0xf0) === 0xa0 || (firstPayloadByte & 0xfc) === 0x9c;

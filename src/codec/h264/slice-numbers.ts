@@ -1,4 +1,4 @@
-/** The numbers by which slices of different pictures refer to each other. ISO/IEC 14496-10 §7.3.3. */
+/** The numbers by which slices refer to other pictures. ISO/IEC 14496-10 §7.3.3. */
 
 import { BitReader } from '../../bytes/bit-reader.ts';
 import { isReference, NAL_IDR_SLICE, nalType, rbspOf } from './nal-unit.ts';
@@ -7,9 +7,9 @@ import type { PictureCoding } from './picture-coding.ts';
 export interface SliceNumbers {
   readonly isReference: boolean;
   readonly frameNum: number;
-  /** pic_order_cnt_lsb; 0 where the stream has none. */
+  /** pic_order_cnt_lsb; 0 if the stream has none. */
   readonly pictureOrder: number;
-  /** Where frame_num begins, in bits behind the NAL header, emulation prevention removed. */
+  /** Where frame_num begins, in bits after the NAL header, with emulation prevention removed. */
   readonly frameNumAtBit: number;
   /** Where pic_order_cnt_lsb begins. */
   readonly pictureOrderAtBit: number;
@@ -25,9 +25,9 @@ const LONG_TERM_MODIFICATION = 2;
 const MAX_REFERENCES = 32;
 
 /**
- * null for slices behind which nothing can be made up: B slices, slices of redundant pictures, and those that manage
- * their references themselves (memory management operations, long-term references): a lost one may have done so too.
- * Also null when the header cannot be read. Only the first SLICE_HEAD_BYTES of `nalu` are looked at.
+ * null when no made-up picture can follow the slice: B slices, slices of redundant pictures, and slices that manage
+ * their references themselves (memory management operations, long-term references), because a lost slice may have done
+ * so too. Also null when the header cannot be read. Only the first SLICE_HEAD_BYTES of `nalu` are read.
  */
 export function readSliceNumbers(nalu: Uint8Array, coding: PictureCoding): SliceNumbers | null {
   const reader = new BitReader(rbspOf(nalu, SLICE_HEAD_BYTES));
@@ -51,7 +51,7 @@ export function readSliceNumbers(nalu: Uint8Array, coding: PictureCoding): Slice
   return { isReference: isReferencePicture, frameNum, pictureOrder, frameNumAtBit, pictureOrderAtBit };
 }
 
-/** False when the slice names long-term references. */
+/** False if the slice names long-term references. */
 function skipReferences(reader: BitReader, coding: PictureCoding): boolean {
   const references = reader.flag() ? reader.expGolomb() + 1 : coding.defaultReferences;
   if (references > MAX_REFERENCES) return false;
@@ -79,7 +79,10 @@ function skipWeights(reader: BitReader, references: number, isMonochrome: boolea
   }
 }
 
-/** dec_ref_pic_marking, §7.3.3.3: long_term_reference_flag of an IDR picture, else adaptive_ref_pic_marking_mode_flag. */
+/**
+ * dec_ref_pic_marking, §7.3.3.3: long_term_reference_flag of an IDR picture, otherwise
+ * adaptive_ref_pic_marking_mode_flag.
+ */
 function readManagement(reader: BitReader, isIdr: boolean): boolean {
   if (isIdr) reader.skip(1); // no_output_of_prior_pics_flag
   return reader.flag();

@@ -2,14 +2,14 @@
 
 import { START_CODE, splitAnnexB } from './annex-b.ts';
 
-/** Parameter sets of one value that are read; encoders write one SPS and one or two PPS. */
+/** Limit on the parameter sets read from one value; encoders write one SPS and one or two PPS. */
 const MAX_PARAMETER_SETS = 32;
 const MAX_ENCODED_CHARS = 2048;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * NAL units in order. What is no Base64 is left out. Start codes (ISO/IEC 14496-10 Annex B) that cameras put in front,
- * behind (GW Security) or between are taken off.
+ * NAL units in order. Invalid Base64 is left out. Start codes (ISO/IEC 14496-10 Annex B) that cameras put before, after
+ * (GW Security) or between NAL units are removed.
  */
 export function decodeSpropParameterSets(value: string): Uint8Array[] {
   const nalus: Uint8Array[] = [];

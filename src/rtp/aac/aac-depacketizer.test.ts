@@ -20,7 +20,7 @@ function setup(fmtp: Record<string, string> = HBR) {
     depacketizer.push(payload, 0, payload.length, timestamp, isMarked, 0);
     expect(Buffer.from(payload)).toEqual(before);
   };
-  /** The last one is marked. */
+  /** The last payload is marked. */
   const pushAll = (payloads: readonly Uint8Array[], timestamp: number): void => {
     for (const payload of payloads) push(payload, timestamp, payload === payloads.at(-1));
   };
@@ -36,7 +36,7 @@ function adts(frame: Uint8Array, hasChecksum = false): Buffer {
   return Buffer.concat([Buffer.from([...header, ...tail]), frame]);
 }
 
-/** One piece with an AU header that has the piece's size. */
+/** One fragment with an AU header that has the fragment's size. */
 function ownSizedPieces(frame: Uint8Array, pieceBytes: number): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < frame.length; at += pieceBytes)
@@ -55,11 +55,11 @@ describe('AAC as cameras pack it', () => {
   });
 
   it.each([
-    ['longer than the access unit', [adts(hex('2101')).subarray(0, -1)]],
+    ['a frame longer than the access unit', [adts(hex('2101')).subarray(0, -1)]],
     ['shorter', [Buffer.concat([adts(hex('2101')), hex('00')])]],
     ['without a frame', [adts(hex(''))]],
     ['cut', [hex('fff16040')]],
-  ])('an ADTS header %s is no frame', (_title, units) => {
+  ])('an ADTS header %s is not a frame', (_title, units) => {
     const { seen, push } = setup();
     push(packAacFrames(units));
     expect(seen).toEqual(['dropped 1 RTP_BAD_PAYLOAD']);
@@ -72,7 +72,7 @@ describe('AAC as cameras pack it', () => {
     expect(seen).toEqual(['1.0 2101', '2.0 2102', '2.1 2103']);
   });
 
-  it('half an ADTS frame without AU headers is none', () => {
+  it('half an ADTS frame without AU headers is not a frame', () => {
     const { seen, push } = setup();
     push(adts(Buffer.alloc(40, 1)).subarray(0, 30), 1);
     expect(seen).toEqual(['dropped 1 RTP_BAD_PAYLOAD']);
@@ -87,13 +87,13 @@ describe('AAC as cameras pack it', () => {
     expect(seen).toEqual(['1.0 aabb', '2.0 aabb', '2.1 cc']);
   });
 
-  it('sizeLength=13 without indexLength, and headers of 16 bits all the same', () => {
+  it('sizeLength=13 without indexLength, but with headers of 16 bits', () => {
     const { seen, push } = setup({ mode: 'AAC-hbr', sizelength: '13' });
     push(packAacFrames([hex('aabb'), hex('cc')]), 1);
     expect(seen).toEqual(['1.0 aabb', '1.1 cc']);
   });
 
-  it('headers that fit no lengths stay an error', () => {
+  it('headers that fit no lengths remain an error', () => {
     for (const fmtp of [HBR, { mode: 'AAC-hbr', sizelength: '13' }]) {
       const { seen, push } = setup(fmtp);
       push(hex('000e0010aabb'), 1);
@@ -105,7 +105,7 @@ describe('AAC as cameras pack it', () => {
     expect(aacPayloadFormat(new Map([['mode', 'AAC_lbr']]))).toMatchObject({ sizeBits: 6, indexBits: 2 });
   });
 
-  it("fragments whose AU-size is the fragment's own, joined up to the marker (gortsplib, MediaMTX as a camera)", () => {
+  it('fragments whose AU-size is the size of the fragment, joined up to the marker (gortsplib, MediaMTX as a camera)', () => {
     const { seen, push, pushAll } = setup();
     const frame = Buffer.from(Array.from({ length: 250 }, (_, index) => index));
     push(packAacFrames([hex('2101')]), 0);
@@ -114,14 +114,14 @@ describe('AAC as cameras pack it', () => {
     expect(seen).toEqual(['0.0 2101', `1.0 ${frame.toString('hex')}`, '2.0 2102']);
   });
 
-  it('such fragments right at the beginning', () => {
+  it('such fragments at the very beginning', () => {
     const { seen, pushAll } = setup();
     const frame = Buffer.alloc(250, 7);
     pushAll(ownSizedPieces(frame, 100), 1);
     expect(seen).toEqual([`1.0 ${frame.toString('hex')}`]);
   });
 
-  it('such fragments with one missing are one frame less', () => {
+  it('when one such fragment is missing, one frame is lost', () => {
     const { seen, depacketizer, push } = setup();
     const pieces = ownSizedPieces(Buffer.alloc(350, 7), 100);
     push(packAacFrames([hex('2101')]), 0);
@@ -142,7 +142,7 @@ describe('AAC as cameras pack it', () => {
     }
   });
 
-  it('fragments with the size of the whole, as the standard wants them, marked or not', () => {
+  it('fragments with the size of the whole frame, as the standard says, marked or not', () => {
     const { seen, push, pushAll } = setup();
     const frame = Buffer.alloc(250, 9);
     for (const piece of packetizeAac(frame, 104)) push(piece, 1, false);
@@ -150,14 +150,14 @@ describe('AAC as cameras pack it', () => {
     expect(seen).toEqual([`1.0 ${frame.toString('hex')}`, `2.0 ${frame.toString('hex')}`]);
   });
 
-  it('fragments without an end are given up at a limit', () => {
+  it('fragments without an end are dropped at a limit', () => {
     const { seen, push } = setup();
     for (let index = 0; index < 100; index++) push(packAacFrames([Buffer.alloc(1_000)]), 1, false);
     push(packAacFrames([hex('2101')]), 2);
     expect(seen).toEqual(['dropped 1 RTP_FRAME_TOO_LARGE', '2.0 2101']);
   });
 
-  it('survives any bytes, and gives out nothing beyond them', () => {
+  it('survives any bytes, and emits nothing beyond them', () => {
     const packet = fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.nat(3), fc.boolean());
     const property = fc.property(
       fc.array(packet, { maxLength: 30 }),

@@ -1,11 +1,11 @@
 /**
- * Takes RTP payloads of AAC apart into raw frames. RFC 3640 §3.2: AU headers, then the frames; or one fragment of a
- * frame that is larger than a packet. Frames are never interleaved (AU-Index and AU-Index-delta are 0, §3.3.6).
+ * Splits RTP payloads of AAC into raw frames. RFC 3640 §3.2: AU headers, then the frames; or one fragment of a frame
+ * that is larger than a packet. Frames are never interleaved (AU-Index and AU-Index-delta are 0, §3.3.6).
  *
- * What cameras make of it besides:
- * - Frames with ADTS headers (ISO/IEC 14496-3 §1.A.2.2), inside the access units (gortsplib TestDecodeADTS, go2rtc) or in
- *   place of AU headers and all (Anjvision: go2rtc issue 1328, mpv issue 5669). The headers are taken off.
- * - AU headers without an index, where the description names none (AMS32, gortsplib issue 118).
+ * What cameras also send:
+ * - Frames with ADTS headers (ISO/IEC 14496-3 §1.A.2.2), inside the access units (gortsplib TestDecodeADTS, go2rtc) or
+ *   in place of the AU headers (Anjvision: go2rtc issue 1328, mpv issue 5669). The ADTS headers are removed.
+ * - AU headers without an index, if the description names none (AMS32, gortsplib issue 118).
  * - Fragments whose AU header has the size of the fragment (MediaMTX): see FragmentedFrame.
  */
 
@@ -15,7 +15,9 @@ import type { AacPayloadFormat } from './aac-payload-format.ts';
 import { FragmentedFrame } from './fragmented-frame.ts';
 
 export interface AacFrameSink {
-  /** One raw frame `chunk[start, end)`, borrowed; `index` counts the frames of its packet, which share `rtpTimestamp`. */
+  /**
+   * One raw frame `chunk[start, end)`, borrowed. `index` counts the frames of its packet, which share `rtpTimestamp`.
+   */
   onFrame(
     chunk: Uint8Array,
     start: number,
@@ -27,7 +29,7 @@ export interface AacFrameSink {
   onDropped(frames: number, code: RtpErrorCode): void;
 }
 
-/** AAC-hbr sizes have 13 bits. A packet of 1,500 bytes with more frames than this is made of nothing. */
+/** AAC-hbr sizes have 13 bits. A packet of 1,500 bytes with more frames than this is bogus. */
 const MAX_FRAMES_PER_PACKET = 64;
 const HEADERS_LENGTH_BYTES = 2;
 
@@ -36,10 +38,10 @@ export class AacDepacketizer {
   readonly #format: AacPayloadFormat;
   readonly #sizes = new Uint16Array(MAX_FRAMES_PER_PACKET);
   readonly #fragments: FragmentedFrame;
-  // The packet in hand.
+  // The current packet.
   #rtpTimestamp = 0;
   #arrivalMonoMs = 0;
-  /** Frames of it so far. */
+  /** Number of its frames so far. */
   #index = 0;
 
   constructor(format: AacPayloadFormat, sink: AacFrameSink) {
@@ -54,7 +56,7 @@ export class AacDepacketizer {
     });
   }
 
-  /** One packet's payload `chunk[start, end)`, borrowed; packets come in order, lost ones are told by `gap`. */
+  /** One packet's payload `chunk[start, end)`, borrowed. Packets come in order; `gap` reports lost ones. */
   push(
     chunk: Uint8Array,
     start: number,
@@ -88,7 +90,7 @@ export class AacDepacketizer {
     this.#whole(chunk, at, end, frames);
   }
 
-  /** Packets are missing before the next one. Frames in them are gone, how many is unknown: one is counted. */
+  /** Packets are missing before the next one. How many frames were in them is unknown: one is counted. */
   gap(): void {
     this.#fragments.gap();
     this.#sink.onDropped(1, 'RTP_PACKET_LOSS');
@@ -113,7 +115,7 @@ export class AacDepacketizer {
     }
   }
 
-  /** A frame, or what is made of frames with ADTS headers and nothing else. */
+  /** A frame, or the frames from a payload that is nothing but frames with ADTS headers. */
   #accessUnit(chunk: Uint8Array, start: number, end: number): void {
     const isAdts = end - start >= 2 && isAdtsSync(chunk[start]!, chunk[start + 1]!);
     if (!isAdts) this.#frame(chunk, start, end);
@@ -138,7 +140,7 @@ export class AacDepacketizer {
     this.#index += 1;
   }
 
-  /** Number of frames, their sizes in `#sizes`; 0 when the headers are wrong, -1 when frames are interleaved. */
+  /** Number of frames, with their sizes in `#sizes`; 0 when the headers are wrong, -1 when frames are interleaved. */
   #readSizes(chunk: Uint8Array, start: number, end: number): number {
     const { sizeBits, indexBits, indexDeltaBits, mayLackIndex } = this.#format;
     const headersAt = start + HEADERS_LENGTH_BYTES;
@@ -164,7 +166,7 @@ export class AacDepacketizer {
   }
 }
 
-/** Whether `chunk[start, end)` is a few whole ADTS frames, one behind the other. */
+/** Whether `chunk[start, end)` is a sequence of whole ADTS frames. */
 function isAdtsStream(chunk: Uint8Array, start: number, end: number): boolean {
   let at = start;
   for (let frames = 0; frames < MAX_FRAMES_PER_PACKET; frames++) {
@@ -175,7 +177,7 @@ function isAdtsStream(chunk: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Up to 16 bits at a bit offset. */
+/** Reads up to 16 bits at a bit offset. */
 function readBits(bytes: Uint8Array, bitOffset: number, count: number): number {
   let value = 0;
   for (let bit = bitOffset; bit < bitOffset + count; bit++) {

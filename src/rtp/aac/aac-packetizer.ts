@@ -5,7 +5,7 @@ const HEADER_BITS = 16;
 /** 13 bits. */
 export const MAX_AAC_FRAME_BYTES = 0x1fff;
 
-/** One payload that holds all of `frames`, whose times follow each other. A copy. */
+/** One payload that holds all of `frames`, which are consecutive. A copy. */
 export function packAacFrames(frames: readonly Uint8Array[]): Uint8Array {
   const frameBytes = frames.reduce((sum, frame) => sum + frame.length, 0);
   const payload = Buffer.alloc(HEADER_BYTES + frames.length * HEADER_BYTES + frameBytes);
@@ -19,7 +19,10 @@ export function packAacFrames(frames: readonly Uint8Array[]): Uint8Array {
   return payload;
 }
 
-/** The payloads of one frame: several, with the size of the whole in each, when it is larger than a packet. §3.2.3.1. */
+/**
+ * The payloads of one frame. If the frame is larger than a packet: several, each with the size of the whole frame.
+ * §3.2.3.1.
+ */
 export function packetizeAac(frame: Uint8Array, maxPayloadBytes: number): Uint8Array[] {
   const pieceBytes = maxPayloadBytes - 2 * HEADER_BYTES;
   if (frame.length <= pieceBytes) return [packAacFrames([frame])];

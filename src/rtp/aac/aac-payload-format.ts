@@ -1,13 +1,16 @@
-/** How a session description says that AAC is cut into packets. RFC 3640 §4.1. */
+/** How a session description says that AAC is packetized. RFC 3640 §4.1. */
 
 import { MAX_AUDIO_SPECIFIC_CONFIG_BYTES } from '../../codec/aac/audio-specific-config.ts';
 
 export interface AacPayloadFormat {
-  /** Bits of the size, of the first index and of the following ones in an AU header. */
+  /** Bits of the size, of the first index and of the following indices in an AU header. */
   readonly sizeBits: number;
   readonly indexBits: number;
   readonly indexDeltaBits: number;
-  /** The description is silent about indices, which §4.1 reads as none: AU headers decide (AMS32, gortsplib issue 118). */
+  /**
+   * The description does not mention indices, which §4.1 reads as none: the AU headers decide (AMS32, gortsplib issue
+   * 118).
+   */
   readonly mayLackIndex: boolean;
 }
 
@@ -16,7 +19,9 @@ const HBR = { sizeBits: 13, indexBits: 3, indexDeltaBits: 3 };
 const LBR = { sizeBits: 6, indexBits: 2, indexDeltaBits: 2 };
 const MAX_FIELD_BITS = 16;
 
-/** Lengths as given; what is absent or no length is that of the mode. AU headers with time stamps are not AAC-hbr: null. */
+/**
+ * Lengths as given; an absent or invalid length is that of the mode. AU headers with timestamps are not AAC-hbr: null.
+ */
 export function aacPayloadFormat(fmtp: ReadonlyMap<string, string>): AacPayloadFormat | null {
   const hasTimes = [
     'ctsdeltalength',
@@ -36,7 +41,7 @@ export function aacPayloadFormat(fmtp: ReadonlyMap<string, string>): AacPayloadF
   return format.sizeBits === 0 ? null : format;
 }
 
-/** `config=`: AudioSpecificConfig in hexadecimal; null when it is none. */
+/** `config=`: AudioSpecificConfig in hexadecimal; null if it is invalid. */
 export function decodeAacConfig(fmtp: ReadonlyMap<string, string>): Uint8Array | null {
   const text = (fmtp.get('config') ?? '').replaceAll('"', '').trim();
   const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text);

@@ -1,7 +1,7 @@
 /**
- * Even times for audio frames. A frame lasts exactly its samples, but cameras stamp them when their software gets
- * round to it; decoders answer uneven times with clicks. So frames follow each other without a gap, and creep
- * towards what the timestamps say. A difference of most of a frame is a lost frame: there the timestamps count.
+ * Even times for audio frames. A frame lasts exactly its samples, but cameras stamp it when their software gets around
+ * to it, and uneven times make decoders click. So frames follow each other without a gap and drift slowly toward the
+ * timestamps. A difference of most of a frame is a lost frame: then the timestamps count.
  */
 
 const RESYNC_FRAMES = 0.75;
@@ -10,11 +10,11 @@ const MAX_SLEW_PPM = 500;
 export class AudioTimes {
   readonly #frameTicks: number;
   #isStarted = false;
-  /** Fractional: creeping steps are smaller than a tick. */
+  /** Fractional: correction steps are smaller than a tick. */
   #nextTicks = 0;
   #lastTicks = 0;
 
-  /** `frameTicks`: samples in a frame; a tick is a sample. */
+  /** `frameTicks`: samples per frame; a tick is a sample. */
   constructor(frameTicks: number) {
     this.#frameTicks = frameTicks;
   }

@@ -1,11 +1,12 @@
 /**
  * Packets with one AU header and at most the bytes it announces: a frame, or a fragment of one (RFC 3640 §3.2.3.1). All
- * fragments have the frame's timestamp, and the last one is marked (§3.1). What the AU header says differs:
+ * fragments have the frame's timestamp, and the last one is marked (§3.1). The AU header can mean two things:
  *
- * - The size of the whole frame, as the standard wants it: the frame is there when its bytes are.
- * - The size of the fragment (gortsplib's packetizer: MediaMTX as a camera). Then a packet without a marker is a fragment, and
- *   the marker ends the frame. But cameras that do not use the marker send whole frames just like that. So an unmarked
- *   packet waits for the next one: a frame of its own timestamp was whole, and from then on markers mean nothing.
+ * - The size of the whole frame, as the standard says: the frame is complete when its bytes are there.
+ * - The size of the fragment (gortsplib's packetizer: MediaMTX as a camera). Then a packet without a marker is a
+ *   fragment, and the marker ends the frame. But cameras that do not use the marker send whole frames the same way. So
+ *   an unmarked packet waits for the next one: if that one has a different timestamp, the first was a whole frame, and
+ *   markers are ignored from then on.
  */
 
 import type { RtpErrorCode } from '../errors.ts';
@@ -14,13 +15,13 @@ import { FrameScratch } from '../frame-scratch.ts';
 export interface FragmentedFrameEvents {
   /** `chunk[start, end)` is borrowed. */
   onFrame(chunk: Uint8Array, start: number, end: number, rtpTimestamp: number, arrivalMonoMs: number): void;
-  /** One frame was given up. */
+  /** One frame was dropped. */
   onDropped(code: RtpErrorCode): void;
 }
 
-/** Eight times the longest there is of AAC-hbr (13 bits of size). */
+/** Eight times the longest AAC-hbr frame (13 bits of size). */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** Of `#announcedBytes`: the marker tells. */
+/** True if `#announcedBytes` is the fragment's size: the marker ends the frame. */
 const UNKNOWN = 0;
 const NO_TIMESTAMP = -1;
 
@@ -31,7 +32,7 @@ export class FragmentedFrame {
   #announcedBytes = UNKNOWN;
   #rtpTimestamp = 0;
   #arrivalMonoMs = 0;
-  /** A frame that was given up: what else comes of it is passed over. */
+  /** A dropped frame's timestamp: its remaining fragments are skipped. */
   #brokenTimestamp = NO_TIMESTAMP;
   #areMarkersUsed = true;
 
@@ -39,7 +40,7 @@ export class FragmentedFrame {
     this.#events = events;
   }
 
-  /** Bytes behind the AU header; `frameBytes`: what it says, no less than there are. */
+  /** The bytes after the AU header; `frameBytes`: the size in the header, at least the number of bytes present. */
   push(
     chunk: Uint8Array,
     start: number,
@@ -72,7 +73,7 @@ export class FragmentedFrame {
     this.#forget();
   }
 
-  /** Something else comes. */
+  /** Something other than a fragment follows. */
   end(code: RtpErrorCode): void {
     if (this.#pieces > 0) this.#resolve(code);
     this.#brokenTimestamp = NO_TIMESTAMP;
@@ -92,7 +93,7 @@ export class FragmentedFrame {
     if (isComplete) this.#emit();
   }
 
-  /** No more comes of what was gathered. */
+  /** The gathered fragments are complete. */
   #resolve(code: RtpErrorCode = 'RTP_BAD_PAYLOAD'): void {
     const isLoneFrame = this.#announcedBytes === UNKNOWN && this.#pieces === 1;
     if (isLoneFrame) {

@@ -1,12 +1,12 @@
 /**
- * Takes RTP payloads of MP4A-LATM apart into raw AAC frames: an audioMuxElement, or a fragment of one whose last has
- * the marker. RFC 6416 §6.3; ISO/IEC 14496-3 §1.7.3, PayloadLengthInfo and PayloadMux.
+ * Splits RTP payloads of MP4A-LATM into raw AAC frames. A payload is an audioMuxElement or a fragment of one; the last
+ * fragment has the marker. RFC 6416 §6.3; ISO/IEC 14496-3 §1.7.3, PayloadLengthInfo and PayloadMux.
  */
 
 import { FrameScratch } from '../frame-scratch.ts';
 import type { AacFrameSink } from './aac-depacketizer.ts';
 
-/** An element of 64 frames of the largest size there is. */
+/** An element of 64 frames of the largest possible size. */
 const MAX_ELEMENT_BYTES = 512 * 1024;
 const LONGER = 255;
 
@@ -15,16 +15,16 @@ export class LatmDepacketizer {
   readonly #frames: number;
   readonly #scratch = new FrameScratch();
   #elementTimestamp = 0;
-  /** Packets of the element are missing: its rest is passed over. */
+  /** Packets of the element are missing: the rest is skipped. */
   #isBroken = false;
 
-  /** `frames`: in each element. */
+  /** `frames`: number per element. */
   constructor(frames: number, sink: AacFrameSink) {
     this.#frames = frames;
     this.#sink = sink;
   }
 
-  /** As AacDepacketizer. */
+  /** Same as AacDepacketizer. */
   push(
     chunk: Uint8Array,
     start: number,
@@ -49,9 +49,9 @@ export class LatmDepacketizer {
     this.#isBroken = false;
   }
 
-  /** Packets are missing before the next one: frames in them are gone, one is counted. */
+  /** Packets are missing before the next one. Their frames are lost; one is counted. */
   gap(): void {
-    // A loss between two elements cannot be told from one within: only an element that has begun is broken.
+    // A loss between two elements looks the same as one within: only an element that has begun is broken.
     this.#isBroken = this.#scratch.length > 0;
     this.#sink.onDropped(1, 'RTP_PACKET_LOSS');
   }

@@ -1,6 +1,6 @@
 /**
- * MP4A-LATM as session descriptions describe it: the configuration of the multiplex stands in `config=`, in front of
- * that of the coder. RFC 6416 §6.1, §7.3; StreamMuxConfig: ISO/IEC 14496-3 §1.7.3.
+ * MP4A-LATM in session descriptions: `config=` holds the multiplex configuration, followed by the coder's. RFC 6416
+ * §6.1, §7.3; StreamMuxConfig: ISO/IEC 14496-3 §1.7.3.
  */
 
 import { BitReader } from '../../bytes/bit-reader.ts';
@@ -9,14 +9,16 @@ import type { AacTrack } from '../../codec/track.ts';
 
 export interface LatmPayloadFormat {
   readonly track: AacTrack;
-  /** Frames in each audioMuxElement. */
+  /** Frames per audioMuxElement. */
   readonly frames: number;
 }
 
 /** audioMuxVersion, allStreamsSameTimeFraming, numSubFrames, numProgram, numLayer */
 const MUX_HEADER_BITS = 15;
 const FRAME_LENGTH_TYPE_BITS = 3;
-/** Bits of an AudioSpecificConfig whose rates have an index and whose channels a number, by its first object type. */
+/**
+ * Bits of an AudioSpecificConfig whose rates have an index and whose channels have a number, by its first object type.
+ */
 const CONFIG_BITS: ReadonlyMap<number, number> = new Map([
   [2, 16],
   [5, 25],
@@ -39,7 +41,7 @@ export function latmPayloadFormat(fmtp: ReadonlyMap<string, string>): LatmPayloa
   if (configBits === undefined || !isIndexed) return null;
   const bits = [...Buffer.from(text, 'hex')].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const configEnd = MUX_HEADER_BITS + configBits;
-  // Frames say their length themselves.
+  // Frames include their length.
   if (bits.slice(configEnd, configEnd + FRAME_LENGTH_TYPE_BITS) !== '000') return null;
   const octets = bits.slice(MUX_HEADER_BITS, configEnd).match(/.{1,8}/g) ?? [];
   const track = aacTrackOf(Uint8Array.from(octets, (octet) => Number.parseInt(octet.padEnd(8, '0'), 2)));

@@ -4,7 +4,7 @@ import { randomRuns } from '../../../test/support/random-runs.ts';
 import { LatmDepacketizer } from './latm-depacketizer.ts';
 import { latmPayloadFormat } from './latm-payload-format.ts';
 
-/** Of RFC 6416 §7.3: AAC-LC, 24 kHz, stereo, frames that say their length. */
+/** From RFC 6416 §7.3: AAC-LC, 24 kHz, stereo, frames that include their length. */
 const CONFIG = '400026203fc0';
 
 const fmtp = (config: string, cpresent = '0') =>
@@ -14,7 +14,7 @@ const fmtp = (config: string, cpresent = '0') =>
   ]);
 
 describe('latmPayloadFormat', () => {
-  it('reads what a session description says of AAC-LC', () => {
+  it('reads an AAC-LC session description', () => {
     expect(latmPayloadFormat(fmtp(CONFIG))).toMatchObject({
       frames: 1,
       track: { codecString: 'mp4a.40.2', sampleRateHz: 24_000, channelCount: 2 },
@@ -24,8 +24,8 @@ describe('latmPayloadFormat', () => {
   it.each([
     ['a configuration in band', fmtp(CONFIG, '1')],
     ['no configuration', new Map([['cpresent', '0']])],
-    ['no hexadecimal', fmtp('xyz')],
-    ['one that is cut', fmtp('4000')],
+    ['not hexadecimal', fmtp('xyz')],
+    ['a truncated configuration', fmtp('4000')],
     ['another version', fmtp('c00026203fc0')],
     ['two programs', fmtp('401026203fc0')],
     ['low delay', fmtp('4001ce203fc0')],
@@ -33,7 +33,7 @@ describe('latmPayloadFormat', () => {
     expect(latmPayloadFormat(parameters)).toBeNull();
   });
 
-  it('throws for no configuration', () => {
+  it('never throws on a configuration', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         latmPayloadFormat(fmtp(Buffer.from(bytes).toString('hex')));
@@ -67,13 +67,13 @@ describe('LatmDepacketizer', () => {
 
   const frame = (length: number, fill: number) => new Uint8Array(length).fill(fill);
 
-  it.each([1, 254, 255, 256, 510, 700])('gives a frame of %i bytes', (length) => {
+  it.each([1, 254, 255, 256, 510, 700])('emits a frame of %i bytes', (length) => {
     const { seen, push } = setup();
     push(element(frame(length, 7)), 1_024);
     expect(seen).toEqual([`1024.0 ${length} 7`]);
   });
 
-  it('gives the frames of an element in their order', () => {
+  it('emits the frames of an element in order', () => {
     const { seen, push } = setup(3);
     push(element(frame(10, 1), frame(300, 2), frame(20, 3)), 0);
     expect(seen).toEqual(['0.0 10 1', '0.1 300 2', '0.2 20 3']);
@@ -89,7 +89,7 @@ describe('LatmDepacketizer', () => {
     }
   });
 
-  it('gives up what is cut or broken, and goes on with the next', () => {
+  it('drops a truncated or broken element, and continues with the next', () => {
     const whole = element(frame(600, 9));
     for (let length = 0; length < whole.length; length++) {
       const { seen, push } = setup();
@@ -112,7 +112,7 @@ describe('LatmDepacketizer', () => {
     ]);
   });
 
-  it('holds a bounded element', () => {
+  it('limits the size of an element', () => {
     const { seen, push } = setup();
     for (let i = 0; i < 1_000; i++) push(frame(1_400, 255), 5, false);
     expect(seen).toEqual(['dropped 1 RTP_FRAME_TOO_LARGE']);

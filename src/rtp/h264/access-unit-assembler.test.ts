@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_PPS, SAMPLE_SPS, slice, sliceTexts } from '../sample-stream.ts';
 import { AccessUnitAssembler, type PictureSink } from './access-unit-assembler.ts';
 
-/** What the assembler told, in order, and the steps that make it. */
+/** What the assembler reported, in order, and the steps that drive it. */
 class Stage implements PictureSink {
   readonly told: string[] = [];
   readonly assembler = new AccessUnitAssembler(this);
@@ -37,7 +37,7 @@ class Stage implements PictureSink {
     return this;
   }
 
-  /** A picture that ends by its marker, and one that proves the marker. */
+  /** A picture that ends at its marker, and one that proves the marker. */
   trusted(): this {
     this.packet(0, slice('idr', 'a'), true).packet(1, slice('reference', 'b'), true);
     this.told.length = 0;
@@ -46,14 +46,14 @@ class Stage implements PictureSink {
 }
 
 describe('AccessUnitAssembler', () => {
-  it('ends a picture with the next timestamp, and with its marker once one has proved true', () => {
+  it('ends a picture with the next timestamp, and with its marker once one has proved correct', () => {
     const stage = new Stage().packet(0, slice('idr', 'a1')).packet(0, slice('idr', 'a2', false), true);
     expect(stage.told).toEqual([]);
     stage.packet(1, slice('reference', 'b'), true);
     expect(stage.told).toEqual(['key pps 0 0 a1|a2', 'picture 1 b']);
   });
 
-  it('tells parameter sets before their picture, and keeps delimiters and filler out of it', () => {
+  it('reports parameter sets before their picture, and keeps delimiters and filler out of it', () => {
     const stage = new Stage().trusted();
     for (const nalu of [Buffer.from([9, 0xf0]), SAMPLE_SPS, SAMPLE_PPS, Buffer.from([12, 0xff, 0x80])]) {
       stage.packet(2, nalu);
@@ -62,7 +62,7 @@ describe('AccessUnitAssembler', () => {
     expect(stage.told).toEqual(['set 7', 'set 8', 'key pps 0 2 c']);
   });
 
-  it('keeps the two fields of a frame together, where there may be fields', () => {
+  it('keeps the two fields of a frame together, if fields are possible', () => {
     const [whole, fields] = [new Stage(), new Stage()];
     fields.mayHaveFields = true;
     for (const stage of [whole, fields]) {
@@ -75,19 +75,19 @@ describe('AccessUnitAssembler', () => {
     expect(fields.told).toEqual(['key pps 0 0 top|bottom']);
   });
 
-  it('takes a gap within a timestamp for that picture’s, and no other', () => {
+  it('counts a gap within a timestamp against that picture only', () => {
     const stage = new Stage().trusted().packet(2, slice('disposable', 'c1')).gap();
     stage.packet(2, slice('disposable', 'c2', false), true).packet(3, slice('reference', 'd'), true);
     expect(stage.told).toEqual(['damaged disposable RTP_PACKET_LOSS', 'picture 3 d']);
   });
 
-  it('takes a gap between timestamps for the end of one picture and what came behind it', () => {
+  it('counts a gap between timestamps against the end of one picture and what follows it', () => {
     const stage = new Stage().trusted().packet(2, slice('disposable', 'c1')).gap();
     stage.packet(4, slice('reference', 'd'), true);
     expect(stage.told).toEqual(['damaged disposable RTP_PACKET_LOSS', 'lost', 'picture 4 d']);
   });
 
-  it('counts a picture that vanished behind a marker, and one whose first slice did', () => {
+  it('counts a picture that is missing after a marker, and one whose first slice is missing', () => {
     const stage = new Stage().trusted().gap().packet(3, slice('reference', 'd'), true);
     expect(stage.told).toEqual(['lost', 'damaged reference RTP_PACKET_LOSS', 'picture 3 d']);
     stage.told.length = 0;
@@ -95,7 +95,7 @@ describe('AccessUnitAssembler', () => {
     expect(stage.told).toEqual(['lost', 'damaged reference RTP_PACKET_LOSS']);
   });
 
-  it('knows a key picture by a piece from its middle', () => {
+  it('recognizes a key frame from a fragment of its middle', () => {
     const stage = new Stage().trusted().gap();
     stage.assembler.beginPacket(2, 0);
     stage.assembler.orphan(0x05);
@@ -103,7 +103,7 @@ describe('AccessUnitAssembler', () => {
     expect(stage.told).toEqual(['lost', 'damaged reference key RTP_PACKET_LOSS', 'picture 3 d']);
   });
 
-  it('stops believing in markers when a picture goes on behind one', () => {
+  it('stops trusting markers when a picture continues after one', () => {
     const stage = new Stage().trusted().packet(2, slice('reference', 'c1'), true);
     stage.packet(2, slice('reference', 'c2', false), true).packet(3, slice('reference', 'd'), true);
     expect(stage.told).toEqual(['picture 2 c1', 'damaged reference RTP_EARLY_MARKER']);
@@ -111,7 +111,7 @@ describe('AccessUnitAssembler', () => {
     expect(stage.told.at(-1)).toBe('picture 3 d');
   });
 
-  it('gives a picture up that grows too large, and goes on with the next', () => {
+  it('drops a picture that grows too large, and continues with the next', () => {
     const stage = new Stage().trusted();
     const piece = Buffer.alloc(1_048_576, 0x55);
     stage.assembler.beginPacket(2, 0);

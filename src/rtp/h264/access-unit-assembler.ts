@@ -1,20 +1,20 @@
 /**
- * Joins NAL units into access units. RFC 6184 §5.1 says that all packets of an access unit share one timestamp and
- * that the last one is marked. What cameras really do, and what is done about it:
+ * Joins NAL units into access units. RFC 6184 §5.1 says that all packets of an access unit share one timestamp and that
+ * the last one is marked. What cameras really do, and how this class handles it:
  *
- * - Most follow the RFC. Waiting for the next timestamp would cost a frame of delay, so a marker ends the picture,
- *   but only once a whole picture has shown that markers are where they belong (`MarkerTrust`).
- * - Some never set the marker, some set it on every slice or on parameter sets. There the timestamp decides; within
- *   one timestamp, a slice with first_mb_in_slice = 0, or a NAL unit that may only stand before a picture
- *   (ISO/IEC 14496-10 §7.4.1.2.3), begins the next picture.
- * - Interlaced streams send the two fields of a frame as two pictures with one timestamp: they stay one access unit,
- *   as ISO/IEC 14496-15 wants them.
+ * - Most follow the RFC. Waiting for the next timestamp would add a frame of delay, so a marker ends the picture, but
+ *   only after one whole picture has shown that markers are where they belong (`MarkerTrust`).
+ * - Some never set the marker; some set it on every slice or on parameter sets. For these the timestamp decides; within
+ *   one timestamp, a slice with first_mb_in_slice = 0, or a NAL unit that is allowed only before a picture (ISO/IEC
+ *   14496-10 §7.4.1.2.3), begins the next picture.
+ * - Interlaced streams send the two fields of a frame as two pictures with one timestamp: they stay one access unit, as
+ *   ISO/IEC 14496-15 requires.
  *
- * Delimiters and filler are left out, SEI stays, parameter sets go to the sink on their own.
+ * Delimiters and filler are left out, SEI stays, parameter sets go to the sink separately.
  *
- * What stands where one NAL unit belongs may be a byte stream of several (ISO/IEC 14496-10 Annex B): with start codes
- * between them (gortsplib issue 199), or in front of the first, whose first byte then passes for a NAL header of type 0,
- * in a fragmentation unit too (Amatek, gortsplib 989; V380, retina issue 68). It is taken apart once it is whole.
+ * In place of one NAL unit there may be a byte stream of several (ISO/IEC 14496-10 Annex B): with start codes between
+ * them (gortsplib issue 199), or before the first one, whose first byte then looks like a NAL header of type 0, in a
+ * fragmentation unit too (Amatek, gortsplib 989; V380, retina issue 68). It is split once it is complete.
  */
 
 import { naluEnd, START_CODE, withoutTrailingZeros } from '../../codec/h264/annex-b.ts';
@@ -38,39 +38,42 @@ import { FrameScratch } from '../frame-scratch.ts';
 
 /** A complete picture. The object and `data` are borrowed until the call returns. */
 export interface AssembledPicture {
-  /** NAL units, each behind a 4-byte length. */
+  /** NAL units, each after a 4-byte length. */
   data: Uint8Array;
   rtpTimestamp: number;
-  /** Of its last packet. */
+  /** Arrival time of its last packet. */
   arrivalMonoMs: number;
   /** An IDR picture. */
   isKey: boolean;
-  /** Of its first slice, as far as it is a key picture; -1 when it could not be read. */
+  /** PPS id of its first slice if it is a key frame; -1 if it could not be read. */
   ppsId: number;
 }
 
 export interface PictureSink {
   onPicture(picture: AssembledPicture): void;
-  /** One picture was given up. `isReference`: others may depend on it. `isKey`: it is known to be an IDR picture. */
+  /** One picture was dropped. `isReference`: others may depend on it. `isKey`: it is known to be an IDR picture. */
   onDamagedPicture(isReference: boolean, isKey: boolean, code: RtpErrorCode): void;
   /** Pictures may be missing entirely; how many is unknown. `isKey`: an IDR picture among them. */
   onReferenceLost(isKey: boolean): void;
-  /** An SPS or PPS, borrowed. Comes before the picture that it stands in front of. */
+  /** An SPS or PPS, borrowed. Comes before the picture that it precedes. */
   onParameterSet(nalu: Uint8Array): void;
   /** See ParameterSets. */
   readonly mayHaveFields: boolean;
 }
 
-/** `unproven` until a picture ends by its timestamp: marked at its end and only there, or otherwise. */
+/** `unproven` until a picture ends with its timestamp: marked at its end and only there, or not. */
 type MarkerTrust = 'unproven' | 'trusted' | 'untrusted';
 
-/** In front of each NAL unit. */
+/** Bytes before each NAL unit. */
 const LENGTH_BYTES = 4;
 const NO_NALU = -1;
-/** The NAL unit belongs to a picture that is already lost: its bytes are not kept. */
+/** The NAL unit belongs to a lost picture: its bytes are not kept. */
 const SKIPPED_NALU = -2;
 const NO_TIMESTAMP = -1;
-/** In one place for a NAL unit: more than pictures have slices, and no way to make work out of a few bytes. */
+/**
+ * Limit on NAL units in place of one: more than a picture has slices, few enough that a few bytes cannot cause much
+ * work.
+ */
 const MAX_JOINED_NALUS = 256;
 
 export class AccessUnitAssembler {
@@ -83,10 +86,10 @@ export class AccessUnitAssembler {
     isKey: false,
     ppsId: -1,
   };
-  // The packet in hand.
+  // The current packet.
   #packetTimestamp = 0;
   #hasGap = false;
-  // The picture in hand.
+  // The current picture.
   #isOpen = false;
   #rtpTimestamp = 0;
   #arrivalMonoMs = 0;
@@ -98,14 +101,14 @@ export class AccessUnitAssembler {
   #damage: RtpErrorCode | null = null;
   #markers = 0;
   #isMarkerLast = false;
-  // The NAL unit in hand.
+  // The current NAL unit.
   #naluStart = NO_NALU;
   #naluType = 0;
-  /** Its newest packet is marked: nothing of the picture comes behind it, whether or not its end was told. */
+  /** Its newest packet is marked: nothing of the picture follows it, even if its end was not signaled. */
   #isNaluMarked = false;
-  // From picture to picture.
+  // State that persists between pictures.
   #markerTrust: MarkerTrust = 'unproven';
-  /** Timestamp of a picture that ended by its marker: more of it proves the marker wrong. */
+  /** Timestamp of a picture that ended at its marker: more of that picture proves the marker wrong. */
   #markedTimestamp = NO_TIMESTAMP;
   /** Packets are missing before the picture, or it is the first one: its first slice may be lost. */
   #needsFirstSlice = true;
@@ -127,7 +130,7 @@ export class AccessUnitAssembler {
     this.#arrivalMonoMs = arrivalMonoMs;
   }
 
-  /** `firstPayloadByte`: the one behind `header`. */
+  /** `firstPayloadByte`: the byte after `header`. */
   beginNalu(header: number, firstPayloadByte: number): void {
     const type = nalType(header);
     this.#endUntoldNalu();
@@ -159,7 +162,7 @@ export class AccessUnitAssembler {
     else this.#keepNalu(start);
   }
 
-  /** The NAL unit at `start`, the last one in the scratch, goes where its kind goes. */
+  /** Hands on the NAL unit at `start`, the last one in the scratch, according to its type. */
   #keepNalu(start: number): void {
     const type = this.#naluType;
     if (isVcl(type)) {
@@ -175,7 +178,7 @@ export class AccessUnitAssembler {
     }
   }
 
-  /** `stream`: what the scratch holds as one NAL unit at `start`; its first one ends at `firstEnd`. */
+  /** `stream`: the scratch's content from `start` on, taken for one NAL unit; its first one ends at `firstEnd`. */
   #splitStream(start: number, stream: Buffer, firstEnd: number): void {
     const firstBytes = withoutTrailingZeros(stream, 0, firstEnd);
     this.#scratch.truncate(firstBytes === 0 ? start : start + LENGTH_BYTES + firstBytes);
@@ -201,16 +204,16 @@ export class AccessUnitAssembler {
     if (naluStart >= 0) this.#keepNalu(naluStart);
   }
 
-  /** A fragmented NAL unit without a last fragment: the marker tells as much, nothing else does. */
+  /** A fragmented NAL unit without a last fragment: only the marker shows that it ended. */
   #endUntoldNalu(): void {
     if (this.#naluStart === NO_NALU) return;
     if (this.#isNaluMarked) this.endNalu();
     else this.damage('RTP_BAD_PAYLOAD');
   }
 
-  /** The packet in hand is marked, and all of it has been told. */
+  /** The current packet is marked, and all of it has been reported. */
   marker(): void {
-    // In the middle of a NAL unit it ends nothing yet, whatever some encoder means by it.
+    // In the middle of a NAL unit, the marker ends nothing yet, whatever the encoder means by it.
     this.#isNaluMarked = this.#naluStart !== NO_NALU;
     if (!this.#isOpen || this.#isNaluMarked || !this.#hasContent) return;
     this.#markers += 1;
@@ -225,27 +228,27 @@ export class AccessUnitAssembler {
     this.#hasGap = true;
   }
 
-  /** The packet in hand cannot be used: its picture is lost. */
+  /** The current packet cannot be used: its picture is lost. */
   damage(code: RtpErrorCode): void {
     if (!this.#isOpen) this.#open();
     this.#damage ??= code;
     this.#naluStart = NO_NALU;
   }
 
-  /** The packet in hand continues a NAL unit whose beginning is lost, and still tells what it is. */
+  /** The current packet continues a NAL unit whose beginning is lost, but still shows its type. */
   orphan(header: number): void {
     this.damage('RTP_PACKET_LOSS');
     if (nalType(header) === NAL_IDR_SLICE) this.#isKey = true;
   }
 
-  /** Slices, or the knowledge that there should have been some. */
+  /** Slices, or the knowledge that some are missing. */
   get #hasContent(): boolean {
     return this.#hasVcl || this.#damage !== null;
   }
 
   /**
-   * A gap inside one timestamp damages that picture alone. Any other gap may have swallowed the end of the picture
-   * in hand, whole pictures, and the beginning of the next.
+   * A gap within one timestamp damages that picture alone. Any other gap may have swallowed the end of the current
+   * picture, whole pictures, and the beginning of the next.
    */
   #resolveGap(rtpTimestamp: number): void {
     this.#hasGap = false;
@@ -311,7 +314,7 @@ export class AccessUnitAssembler {
     this.#isOpen = false;
     this.#markedTimestamp = NO_TIMESTAMP;
     if (this.#damage !== null) {
-      // Without the head of a slice nothing tells what the picture was.
+      // Without the head of a slice, the type of the picture is unknown.
       this.#needsFirstSlice = false;
       this.#isGapUncounted = false;
       this.#sink.onDamagedPicture(this.#isReference || !this.#hasVcl, this.#isKey, this.#damage);

@@ -19,7 +19,7 @@ const FU_A = 28;
 const FU_START = 0x80;
 const FU_END = 0x40;
 
-/** A camera without parameter sets in its description, fed one payload a packet. */
+/** A camera without parameter sets in its description, fed one payload per packet. */
 class Camera {
   readonly recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS] });
   #sequence = 100;
@@ -36,7 +36,7 @@ class Camera {
     return this;
   }
 
-  /** A whole picture of the usual kind, which lets the one before it out. */
+  /** A whole picture of the usual kind, which releases the one before it. */
   plain(index: number, text: string): this {
     return this.picture(index, [slice('reference', text)]);
   }
@@ -46,7 +46,7 @@ class Camera {
   }
 }
 
-/** Without joining: what came out, and what was given up. */
+/** What came out, and what was dropped, without joining. */
 function outcome({ recorder }: Camera) {
   return { pictures: recorder.pictures, dropped: recorder.dropped };
 }
@@ -56,7 +56,7 @@ function stapA(...nalus: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([0x78]), ...parts]);
 }
 
-/** FU-A payloads of `nalu`, cut at the given offsets behind its header. */
+/** FU-A payloads of `nalu`, cut at the given offsets after its header. */
 function fragments(nalu: Uint8Array, ...cuts: number[]): Buffer[] {
   const bounds = [1, ...cuts, nalu.length];
   return bounds.slice(1).map((end, piece) => {
@@ -69,7 +69,7 @@ function fragments(nalu: Uint8Array, ...cuts: number[]): Buffer[] {
 const LONG_CODE = Buffer.from([0, 0, 0, 1]);
 const SHORT_CODE = Buffer.from([0, 0, 1]);
 
-describe('H.264 as cameras pack it', () => {
+describe('H.264 as cameras packetize it', () => {
   it('STAP-A padded with zeros (gortsplib TestDecodeSTAPAWithPadding)', () => {
     for (const paddingBytes of [1, 2, 3, 4, 19]) {
       const key = stapA(SAMPLE_SPS, SAMPLE_PPS, slice('idr', 'a'));
@@ -86,7 +86,7 @@ describe('H.264 as cameras pack it', () => {
     ],
     ['nothing but zeros', Buffer.from([0x78, 0, 0, 0, 0])],
     ['nothing', Buffer.from([0x78])],
-  ])('STAP-A with %s is no picture', (_title, payload) => {
+  ])('STAP-A with %s is not a picture', (_title, payload) => {
     const camera = new Camera().picture(0, [stapA(SAMPLE_SPS, SAMPLE_PPS, slice('idr', 'a'))]).plain(1, 'b');
     camera.picture(2, [payload]).plain(3, 'd');
     expect(outcome(camera)).toEqual({
@@ -107,7 +107,7 @@ describe('H.264 as cameras pack it', () => {
     expect(outcome(camera)).toEqual({ pictures: ['a', 'b', 'c'], dropped: [] });
   });
 
-  it('start codes in front of every NAL unit of a packet (gortsplib TestDecodeAnnexB)', () => {
+  it('start codes before every NAL unit of a packet (gortsplib TestDecodeAnnexB)', () => {
     const nalus = [SAMPLE_SPS, SAMPLE_PPS, slice('idr', 'a'), slice('idr', 'b', false)];
     const stream = Buffer.concat(nalus.flatMap((nalu) => [LONG_CODE, nalu]));
     const camera = new Camera().picture(0, [stream]).plain(1, 'b').plain(2, 'c');
@@ -147,7 +147,7 @@ describe('H.264 as cameras pack it', () => {
     expect(outcome(camera)).toEqual({ pictures: ['a', 'b', 'c1|c2', 'd'], dropped: [] });
   });
 
-  it('a start code within the payload of an SEI is its own (ONVIF Media Signing, gortsplib 1157)', () => {
+  it('a start code within the payload of an SEI stays in the SEI (ONVIF Media Signing, gortsplib 1157)', () => {
     const sei = Buffer.from([0x06, 0x05, 6, 0xaa, 0, 0, 1, 0x65, 0x88, 0x80]);
     const key = [SAMPLE_SPS, SHORT_CODE, SAMPLE_PPS, SHORT_CODE, sei, SHORT_CODE, slice('idr', 'a')];
     const camera = new Camera()
@@ -170,7 +170,7 @@ describe('H.264 as cameras pack it', () => {
     });
   });
 
-  it('an empty last fragment, which ends the NAL unit all the same', () => {
+  it('an empty last fragment, which still ends the NAL unit', () => {
     const [first] = fragments(slice('idr', 'abcdef'), 9) as [Buffer];
     const end = Buffer.from([first[0]!, (first[1]! & 0x1f) | FU_END]);
     const camera = new Camera().picture(0, [SAMPLE_SPS, SAMPLE_PPS, first, end]);
@@ -250,12 +250,12 @@ describe('H.264 as cameras pack it', () => {
 });
 
 describe('H264Depacketizer', () => {
-  /** Bytes without a start code, which is what an encoder writes. */
+  /** Bytes without a start code, as an encoder writes them. */
   const naluBytes = fc
     .array(fc.integer({ min: 1, max: 255 }), { minLength: 2, maxLength: 60 })
     .map((bytes) => Buffer.from([0x41, 0x9a, ...bytes]));
 
-  /** NAL units of pictures that come out of payloads of one timestamp. */
+  /** NAL units of the pictures from payloads of one timestamp. */
   function joined(payloads: readonly Uint8Array[]): { pictures: Buffer[]; damaged: string[] } {
     const pictures: Buffer[] = [];
     const damaged: string[] = [];
@@ -278,7 +278,7 @@ describe('H264Depacketizer', () => {
     return Buffer.concat([length, nalu]);
   };
 
-  it('gives back what was packed, with start codes between the NAL units or without', () => {
+  it('returns what was packed, with start codes between the NAL units or without', () => {
     const property = fc.property(
       fc.array(naluBytes, { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 5, max: 40 }),
@@ -300,7 +300,7 @@ describe('H264Depacketizer', () => {
     fc.assert(property, randomRuns(1_000));
   });
 
-  it('gives out NAL units without start codes, whatever the payloads hold', () => {
+  it('emits NAL units without start codes, whatever the payloads hold', () => {
     const byte = fc.oneof(fc.constantFrom(0, 1, 0x65, 0x41, 0x78, 0x7c, 0x80, 0xc5), fc.nat(255));
     const payload = fc.array(byte, { maxLength: 40 }).map((bytes) => Buffer.from(bytes));
     const property = fc.property(fc.array(payload, { maxLength: 12 }), (payloads) => {

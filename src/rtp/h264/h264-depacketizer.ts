@@ -1,8 +1,8 @@
 /**
- * Takes RTP payloads of H.264 apart into NAL units. RFC 6184 §5.6 to §5.8, packetization modes 0 and 1: single NAL
- * units, STAP-A and FU-A. What only the interleaved mode 2 may send (STAP-B, MTAP, FU-B) damages its picture.
+ * Splits RTP payloads of H.264 into NAL units. RFC 6184 §5.6 to §5.8, packetization modes 0 and 1: single NAL units,
+ * STAP-A and FU-A. Payloads that only the interleaved mode 2 may send (STAP-B, MTAP, FU-B) damage their picture.
  *
- * Cameras also put several NAL units with start codes between them where one belongs: see AccessUnitAssembler.
+ * Cameras also put several NAL units with start codes between them in place of one: see AccessUnitAssembler.
  */
 
 import { withoutTrailingZeros } from '../../codec/h264/annex-b.ts';
@@ -14,7 +14,7 @@ const FIRST_AGGREGATION = 24;
 const FU_START = 0x80;
 const FU_END = 0x40;
 const FU_HEADER_BYTES = 2;
-/** In front of each NAL unit of a STAP-A. */
+/** Bytes before each NAL unit of a STAP-A. */
 const LENGTH_BYTES = 2;
 
 export class H264Depacketizer {
@@ -24,7 +24,7 @@ export class H264Depacketizer {
     this.#assembler = assembler;
   }
 
-  /** Hot. One packet's payload `chunk[start, end)`, borrowed; packets come in order, lost ones are told by `gap`. */
+  /** Hot. One packet's payload `chunk[start, end)`, borrowed. Packets come in order; `gap` reports lost ones. */
   push(
     chunk: Uint8Array,
     start: number,
@@ -63,7 +63,7 @@ export class H264Depacketizer {
     const payloadStart = start + FU_HEADER_BYTES;
     const fuHeader = start + 1 < end ? chunk[start + 1]! : 0;
     const isStart = (fuHeader & FU_START) !== 0;
-    // Behind the first one, cameras send fragments of nothing (retina issue 115).
+    // After the first fragment, cameras send empty ones (retina issue 115).
     if (payloadStart > end || (isStart && payloadStart === end)) {
       assembler.damage('RTP_BAD_PAYLOAD');
       return;
@@ -77,7 +77,7 @@ export class H264Depacketizer {
     if ((fuHeader & FU_END) !== 0) assembler.endNalu();
   }
 
-  /** §5.7.1: NAL units, each behind 16 bits of length. Zeros behind the last one are padding. */
+  /** §5.7.1: NAL units, each after 16 bits of length. Zeros after the last one are padding. */
   #aggregate(chunk: Uint8Array, start: number, end: number): void {
     let at = start;
     while (at + LENGTH_BYTES < end) {

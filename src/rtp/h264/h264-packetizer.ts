@@ -2,7 +2,7 @@
 
 import { FU_A, STAP_A } from './h264-depacketizer.ts';
 
-/** What becomes of small NAL units that fit into one packet together. */
+/** How small NAL units that fit into one packet together are sent. */
 export type Aggregation = 'none' | 'stap-a';
 
 const FU_START = 0x80;
@@ -10,7 +10,7 @@ const FU_END = 0x40;
 const FU_HEADER_BYTES = 2;
 const LENGTH_BYTES = 2;
 
-/** Payloads of one access unit in order, copies; the last one's packet is to be marked. `nalus` are not empty. */
+/** Payloads of one access unit in order, as copies; the caller marks the last one's packet. `nalus` are not empty. */
 export function packetizeH264(
   nalus: readonly Uint8Array[],
   maxPayloadBytes: number,

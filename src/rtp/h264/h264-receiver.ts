@@ -1,6 +1,6 @@
 /**
- * From RTP payloads of H.264 to pictures that decode: keeps the parameter sets, begins with the first key picture
- * whose parameter sets are known, and after a loss holds back what could not be decoded.
+ * From RTP payloads of H.264 to pictures that decode. Keeps the parameter sets, begins with the first key frame whose
+ * parameter sets are known, and after a loss holds back what could not be decoded.
  */
 
 import { NAL_SPS, nalType } from '../../codec/h264/nal-unit.ts';
@@ -14,13 +14,13 @@ import { LossRepair } from './loss-repair.ts';
 
 /**
  * After a reference picture was lost: `until-key` drops everything up to the next IDR, so that every picture of the
- * output is as the camera sent it. `repair` puts a repeat of the picture before in its place and goes on (see
- * LossRepair); where that cannot be done it falls back to `until-key`. Both decode without an error.
+ * output is as the camera sent it. `repair` puts a repeat of the previous picture in its place and continues (see
+ * LossRepair); if that is not possible, it falls back to `until-key`. Both outputs decode without an error.
  */
 export type LossPolicy = 'until-key' | 'repair';
 
 export interface H264ReceiverEvents {
-  /** Before the first key picture that needs `track`. */
+  /** Called before the first key frame that needs `track`. */
   onVideoTrack(track: H264Track, maxReorderFrames: number): void;
   /** Borrowed. */
   onVideoPicture(picture: AssembledPicture): void;
@@ -82,7 +82,7 @@ export class H264Receiver implements PictureSink {
   onParameterSet(nalu: Uint8Array): void {
     const isSps = nalType(nalu[0]!) === NAL_SPS;
     const change = isSps ? this.#parameterSets.putSps(nalu) : this.#parameterSets.putPps(nalu);
-    // Tracks change at key pictures. What an encoder changes in between waits for the next one.
+    // Tracks change at key frames. A change between two key frames waits for the next one.
     if (change === 'replaced') this.#needsKey = true;
   }
 
@@ -90,7 +90,7 @@ export class H264Receiver implements PictureSink {
     if (picture.isKey) this.#keyPicture(picture);
     else if (this.#needsKey || !this.#pass(picture)) {
       this.#needsKey = true;
-      // Joining a camera between two key pictures is no loss.
+      // Joining a camera between two key frames is not a loss.
       this.#events.onDropped(1, this.#track === null ? 'RTP_JOINING' : 'RTP_REFERENCE_LOST');
     }
   }
@@ -118,7 +118,7 @@ export class H264Receiver implements PictureSink {
     else this.#repair.key(picture);
   }
 
-  /** False when the picture does not decode without ones that were lost. */
+  /** False if the picture cannot be decoded without lost ones. */
   #pass(picture: AssembledPicture): boolean {
     if (this.#repair !== null) return this.#repair.picture(picture);
     this.#events.onVideoPicture(picture);

@@ -1,4 +1,4 @@
-/** Real H.264 with packets lost, repaired, and judged by ffmpeg's decoder, which complains of everything it conceals. */
+/** Real H.264 with lost packets, repaired, and judged by ffmpeg's decoder, which reports everything it conceals. */
 
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,12 +15,12 @@ const WIDTH_PX = 160;
 const HEIGHT_PX = 120;
 const NO_REORDERING = ['-bf', '0'];
 
-/** What cameras send: entropy coding, slices, references and weights differ. */
+/** Typical camera streams that differ in entropy coding, slices, references and weights. */
 const ENCODERS: Record<string, readonly string[]> = {
   CABAC: ['-profile:v', 'high', ...NO_REORDERING],
   'CAVLC, four slices': ['-profile:v', 'baseline', '-slices', '4', ...NO_REORDERING],
   'four references with weights': ['-profile:v', 'main', '-refs', '4', '-weightp', '2', ...NO_REORDERING],
-  // A scene that fades: the weights are not the default ones.
+  // A fading scene, so that the weights are not the default ones.
   'CAVLC, weights, fade': [
     ...['-profile:v', 'main', '-coder', '0', '-weightp', '2', '-vf', 'fade=in:0:100', ...NO_REORDERING],
   ],
@@ -50,7 +50,7 @@ function encode(encoder: readonly string[]): AnnexBAccessUnit[] {
   return joinAccessUnits(splitAnnexB(stdout));
 }
 
-/** Packets of each picture. */
+/** Packets per picture. */
 function packetsOf(name: string): Buffer[][] {
   const packets = new SamplePackets();
   return streams.get(name)!.map(({ nalus }, index) => packets.picture(index * FRAME_TICKS, nalus));
@@ -116,7 +116,7 @@ const everyPicture = Array.from({ length: PICTURES }, (_, index) => index);
 const plainEncoders = Object.keys(ENCODERS).filter((name) => name !== 'B-frames');
 
 describe.each(plainEncoders)('LossRepair: %s', (name) => {
-  it('has a repeat in place of a lost picture, and what follows refers to it', () => {
+  it('replaces a lost picture with a repeat that later pictures refer to', () => {
     const recorder = receive(packetsOf(name).map((packets, index) => (index === 30 ? [] : packets)));
     const { complaints, luma } = decode(recorder);
     expect(complaints).toBe('');
@@ -127,7 +127,7 @@ describe.each(plainEncoders)('LossRepair: %s', (name) => {
     expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
   });
 
-  it('goes on with the old picture when a key picture is lost, up to the next one', () => {
+  it('continues with the old picture until the next key frame when one is lost', () => {
     const clean = decode(receive(packetsOf(name)));
     const pictures = packetsOf(name).map((packets, index) =>
       index === 2 * GOP ? packets.toSpliced(packets.length - 2, 1) : packets,
@@ -143,7 +143,7 @@ describe.each(plainEncoders)('LossRepair: %s', (name) => {
     expect(recorder.units[2 * GOP]!.isKey).toBe(false);
   });
 
-  it('closes the gap in front of a key picture', () => {
+  it('closes the gap before a key frame', () => {
     const isLost = (index: number) => index >= 2 * GOP - 3 && index < 2 * GOP;
     const recorder = receive(packetsOf(name).map((packets, index) => (isLost(index) ? [] : packets)));
     expect(decode(recorder).complaints).toBe('');
@@ -154,7 +154,7 @@ describe.each(plainEncoders)('LossRepair: %s', (name) => {
     [0.02, 1.02],
     [0.2, 1.25],
     [0.1, 60],
-  ])('decodes without a complaint at a loss of %d in bursts of %d', (share, meanBurstPackets) => {
+  ])('decodes without an error at a loss of %d in bursts of %d', (share, meanBurstPackets) => {
     for (let seed = 1; seed <= 2; seed++) {
       const loss = new PacketLoss({ share, seed, meanBurstPackets });
       const pictures = packetsOf(name).map((packets, index) =>
@@ -171,7 +171,7 @@ describe.each(plainEncoders)('LossRepair: %s', (name) => {
 });
 
 describe('LossRepair, limits', () => {
-  it('makes no more repeats than a decoder keeps pictures, however many are lost', () => {
+  it('makes at most as many repeats as a decoder keeps pictures, however many are lost', () => {
     const isLost = (index: number) => index > 1 && index < GOP - 1;
     const recorder = receive(packetsOf('CABAC').map((packets, index) => (isLost(index) ? [] : packets)));
     expect(decode(recorder).complaints).toBe('');
@@ -180,7 +180,7 @@ describe('LossRepair, limits', () => {
     expect(repeats.length).toBeLessThanOrEqual(MAX_REPEATS);
   });
 
-  it('waits for the next key picture behind a longer gap', () => {
+  it('waits for the next key frame after a longer gap', () => {
     const gapSec = MAX_REPAIRED_GAP_SEC + 1;
     const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS], lossPolicy: 'repair' });
     packetsOf('CABAC').forEach((packets, index) => {
@@ -196,7 +196,7 @@ describe('LossRepair, limits', () => {
     ]);
   });
 
-  it('waits for the next key picture where pictures are reordered', () => {
+  it('waits for the next key frame if pictures are reordered', () => {
     const recorder = receive(packetsOf('B-frames').map((packets, index) => (index === 4 ? [] : packets)));
     expect(decode(recorder).complaints).toBe('');
     expect(recorder.units).toHaveLength(PICTURES - GOP + 4);
@@ -206,7 +206,7 @@ describe('LossRepair, limits', () => {
     ]);
   });
 
-  it('never gives out a damaged stream of reordered pictures, whatever is lost', () => {
+  it('never emits a damaged stream of reordered pictures, whatever is lost', () => {
     for (let seed = 1; seed <= 6; seed++) {
       const loss = new PacketLoss({ share: 0.02, seed });
       const recorder = receive(

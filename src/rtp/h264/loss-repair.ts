@@ -1,11 +1,11 @@
 /**
- * Closes the gaps that lost pictures leave, so that what comes behind them can be passed on: each lost reference
- * picture is replaced by one that repeats the picture before it, with the numbers that the lost one had. The stream
- * then is one that an encoder could have written. No decoder sees an error, and the timeline has no hole. What the
- * viewer sees is the old picture with the new movement drawn into it, until the next key picture.
+ * Closes the gaps that lost pictures leave, so that what follows can be passed on: each lost reference picture is
+ * replaced by one that repeats the previous picture and has the lost one's numbers. An encoder could have written the
+ * resulting stream: no decoder sees an error, and the timeline has no hole. The viewer sees the old picture with new
+ * movement drawn into it until the next key frame.
  *
- * A key picture that is lost takes the numbering of its group of pictures with it: the pictures behind it are numbered
- * anew (frame_num, pic_order_cnt_lsb), in continuation of the group before.
+ * If a key frame is lost, so is the numbering of its group of pictures: the following pictures are renumbered
+ * (frame_num, pic_order_cnt_lsb) to continue the previous group.
  */
 
 import { NAL_IDR_SLICE, NAL_SLICE, nalType } from '../../codec/h264/nal-unit.ts';
@@ -18,18 +18,18 @@ import { readSliceNumbers, SLICE_HEAD_BYTES, type SliceNumbers } from '../../cod
 import type { AssembledPicture } from './access-unit-assembler.ts';
 import { firstSliceOf, PictureRewriter } from './picture-rewriter.ts';
 
-/** Repeats in one gap: as many pictures as a decoder keeps. In a longer gap each of them lasts longer. */
+/** Limit on repeats in one gap: as many pictures as a decoder keeps. In a longer gap each of them lasts longer. */
 export const MAX_REPEATS = 16;
-/** Behind a longer gap only the next key picture says what the camera sees now. */
+/** After a longer gap, only the next key frame shows what the camera sees now. */
 export const MAX_REPAIRED_GAP_SEC = 5;
-/** Steps of the picture order from one frame to the next, where it has to be made up: two, one for each field. */
+/** Steps of the picture order from one frame to the next, if it has to be made up: two, one for each field. */
 const ORDER_STEP = 2;
 
 export class LossRepair {
   readonly #parameterSets: ParameterSets;
   readonly #onPicture: (picture: AssembledPicture) => void;
   readonly #rewriter = new PictureRewriter();
-  /** A repeat, or a picture with other numbers. */
+  /** A repeat, or a renumbered picture. */
   readonly #output: AssembledPicture = {
     data: new Uint8Array(0),
     rtpTimestamp: 0,
@@ -37,23 +37,23 @@ export class LossRepair {
     isKey: false,
     ppsId: -1,
   };
-  /** The head of the newest picture's first slice, as it came. */
+  /** The head of the newest picture's first slice, as received. */
   readonly #newestHead = new Uint8Array(SLICE_HEAD_BYTES);
   #newestHeadBytes = 0;
   #newestTimestamp = 0;
-  /** RTP ticks between the two newest pictures between which nothing was lost; 0: not known. */
+  /** RTP ticks between the two newest pictures without a loss between them; 0: not known. */
   #intervalTicks = 0;
-  /** The stream has B pictures: then neither order nor times of what is missing follow from what came. */
+  /** The stream has B pictures: the order and times of missing pictures are then unknown. */
   #hasBPictures = false;
   #isPending = false;
   #isKeyLost = false;
-  /** What the numbers of this group of pictures have become greater by. */
+  /** The offset that has been added to the numbers of this group of pictures. */
   #frameNumShift = 0;
   #orderShift = 0;
   #writer: RepeatPictureWriter | null = null;
   readonly #maxGapTicks: number;
 
-  /** `onPicture` gets repeats and pictures, borrowed, in order. */
+  /** `onPicture` receives repeats and pictures, borrowed, in order. */
   constructor(
     parameterSets: ParameterSets,
     clockRateHz: number,
@@ -64,13 +64,13 @@ export class LossRepair {
     this.#onPicture = onPicture;
   }
 
-  /** Pictures may be missing before the next one; with `isKey`, a key picture is. */
+  /** Pictures may be missing before the next one; if `isKey`, a key frame is. */
   lost(isKey: boolean): void {
     this.#isPending = true;
     if (isKey) this.#isKeyLost = true;
   }
 
-  /** Before the key picture `next`: what is missing in front of it is repeated. */
+  /** Before the key frame `next`: fills the gap before it with repeats. */
   closeGroup(next: AssembledPicture): void {
     const isPlain = this.#isPending && !this.#hasBPictures;
     const coding = isPlain ? this.#codingOf(this.#newest()) : null;
@@ -81,7 +81,7 @@ export class LossRepair {
     this.#repeatNewest(coding, numbers, Math.min(missing, MAX_REPEATS), ORDER_STEP, next);
   }
 
-  /** A key picture that is passed on: everything before it is forgotten. */
+  /** A key frame that is passed on: forgets everything before it. */
   key(picture: AssembledPicture): void {
     this.#frameNumShift = 0;
     this.#orderShift = 0;
@@ -92,8 +92,8 @@ export class LossRepair {
   }
 
   /**
-   * Hot. A picture that is no key picture. False, and nothing was passed on, when it cannot be made to fit to what
-   * came before: then everything up to the next key picture is lost.
+   * Hot. A picture that is not a key frame. Returns false and passes nothing on if the picture cannot be made to fit
+   * what came before: then everything up to the next key frame is lost.
    */
   picture(picture: AssembledPicture): boolean {
     if (this.#isPending && !this.#closeGap(picture)) return false;
@@ -121,7 +121,7 @@ export class LossRepair {
     return this.#newestHead.subarray(0, this.#newestHeadBytes);
   }
 
-  /** Of the newest picture, as it was passed on; null when nothing can be made up behind it. */
+  /** From the newest picture, as passed on; null if no made-up picture can follow it. */
   #newestNumbers(coding: PictureCoding): SliceNumbers | null {
     const numbers = readSliceNumbers(this.#newest(), coding);
     return numbers === null ? null : this.#shifted(numbers);
@@ -141,7 +141,7 @@ export class LossRepair {
     return ticks > 0 && ticks <= this.#maxGapTicks ? ticks : 0;
   }
 
-  /** Repeats what is missing in front of `picture`, and decides how the pictures from it on are numbered. */
+  /** Fills the gap before `picture` with repeats, and decides how the pictures from it on are numbered. */
   #closeGap(picture: AssembledPicture): boolean {
     const slice = firstSliceOf(picture.data);
     if (this.#hasBPictures || isFirstBSlice(slice[1] ?? 0)) return false;
@@ -170,7 +170,7 @@ export class LossRepair {
     return true;
   }
 
-  /** `count` pictures that repeat the newest one, evenly between it and `next`. */
+  /** `count` pictures that repeat the newest one, spaced evenly between it and `next`. */
   #repeatNewest(
     coding: PictureCoding,
     newest: SliceNumbers,
@@ -193,7 +193,7 @@ export class LossRepair {
     }
   }
 
-  /** The picture with the numbers of this group; borrowed. null when one of its slices cannot be renumbered. */
+  /** The picture with this group's numbers; borrowed. null if one of its slices cannot be renumbered. */
   #renumbered(picture: AssembledPicture): AssembledPicture | null {
     const data = this.#rewriter.rewrite(picture.data, (slice) => {
       const coding = this.#codingOf(slice);

@@ -1,4 +1,6 @@
-/** Access units of NAL units behind 4-byte lengths (ISO/IEC 14496-15 §5.2.3): finding slices, and giving them other heads. */
+/**
+ * Access units made of NAL units after 4-byte lengths (ISO/IEC 14496-15 §5.2.3): finds slices and replaces their heads.
+ */
 
 import { isVcl, nalType } from '../../codec/h264/nal-unit.ts';
 import { FrameScratch } from '../frame-scratch.ts';
@@ -6,7 +8,7 @@ import { FrameScratch } from '../frame-scratch.ts';
 const LENGTH_BYTES = 4;
 const NO_SLICE = new Uint8Array(0);
 
-/** The bytes that take the place of the first `replaced` bytes of a NAL unit. */
+/** The bytes that replace the first `replaced` bytes of a NAL unit. */
 export interface NaluHead {
   readonly head: Uint8Array;
   readonly replaced: number;
@@ -34,7 +36,10 @@ export class PictureRewriter {
     return scratch.view();
   }
 
-  /** `data` with every slice's head replaced; borrowed until the next call. null when `headOf` is, or it gets too large. */
+  /**
+   * `data` with every slice's head replaced; borrowed until the next call. null if `headOf` returns null, or the result
+   * gets too large.
+   */
   rewrite(data: Uint8Array, headOf: (slice: Uint8Array) => NaluHead | null): Uint8Array | null {
     this.#scratch.truncate(0);
     for (let at = 0; at + LENGTH_BYTES < data.length; ) {

@@ -28,8 +28,8 @@ const HEADER_BYTES = 4;
 const SENDER_REPORT_BYTES = 28;
 
 /**
- * Tells the sink of what it knows, in order; other packet types are passed over. False when a length or version is
- * wrong: what came before has been told. `chunk[start, end)` is borrowed.
+ * Reports the known packets to the sink in order and skips other types. Returns false if a length or version is wrong:
+ * everything before it has been reported. `chunk[start, end)` is borrowed.
  */
 export function readRtcp(chunk: Uint8Array, start: number, end: number, sink: RtcpSink): boolean {
   let at = start;

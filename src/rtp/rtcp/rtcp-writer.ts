@@ -12,7 +12,7 @@ import {
 /** One report block. */
 export interface ReceptionReport extends ReceptionFigures {
   readonly ssrc: number;
-  /** Middle 32 bits of the NTP time of the last sender report; 0 when none has come. */
+  /** Middle 32 bits of the NTP time of the last sender report; 0 before the first. */
   readonly lastSenderReport: number;
   /** Since then, in units of 1/65536 s. */
   readonly delaySinceLastSenderReport: number;
@@ -23,7 +23,7 @@ const CNAME_ITEM = 1;
 const MAX_CNAME_BYTES = 255;
 const REPORT_BLOCK_BYTES = 24;
 
-/** Receiver report and CNAME. `report` null: nothing has come yet, the report has no block. */
+/** Receiver report and CNAME. `report` null: nothing has arrived yet, so the report has no block. */
 export function writeReceiverReport(
   localSsrc: number,
   report: ReceptionReport | null,

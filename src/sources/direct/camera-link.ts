@@ -1,6 +1,6 @@
 /**
- * One connection to a camera: socket, RTSP session, media receiver and, over UDP, the media's ports. It is opened
- * once, reports at most once that it ended, and is released once.
+ * One connection to a camera: socket, RTSP session, media receiver and, over UDP, the media ports. It is opened once,
+ * reports its end at most once, and is released once.
  */
 
 import { randomInt } from 'node:crypto';
@@ -28,8 +28,8 @@ import type { DirectTimeouts } from './timeouts.ts';
 import { UdpMedia } from './udp-media.ts';
 
 /**
- * What concerns the connection; media go to the sink. Nothing is called after `release`, nor after `onRedirect` or
- * `onFailed`, of which there is at most one.
+ * Events of the connection; media goes to the sink. Nothing is called after `release`, nor after `onRedirect` or
+ * `onFailed`, at most one of which is called.
  */
 export interface CameraLinkEvents {
   onDescribed(description: SessionDescription, selection: TrackSelection): void;
@@ -48,22 +48,22 @@ export interface CameraLinkOptions {
   readonly addressRule: AddressRule;
   readonly clock: Clock;
   readonly timeouts: DirectTimeouts;
-  /** For sound that viewers cannot play; null leaves it out. */
+  /** Transcodes audio that viewers cannot play; null leaves it out. */
   readonly sound: SoundPaths | null;
-  /** For what the camera sends. */
+  /** Limits what the camera sends. */
   readonly sink: SourceSink;
 }
 
 const RTSP_PORT = 554;
-/** IANA's port of rtsps. */
+/** IANA's port for rtsps. */
 const RTSPS_PORT = 322;
-/** RFC 3550 §6.2: the least interval between reports. */
+/** RFC 3550 §6.2: the minimum interval between reports. */
 const REPORT_INTERVAL_MS = 5_000;
 const UDP_FLUSH_INTERVAL_MS = 50;
-/** A flush this late means that the process stood still: timers come before sockets then. */
+/** A flush this late means that the process was paused: timers then run before sockets. */
 const PAUSE_MS = 25;
 const NEVER_MONO_MS = Number.POSITIVE_INFINITY;
-/** Behind the video, as the receiver announces them. */
+/** After the video, as the receiver announces them. */
 const SOUND_TRACK_INDEX = 1;
 
 export class CameraLink {
@@ -75,11 +75,11 @@ export class CameraLink {
   readonly #target: ConnectionTarget;
   readonly #udp: UdpMedia | null;
   readonly #flood = new FloodGuard();
-  /** Of `#session.received`. */
+  /** Value of `#session.received`. */
   #countedMessages = 0;
   #receiver: MediaReceiver | null = null;
   #sound: SoundPath | null = null;
-  /** Of sound that was coded here. */
+  /** The transcoded audio. */
   readonly #soundUnit: AccessUnit = {
     trackIndex: SOUND_TRACK_INDEX,
     dtsTicks: 0,
@@ -89,20 +89,20 @@ export class CameraLink {
     arrivalMonoMs: 0,
   };
   #readyTracks: readonly ReadyTrack[] = [];
-  /** Failed, redirected or released: what still comes from the camera is for nobody. */
+  /** Failed, redirected or released: anything that still comes from the camera is ignored. */
   #isOver = false;
   #released: Promise<void> | null = null;
   #onTornDown: () => void = () => undefined;
   #timer: TimerHandle | null = null;
   #timerDueMonoMs = NEVER_MONO_MS;
-  /** Clock reading of what is being handled. */
+  /** Clock reading for the event being handled. */
   #nowMonoMs: number;
   #connectDeadlineMonoMs: number;
   #lastMediaMonoMs = NEVER_MONO_MS;
   #reportAtMonoMs = NEVER_MONO_MS;
   #flushAtMonoMs = NEVER_MONO_MS;
 
-  /** Events come after the constructor has returned. */
+  /** Events come only after the constructor has returned. */
   constructor(options: CameraLinkOptions, events: CameraLinkEvents) {
     this.#options = options;
     this.#events = events;
@@ -120,7 +120,10 @@ export class CameraLink {
     this.#arm();
   }
 
-  /** Says goodbye to the camera, for at most `teardownMs`, and frees everything. Idempotent; resolves when nothing is left. */
+  /**
+   * Says goodbye to the camera, for at most `teardownMs`, and frees everything. Idempotent; resolves when everything is
+   * released.
+   */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
@@ -200,7 +203,7 @@ export class CameraLink {
     }
   }
 
-  /** Whatever it is that comes: packets that are discarded cost as well. */
+  /** Counts everything: discarded packets have a cost too. */
   #count(packets: number, bytes: number): void {
     if (this.#isOver || this.#flood.admits(packets, bytes, this.#nowMonoMs)) return;
     const figures = this.#flood.figures(this.#nowMonoMs);
@@ -250,7 +253,7 @@ export class CameraLink {
     this.#punch();
   }
 
-  /** For sound that viewers cannot play; null when there is none, or it is left out. */
+  /** The path for audio that viewers cannot play; null if there is no such audio, or it is left out. */
   #openSound(tracks: readonly ReadyTrack[]): SoundPath | null {
     const { sink, sound } = this.#options;
     const coded = tracks.find(({ selected }) => selected.encoding === 'coded-sound')?.selected;
@@ -280,7 +283,7 @@ export class CameraLink {
     this.#punch();
   }
 
-  /** Before PLAY and after it: the first ones may find the camera's ports not open yet. */
+  /** Before PLAY and again after it: the camera's ports may not be open yet for the first ones. */
   #punch(): void {
     this.#readyTracks.forEach((track, trackIndex) => {
       this.#udp?.punch(trackIndex, track.serverPort);
@@ -302,7 +305,9 @@ export class CameraLink {
       this.#fail(new GatewayError(RTSP_ERRORS.RTSP_ENDED_BY_CAMERA, { reason: 'rtcp-bye' }));
   }
 
-  /** One timer for everything that waits. Called after each event: a few comparisons while nothing has moved forward. */
+  /**
+   * One timer for everything that waits. Called after each event: a few comparisons if no deadline has moved forward.
+   */
   #arm(): void {
     if (this.#isOver) return;
     const dueMonoMs = Math.min(
@@ -312,7 +317,7 @@ export class CameraLink {
       this.#reportAtMonoMs,
       this.#flushAtMonoMs,
     );
-    // A timer that fires too early finds nothing due and is armed anew.
+    // A timer that fires too early finds nothing due and is set again.
     if (dueMonoMs >= this.#timerDueMonoMs) return;
     this.#timer?.cancel();
     this.#timerDueMonoMs = dueMonoMs;
@@ -347,8 +352,8 @@ export class CameraLink {
   }
 
   /**
-   * When the process stood still (a long garbage collection, a busy machine), datagrams wait in the kernel. They are
-   * read before a packet that is missing among them is given up.
+   * If the process was paused (a long garbage collection, a busy machine), datagrams wait in the kernel. Read them
+   * before giving up on a missing packet.
    */
   #noticePause(): void {
     const lateMs = this.#nowMonoMs - this.#flushAtMonoMs;
@@ -384,7 +389,7 @@ export class CameraLink {
     this.#receiver = null;
   }
 
-  /** Who failed: whoever reads the error knows which address and port to look at, and the system's name of the failure. */
+  /** The context of the error: which address and port to look at, and the system's error name. */
   #withTarget(error: GatewayError): GatewayError {
     const { host, port } = this.#target;
     const errno = errnoOf(error.cause);
@@ -393,16 +398,16 @@ export class CameraLink {
   }
 }
 
-/** Such as ECONNREFUSED; null for what is no failure of a system call, a TLS certificate for example. */
+/** For example ECONNREFUSED; null if no system call failed, as with a TLS certificate. */
 function errnoOf(cause: unknown): string | null {
   if (!(cause instanceof Error)) return null;
   const { code, syscall } = cause as NodeJS.ErrnoException;
-  // A name with several addresses fails with all of their errors in one.
+  // A name with several addresses fails with all their errors in one.
   const isOfSystem = syscall !== undefined || cause instanceof AggregateError;
   return isOfSystem && code !== undefined ? code : null;
 }
 
-/** What becomes of the camera's sound, and why a session has none. */
+/** What happens to the camera's audio, and why a session has none. */
 function soundOffer(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): SoundOffer {
   if (tracks.some(({ selected }) => selected.encoding !== 'h264')) return { kind: 'announced' };
   const track = skipped.find(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');

@@ -16,7 +16,7 @@ const PCMU = 'm=audio 0 RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\na=control:sound\r\n
 const TALK_BACK = 'm=audio 0 RTP/AVP 0\r\na=control:talk\r\na=sendonly\r\n';
 const SOUND_CHANNEL = 2;
 
-/** Takes PCMU and gives nothing back but what the test says. */
+/** Takes PCMU and returns only what the test says. */
 class FakeSound implements SoundPaths, SoundPath {
   readonly track = aacTrackOf(buildAudioSpecificConfig(48_000, 1))!;
   readonly payloads: [text: string, clockTicks: number][] = [];
@@ -47,7 +47,7 @@ function soundPacket(index: number, text: string): Buffer {
   return Buffer.concat([header, Buffer.from(text)]);
 }
 
-/** Sends `sounds` packets of sound behind its two pictures. */
+/** Sends `sounds` audio packets after its two frames. */
 function withSound(sdp: string, sounds: number): CameraScript {
   const decent = decentScript(0, sdp);
   return (request, connection) => {
@@ -59,7 +59,7 @@ function withSound(sdp: string, sounds: number): CameraScript {
   };
 }
 
-describe('a direct camera whose sound is no AAC', () => {
+describe('a direct camera whose audio is not AAC', () => {
   let camera: FakeCamera | null = null;
   let instance: SourceInstance | null = null;
 
@@ -94,7 +94,7 @@ describe('a direct camera whose sound is no AAC', () => {
     return { camera, seen, setUp };
   }
 
-  it('hands its payloads over, announces AAC from the start, and passes on what comes back', async () => {
+  it('passes its payloads on, announces AAC from the start, and passes on what comes back', async () => {
     const sound = new FakeSound();
     const { seen, setUp } = await play(withSound(FAKE_CAMERA_SDP + PCMU, 3), sound);
     expect(setUp).toEqual(['trackID=1', 'sound']);
@@ -116,13 +116,13 @@ describe('a direct camera whose sound is no AAC', () => {
     expect([seen.units.length, seen.ended]).toEqual([length, 0]);
   });
 
-  it('sets no talk-back up', async () => {
+  it('does not set up a talk-back', async () => {
     const { seen, setUp } = await play(withSound(FAKE_CAMERA_SDP + TALK_BACK, 0), new FakeSound());
     expect(setUp).toEqual(['trackID=1']);
     expect(seen.offers).toEqual([{ kind: 'none' }]);
   });
 
-  it('plays without sound that the camera refuses to set up', async () => {
+  it('plays without audio that the camera refuses to set up', async () => {
     const decent = withSound(FAKE_CAMERA_SDP + PCMU, 0);
     const { seen } = await play((request, connection) => {
       if (request.method === 'SETUP' && request.uri.endsWith('sound')) connection.reply(request, 404);
@@ -132,7 +132,7 @@ describe('a direct camera whose sound is no AAC', () => {
     expect(seen.offers).toEqual([{ kind: 'none' }]);
   });
 
-  it('names sound that nothing here can code', async () => {
+  it('names audio that nothing here can transcode', async () => {
     const sdp = `${FAKE_CAMERA_SDP}m=audio 0 RTP/AVP 18\r\na=control:sound\r\n`;
     const { seen, setUp } = await play(withSound(sdp, 0), new FakeSound());
     expect(setUp).toEqual(['trackID=1']);

@@ -40,7 +40,7 @@ export class Recorder implements SourceEvents {
   }
 }
 
-/** A clock of a process that stands still now and then: time goes on, its timers are late. */
+/** A process that is sometimes paused: time passes, but its timers are late. */
 export class PausableClock extends FakeClock {
   #stoodStillMs = 0;
 
@@ -53,7 +53,7 @@ export class PausableClock extends FakeClock {
   }
 }
 
-/** Waits for a condition; the time-out only bounds a test that fails. */
+/** Waits for a condition; the timeout only limits a failing test. */
 export const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 const cameras: FakeCamera[] = [];
 const instances: SourceInstance[] = [];
@@ -80,7 +80,7 @@ export function open(
   return { recorder, instance };
 }
 
-/** An instance of a playing camera whose time the test moves. */
+/** An instance of a playing camera, with time under the test's control. */
 export async function openPlaying(
   camera: FakeCamera,
   clock: Clock,
@@ -90,7 +90,7 @@ export async function openPlaying(
   return opened;
 }
 
-/** `script`, but `method` is handled by `handler`. */
+/** `script`, but with `handler` for `method`. */
 export function except(
   method: string,
   handler: CameraScript,
@@ -99,7 +99,7 @@ export function except(
   return (request, connection) => (request.method === method ? handler : script)(request, connection);
 }
 
-/** For each file's `afterEach`. */
+/** Call in each file's `afterEach`. */
 export async function closeAll(): Promise<void> {
   await Promise.all(cameras.splice(0).map((camera) => camera.close()));
   await Promise.all(instances.splice(0).map((instance) => instance.close()));

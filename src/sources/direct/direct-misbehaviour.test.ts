@@ -86,7 +86,7 @@ describe('a camera that misbehaves ends in one error:', () => {
     expect(recorder.errors).toMatchObject([{ code: 'DIRECT_SILENT' }]);
   });
 
-  it('no answer', async () => {
+  it('no response', async () => {
     const clock = new FakeClock();
     const camera = await listen(() => undefined);
     const { recorder } = open(camera.url(), { clock });
@@ -95,7 +95,7 @@ describe('a camera that misbehaves ends in one error:', () => {
     expect(recorder.errors).toMatchObject([{ code: 'RTSP_TIMEOUT', context: { method: 'OPTIONS' } }]);
   });
 
-  it('an answer that trickles in byte by byte', async () => {
+  it('a response that trickles in byte by byte', async () => {
     const clock = new FakeClock();
     const camera = await listen((_, connection) => connection.socket.write('RTSP/1.0 200 OK\r\nX: '));
     const { recorder } = open(camera.url(), { clock });
@@ -107,7 +107,7 @@ describe('a camera that misbehaves ends in one error:', () => {
     expect(clock.monoMs()).toBeLessThanOrEqual(16_000);
   });
 
-  it('a connection that does not come about', async () => {
+  it('a connection that is never established', async () => {
     const clock = new FakeClock();
     const camera = await listen(decentScript());
     const { recorder } = open(camera.url(), { clock });
@@ -135,8 +135,8 @@ describe('a camera that misbehaves ends in one error:', () => {
     expect((await recorder.ended).code).toBe('DIRECT_BAD_URL');
   });
 
-  it('endless questions without reading the answers', async () => {
-    // The answer repeats it: more than the kernel takes, in fewer questions than a flood has.
+  it('endless requests without reading the responses', async () => {
+    // The response repeats the request: more bytes than the kernel takes, with fewer requests than a flood.
     const question = writeRequest('OPTIONS', '*', [['CSeq', '1'.repeat(400)]]);
     const camera = await listen(
       except('PLAY', (request, connection) => {

@@ -23,7 +23,7 @@ import { type CameraScript, decentScript, FAKE_CAMERA_SDP } from './fake-camera.
 afterEach(closeAll);
 
 describe('a camera over TCP', () => {
-  it('delivers its track and key frames, and is told goodbye', async () => {
+  it('delivers its track and key frames, and gets a goodbye', async () => {
     const camera = await listen(decentScript(5));
     const { recorder, instance } = open(camera.url());
     await eventually(() => expect(recorder.keyCount).toBeGreaterThanOrEqual(4));
@@ -44,7 +44,7 @@ describe('a camera over TCP', () => {
     expect(camera.requests.find(({ method }) => method === 'SETUP')!.uri).toBe(`${camera.url()}/trackID=1`);
   });
 
-  it('is told what was received, and kept alive', async () => {
+  it('gets receiver reports, and is kept alive', async () => {
     const clock = new FakeClock();
     const camera = await listen(decentScript());
     const { recorder } = open(camera.url(), { clock, timeouts: { silenceMs: 60_000 } });
@@ -59,7 +59,7 @@ describe('a camera over TCP', () => {
     await eventually(() => expect(camera.connections[0]!.frames).toHaveLength(6));
   });
 
-  it('has what it leaves out logged once, however often it is opened', async () => {
+  it('logs what it leaves out once, however often it is opened', async () => {
     const sdp = `${FAKE_CAMERA_SDP}m=audio 0 RTP/AVP 0\r\nm=application 0 RTP/AVP 107\r\na=rtpmap:107 vnd.onvif.metadata/90000\r\n`;
     const camera = await listen(decentScript(2, sdp));
     const info = vi.fn();
@@ -126,7 +126,7 @@ describe('authentication', () => {
     await eventually(() => expect(recorder.unitCount).toBeGreaterThan(0));
   });
 
-  it('fails with the wrong password, after one guess', async () => {
+  it('fails with the wrong password, after one try', async () => {
     const camera = await listen(guarded(() => false, 'Basic realm="cam"'));
     const { recorder } = open(camera.url('admin:wrong@'));
     expect(await recorder.ended).toMatchObject({ code: 'RTSP_AUTH_FAILED', kind: 'peer-refused' });
@@ -170,13 +170,13 @@ describe('a redirect', () => {
 describe('rtsps', () => {
   const pem = readFileSync(join(import.meta.dirname, 'fixtures/self-signed.pem'));
 
-  it('takes a self-signed certificate by default', async () => {
+  it('accepts a self-signed certificate by default', async () => {
     const camera = await listen(decentScript(), pem);
     const { recorder } = open(camera.url());
     await eventually(() => expect(recorder.unitCount).toBeGreaterThan(0));
   });
 
-  it('refuses it when asked to verify', async () => {
+  it('rejects it when told to verify', async () => {
     const camera = await listen(decentScript(), pem);
     const { recorder } = open(camera.url(), { tls: 'verify' });
     expect(await recorder.ended).toMatchObject({
@@ -185,7 +185,7 @@ describe('rtsps', () => {
     });
   });
 
-  it('fails on a camera that takes the connection and does not speak TLS', async () => {
+  it('fails on a camera that accepts the connection but does not speak TLS', async () => {
     const clock = new FakeClock();
     const camera = await listen(() => undefined);
     const { recorder } = open(camera.url().replace('rtsp:', 'rtsps:'), { clock });
@@ -213,7 +213,7 @@ describe('close', () => {
     expect(camera.methods.at(-1)).toBe(method === 'PLAY' ? 'TEARDOWN' : method);
   });
 
-  it('waits half a second for the answer to TEARDOWN, no longer', async () => {
+  it('waits half a second for the response to TEARDOWN, no longer', async () => {
     const clock = new FakeClock();
     const camera = await listen(except('TEARDOWN', () => undefined));
     const { instance } = await openPlaying(camera, clock);

@@ -1,6 +1,6 @@
 /**
- * A camera read by our own RTSP client: the `direct` engine. An instance is a connection to the camera and, when
- * the camera redirects or does not interleave, the one that replaces it before any media has come.
+ * A camera read by our own RTSP client: the `direct` engine. An instance is a connection to the camera. If the camera
+ * redirects or does not interleave, another connection replaces it before any media has arrived.
  */
 
 import type { Track } from '../../codec/track.ts';
@@ -20,16 +20,19 @@ import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
 
-/** What happens within an instance and concerns others than its consumer. Called synchronously. */
+/** Events within an instance for observers other than its consumer. Called synchronously. */
 export interface DirectObserver {
   onDescribed?(description: SessionDescription, selection: TrackSelection): void;
-  /** Media that the camera offers and this engine leaves out: `auto` may prefer another engine. Before the first frame. */
+  /**
+   * Media that the camera offers and this engine leaves out: `auto` may prefer another engine. Called before the first
+   * frame.
+   */
   onSkipped?(skipped: readonly SkippedTrack[]): void;
   /** An RTCP packet from the camera, borrowed. */
   onRtcp?(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
 }
 
-/** `auto`: within the RTSP connection, over UDP when the camera refuses that (461). */
+/** `auto`: within the RTSP connection, or over UDP if the camera refuses that (461). */
 export type TransportPreference = 'auto' | 'tcp' | 'udp';
 
 export interface DirectRtspOptions {
@@ -37,13 +40,13 @@ export interface DirectRtspOptions {
   readonly transport: TransportPreference;
   readonly clock: Clock;
   readonly log: Log;
-  /** `any` when absent. */
+  /** Default: `any`. */
   readonly tls?: TlsTrust;
-  /** `anywhere` when absent. */
+  /** Default: `anywhere`. */
   readonly addressRule?: AddressRule;
   readonly timeouts?: Partial<DirectTimeouts>;
   readonly observer?: DirectObserver;
-  /** For sound that is not AAC; without it such sound is left out. */
+  /** For audio that is not AAC; without it such audio is left out. */
   readonly sound?: SoundPaths;
 }
 
@@ -53,7 +56,7 @@ export class DirectRtspSource implements Source {
   readonly engine = 'direct';
   readonly #options: DirectRtspOptions;
   readonly #timeouts: DirectTimeouts;
-  /** Skipped media as last logged: one line however often the camera is opened. */
+  /** Skipped media as last logged: one line, however often the camera is opened. */
   #loggedSkipped = '';
 
   constructor(options: DirectRtspOptions) {
@@ -82,7 +85,7 @@ class DirectInstance implements SourceInstance {
   #link: CameraLink | null = null;
   #transport: 'tcp' | 'udp' = 'tcp';
   #redirects = 0;
-  /** Links that were replaced or failed and still free what they held. */
+  /** Links that were replaced or failed and are still releasing what they held. */
   readonly #releasing = new Set<Promise<void>>();
 
   constructor(
@@ -133,7 +136,7 @@ class DirectInstance implements SourceInstance {
     };
   }
 
-  /** One line for each instance that came to something. */
+  /** One line for each instance that delivered media. */
   #opened(tracks: readonly Track[]): void {
     const codecs = tracks.map((track) => track.codecString);
     this.#options.log.info({ engine: 'direct', transport: this.#transport, codecs }, 'stream opened');
@@ -173,7 +176,7 @@ class DirectInstance implements SourceInstance {
   }
 }
 
-/** The camera's own words count for everything but the credentials: those stay, and only with the same host. */
+/** Follows the camera's redirect in everything except the credentials: those stay, and only for the same host. */
 function redirectedUrl(from: CredentialUrl, location: string): CredentialUrl {
   const target = new URL(location);
   const isSameHost = new CredentialUrl(location).hostname === from.hostname;

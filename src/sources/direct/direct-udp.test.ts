@@ -48,7 +48,7 @@ describe('UDP', () => {
     return socket;
   }
 
-  it('is what auto falls back to, on an even port with the odd one beside it', async () => {
+  it('is what auto falls back to, on an even port with the odd one next to it', async () => {
     const sender = await socketAt('127.0.0.1');
     const punched = once(sender, 'message');
     const camera = await listen(udpScript(sender));
@@ -68,7 +68,7 @@ describe('UDP', () => {
     expect(camera.methods.at(-1)).toBe('TEARDOWN');
   });
 
-  it('takes nothing from other addresses', async () => {
+  it('accepts nothing from other addresses', async () => {
     const stranger = await socketAt('127.0.0.2');
     const camera = await listen(udpScript(stranger));
     const clock = new FakeClock();
@@ -84,7 +84,7 @@ describe('UDP', () => {
   });
 
   it.each(['timers', 'datagrams'] as const)(
-    'loses no packet to a process that stood still for 150 ms, when it comes to its %s first',
+    'loses no packet when the process was paused for 150 ms and handles its %s first',
     async (first) => {
       const sender = await socketAt('127.0.0.1');
       const clock = new PausableClock();
@@ -104,7 +104,7 @@ describe('UDP', () => {
         const sent = Promise.withResolvers<void>();
         sender.send(fakeKeyFrame(index), clientPort, '127.0.0.1', () => sent.resolve());
         await sent.promise;
-        // On the loopback what was sent has arrived: two turns of the loop read it.
+        // On loopback, sent data has arrived: two turns of the loop read it.
         await nextTurn();
         await nextTurn();
       };
@@ -133,7 +133,7 @@ describe('UDP', () => {
     expect(camera.connections).toHaveLength(1);
   });
 
-  it('gives its ports back when it is closed while opening', async () => {
+  it('releases its ports when it is closed while opening', async () => {
     const camera = await listen(except('SETUP', () => undefined));
     const before = activeSockets();
     const { instance } = open(camera.url(), { transport: 'udp' });

@@ -1,4 +1,4 @@
-/** Error codes of the direct RTSP source that belong to the connection; those of the protocol are RTSP_… and SDP_…. */
+/** Error codes of the direct RTSP source's connection; those of the protocols are RTSP_… and SDP_…. */
 
 import { defineErrors } from '../../core/errors.ts';
 

@@ -1,4 +1,4 @@
-/** An RTSP server on loopback that does what a test tells it, well-behaved or not. */
+/** An RTSP server on loopback that does what a test says, well-behaved or not. */
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -8,10 +8,10 @@ import type { RtspRequest } from '../../rtsp/message.ts';
 import { RtspMessageReader } from '../../rtsp/message-reader.ts';
 import { writeResponse } from '../../rtsp/message-writer.ts';
 
-/** Reacts to one request; whatever it does not answer stays unanswered. */
+/** Handles one request; requests that it does not answer stay unanswered. */
 export type CameraScript = (request: RtspRequest, connection: FakeCameraConnection) => void;
 
-/** H.264 of 16 × 16 pixels: parameter sets as in SDP, and the only picture there is. */
+/** H.264 of 16 × 16 pixels: parameter sets as in SDP, and its only frame. */
 const SPROP = 'Z0LACt3sBEAAAAMAQAAADIPEieA=,aM4PLIA=';
 const IDR_NALU = Buffer.from('ZYiEBLyYoAA4o4A=', 'base64');
 
@@ -24,7 +24,7 @@ export const FAKE_CAMERA_SDP = [
   '',
 ].join('\r\n');
 
-/** One RTP packet that is a whole key frame, `index` pictures of 25 a second after the first. */
+/** One RTP packet with a whole key frame, `index` frames after the first at 25 fps. */
 export function fakeKeyFrame(index: number): Buffer {
   const header = Buffer.alloc(12);
   header.writeUInt8(0x80, 0);
@@ -57,7 +57,7 @@ export class FakeCameraConnection {
   }
 }
 
-/** What a decent camera answers, with one video track; `frameCount` key frames follow PLAY. */
+/** A normal camera's responses, with one video track; `frameCount` key frames follow PLAY. */
 export function decentScript(frameCount = 2, sdp = FAKE_CAMERA_SDP): CameraScript {
   return (request, connection) => {
     switch (request.method) {
@@ -87,7 +87,7 @@ export function decentScript(frameCount = 2, sdp = FAKE_CAMERA_SDP): CameraScrip
 
 export class FakeCamera {
   readonly requests: RtspRequest[] = [];
-  /** Every connection that was accepted, closed ones too. */
+  /** Every connection that was accepted, including closed ones. */
   readonly connections: FakeCameraConnection[] = [];
   readonly #server: net.Server;
   readonly #scheme: 'rtsp' | 'rtsps';
@@ -140,10 +140,10 @@ export class FakeCamera {
       },
     });
     socket.on('data', (chunk: Buffer) => this.#read(reader, chunk));
-    // Clients that reset are part of the play; the socket's 'close' tells enough.
+    // Tests include clients that reset; the socket's 'close' is enough.
     socket.on('error', () => undefined);
   }
-  /** A client that does not speak RTSP, such as one that begins TLS, is left without an answer. */
+  /** A client that does not speak RTSP, such as one that begins TLS, gets no response. */
   #read(reader: RtspMessageReader, chunk: Buffer): void {
     try {
       reader.push(chunk);

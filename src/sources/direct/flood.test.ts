@@ -1,4 +1,4 @@
-/** Cameras that send as much as they can: they are ended, and until then everybody else comes first. */
+/** Cameras that send as much as they can: the gateway ends them, and until then all others come first. */
 
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
 
 const TLS_PEM = readFileSync(join(import.meta.dirname, 'fixtures/self-signed.pem'));
-/** Of the connection, as many as one read takes. */
+/** Packets on the connection, as many as one read takes. */
 const READ_BYTES = 32_768;
 
 function interleaved(channel: number, payload: Buffer): Buffer {
@@ -31,13 +31,13 @@ const TINY = repeated(2_000, interleaved(0, fakeKeyFrame(0)));
 const UNKNOWN_CHANNEL = repeated(20_000, interleaved(9, Buffer.of(1)));
 const LARGE = repeated(16, interleaved(0, Buffer.alloc(65_000, 0x80)));
 
-/** Decent up to PLAY; from then on `bytes` as fast as they are taken. */
+/** Normal up to PLAY; from then on `bytes` as fast as possible. */
 function flooding(bytes: Buffer): CameraScript {
   return (request, connection) => {
     decentScript(0)(request, connection);
     if (request.method !== 'PLAY') return;
     const { socket } = connection;
-    // In steps, since the gateway runs in this process too: one write may not be all there is.
+    // In steps, since the gateway runs in this process too, and one write may not be enough.
     const pump = (): void => {
       if (!socket.destroyed && socket.write(bytes)) setImmediate(pump);
     };
@@ -89,7 +89,7 @@ describe('a flood from a camera', () => {
   it.each([
     ['of tiny packets', TINY, null],
     ['of tiny packets over TLS', TINY, TLS_PEM],
-    ['on a channel that nobody set up', UNKNOWN_CHANNEL, null],
+    ['on a channel that was not set up', UNKNOWN_CHANNEL, null],
   ])('%s ends with its figures', async (_, bytes, pem) => {
     const error = await (await open(flooding(bytes), pem)).ended;
     expect(error).toMatchObject({ code: 'DIRECT_FLOOD', kind: 'limit' });
@@ -106,7 +106,7 @@ describe('a flood from a camera', () => {
   it.each([
     ['TCP', null],
     ['TLS', TLS_PEM],
-  ])('over %s gives way to everybody else after each full read', async (_, pem) => {
+  ])('over %s yields to all others after each full read', async (_, pem) => {
     let isFlooding = false;
     const opened = await open((request, connection) => {
       flooding(TINY)(request, connection);

@@ -13,7 +13,7 @@ async function probe(script: CameraScript, timeoutMs = 5_000) {
   return probeCamera(new CredentialUrl(camera.url()), { transport: 'auto', timeoutMs, clock: systemClock });
 }
 
-/** A camera's word that it is `epochMs` now. */
+/** A camera that says its clock shows `epochMs` now. */
 function senderReport(epochMs: number): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt32BE(0x80c80006, 0);
@@ -42,7 +42,7 @@ describe('probeCamera', () => {
     expect(result.tracks).toMatchObject([{ codec: 'h264', widthPx: 16, heightPx: 16 }]);
   });
 
-  it('is content with a camera whose next key frame is far', async () => {
+  it('accepts a camera whose next key frame is far away', async () => {
     const result = await probe(decentScript(3), 300);
     expect(result).toMatchObject({ status: 'GOOD', error: null, frameRateHz: null });
   });
@@ -62,11 +62,11 @@ describe('probeCamera', () => {
     ],
     ['talks nonsense', (_, connection) => connection.socket.write('?'), 'UNKNOWN', 'RTSP_FRAMING'],
     ['plays and sends nothing', decentScript(0), 'UNKNOWN', 'DIRECT_SILENT'],
-  ])('tells when the camera %s', async (_, script, status, code) => {
+  ])('reports when the camera %s', async (_, script, status, code) => {
     expect(await probe(script, 300)).toMatchObject({ status, error: { code }, tracks: [] });
   });
 
-  it('tells when nothing is there', async () => {
+  it('reports when nothing is there', async () => {
     const camera = await FakeCamera.listen(decentScript());
     const url = new CredentialUrl(camera.url());
     await camera.close();

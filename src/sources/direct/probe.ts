@@ -1,5 +1,5 @@
 /**
- * Opens a camera once and tells what it is: for `sluice check`, and for `rtspUrlStatus`
+ * Opens a camera once and reports what it is: for `sluice check`, and for `rtspUrlStatus`
  * (docs/spec/enumerations.md#urlstatusenum).
  */
 
@@ -25,7 +25,7 @@ export type RtspUrlStatus = 'GOOD' | 'NOT_REACHABLE' | 'NOT_AUTHENTICATED' | 'NO
 export interface OfferedMedia {
   /** `video`, `audio`, `application`… */
   readonly kind: string;
-  /** Names of its formats in lower case; '' where the camera does not say. */
+  /** Names of its formats in lower case; '' if the camera does not say. */
   readonly encodings: readonly string[];
 }
 
@@ -33,28 +33,28 @@ export interface CameraProbe {
   readonly status: RtspUrlStatus;
   /** Why the status is not GOOD; null when it is. */
   readonly error: GatewayError | null;
-  /** All the camera offers; empty when it did not come to that. */
+  /** All media that the camera offers; empty if the probe did not get that far. */
   readonly offered: readonly OfferedMedia[];
-  /** What the direct engine takes of it: size, nominal frame rate and audio format stand here. */
+  /** What the direct engine uses of it: size, nominal frame rate and audio format. */
   readonly tracks: readonly Track[];
-  /** Between the first two key frames; null when no second one came in time. */
+  /** Between the first two key frames; null if no second one arrived in time. */
   readonly gopMs: number | null;
-  /** Measured; null when too few pictures came. */
+  /** Measured; null if too few frames arrived. */
   readonly frameRateHz: number | null;
-  /** How far the camera's clock is ahead of ours, network delay included; null when it sent no sender report. */
+  /** How far the camera's clock is ahead of ours, including network delay; null if it sent no sender report. */
   readonly clockOffsetMs: number | null;
 }
 
 export interface ProbeOptions {
   readonly transport: TransportPreference;
-  /** For everything; a camera that delivers by then is GOOD, whatever could not be measured. */
+  /** For the whole probe. A camera that streams by then is GOOD, whatever could not be measured. */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly tls?: TlsTrust;
   readonly addressRule?: AddressRule;
 }
 
-/** How long a camera that is measured otherwise is listened to for its clock: reports come every few seconds. */
+/** Once all else is measured, how long to wait for the camera's clock: reports come every few seconds. */
 const CLOCK_WAIT_MS = 3_000;
 
 const STATUS_BY_CODE: Readonly<Record<string, RtspUrlStatus>> = {
@@ -68,7 +68,7 @@ const STATUS_BY_CODE: Readonly<Record<string, RtspUrlStatus>> = {
   DIRECT_BAD_URL: 'NOT_SUPPORTED',
 };
 
-/** What an error of the direct engine says about a camera's URL. */
+/** What an error of the direct engine means for a camera's URL. */
 export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
   return STATUS_BY_CODE[error.code] ?? 'UNKNOWN';
 }
@@ -128,7 +128,7 @@ class RunningProbe implements SourceEvents, DirectObserver {
   }
 
   onDropped(): void {
-    // A probe is about what comes through.
+    // A probe is only about what arrives.
   }
 
   onEnded(error: GatewayError): void {

@@ -1,10 +1,10 @@
 /**
- * The byte stream to a camera: TCP, or TLS for rtsps. Reads land in one buffer that all plain connections share,
- * so reading allocates nothing that lives: what `onBytes` gets is overwritten as soon as it returns.
+ * The byte stream to a camera: TCP, or TLS for rtsps. All plain connections read into one shared buffer, so that
+ * reading allocates no lasting objects: the bytes passed to `onBytes` are overwritten as soon as it returns.
  *
- * As long as reads are full libuv reads on, 32 times before it looks at any other socket. A camera that sends without
- * pause would have every viewer wait for millions of bytes to be parsed, so a connection that has filled the buffer
- * gives way: it reads on in the next turn of the event loop, after everybody else.
+ * As long as reads are full, libuv reads up to 32 times before it looks at any other socket. A camera that sends
+ * without pause would make every viewer wait for millions of bytes to be parsed. So a connection that has filled the
+ * buffer yields: it continues in the next turn of the event loop, after all others.
  */
 
 import net from 'node:net';
@@ -20,7 +20,7 @@ import { type TlsTrust, trustFault } from '../network/tls-trust.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 
 export interface ConnectionTarget {
-  /** Name or address, IPv6 without brackets. */
+  /** Host name or address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
   /** null: no TLS. */
@@ -33,18 +33,21 @@ export interface ConnectionEvents {
   onConnected(): void;
   /** Borrowed until return. */
   onBytes(chunk: Uint8Array): void;
-  /** The connection failed or the camera closed it: DIRECT_UNREACHABLE, DIRECT_TLS_FAILED or DIRECT_DISCONNECTED. Once. */
+  /**
+   * The connection failed or the camera closed it: DIRECT_UNREACHABLE, DIRECT_TLS_FAILED or DIRECT_DISCONNECTED. Called
+   * once.
+   */
   onLost(error: GatewayError): void;
 }
 
-/** Unread bytes towards the camera; requests and RTCP are a few hundred bytes a second. */
+/** Limit on unread bytes to the camera; requests and RTCP are a few hundred bytes per second. */
 export const MAX_UNSENT_BYTES = 64 * 1024;
 /**
- * What one connection may read in a turn of the event loop. A picture takes one turn or a few; of the smallest packets
- * there are, it is as many as are parsed in a few milliseconds.
+ * Limit on what one connection may read in a turn of the event loop. A frame takes one turn or a few; of the smallest
+ * packets, it is as many as can be parsed in a few milliseconds.
  */
 const MAX_TURN_BYTES = 32 * 1024;
-/** Node calls back synchronously, hence one buffer for all. */
+/** Node calls back synchronously, hence one buffer for all connections. */
 const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(MAX_TURN_BYTES);
 
 export class RtspConnection {
@@ -53,7 +56,7 @@ export class RtspConnection {
   readonly #closed: Promise<void>;
   #isConnected = false;
   #isOver = false;
-  /** Over TLS: since it last gave way. */
+  /** Over TLS: bytes since it last yielded. */
   #turnBytes = 0;
 
   constructor(target: ConnectionTarget, events: ConnectionEvents) {
@@ -65,7 +68,7 @@ export class RtspConnection {
     this.#socket.on('close', () => this.#lost('closed'));
   }
 
-  /** The camera's address, and ours on the way there; null before the connection stands. */
+  /** The camera's address, and our own for reaching it; null before the connection is established. */
   get addresses(): {
     readonly remote: string;
     readonly local: string;
@@ -76,7 +79,7 @@ export class RtspConnection {
     return { remote, local, family: net.isIPv6(remote) ? 'udp6' : 'udp4' };
   }
 
-  /** `bytes` must not change any more. False when the camera has too much unread already: nothing is sent then. */
+  /** `bytes` must not change afterwards. Returns false and sends nothing if the camera already has too much unread. */
   write(bytes: Uint8Array): boolean {
     if (this.#socket.destroyed || !this.#isConnected) return true;
     if (this.#socket.writableLength + bytes.length > MAX_UNSENT_BYTES) return false;
@@ -84,7 +87,7 @@ export class RtspConnection {
     return true;
   }
 
-  /** Resolves when the socket is closed, by whomever. */
+  /** Resolves when the socket is closed, by either side. */
   get closed(): Promise<void> {
     return this.#closed;
   }
@@ -97,7 +100,7 @@ export class RtspConnection {
 
   #open(target: ConnectionTarget): net.Socket {
     const { host, addressRule, tls: trust } = target;
-    // A number is not looked up.
+    // Numeric addresses need no lookup.
     if (net.isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) {
       return new net.Socket().destroy(addressRefused(host));
     }
@@ -125,7 +128,7 @@ export class RtspConnection {
       rejectUnauthorized: trust === 'verify',
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
     });
-    // tls has no onread; its chunks are its own, of a record each, and as good to borrow.
+    // tls has no onread; its chunks are its own, one record each, and equally good to borrow.
     socket.on('data', (chunk: Buffer) => {
       this.#received(chunk);
       this.#turnBytes += chunk.length;

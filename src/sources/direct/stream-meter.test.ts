@@ -29,7 +29,7 @@ function unit(trackIndex: number, dtsTicks: number, isKey: boolean): AccessUnit 
   return { trackIndex, dtsTicks, ptsTicks: dtsTicks, isKey, data: new Uint8Array(0), arrivalMonoMs: 0 };
 }
 
-/** Pictures 25 times a second for `seconds`, whose timestamps advance by `ticks` each. */
+/** Frames 25 times per second for `seconds`; their timestamps advance by `ticks` each. */
 function arriving(seconds: number, ticks: number): StreamMeter {
   const meter = new StreamMeter(() => NOW_EPOCH_MS);
   meter.tracks([AUDIO, VIDEO]);
@@ -49,7 +49,7 @@ function meterOf(pictures: number, gop: number): StreamMeter {
   return meter;
 }
 
-/** A sender report of a camera whose clock is `offsetMs` ahead. */
+/** A sender report from a camera whose clock is `offsetMs` ahead. */
 function senderReport(offsetMs: number): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt32BE(0x80c80006, 0);
@@ -60,7 +60,7 @@ function senderReport(offsetMs: number): Buffer {
 }
 
 describe('StreamMeter', () => {
-  it('sees a picture that stands still, and does not take it for measured', () => {
+  it('detects frozen video, and does not count it as measured', () => {
     expect([arriving(2, 0).isFrozen, arriving(4, 0).isFrozen, arriving(4, 1).isFrozen]).toEqual([
       false,
       true,
@@ -70,12 +70,12 @@ describe('StreamMeter', () => {
     expect(arriving(4, 3_600).isFrozen).toBe(false);
   });
 
-  it('measures the group of pictures and the frame rate of the video alone', () => {
+  it('measures the group of pictures and the frame rate from the video alone', () => {
     const meter = meterOf(61, 60);
     expect([meter.gopMs, meter.frameRateHz, meter.isComplete]).toEqual([2_000, 30, true]);
   });
 
-  it('knows neither before a second key frame and enough pictures', () => {
+  it('knows neither before a second key frame and enough frames', () => {
     const meter = meterOf(5, 60);
     expect([meter.gopMs, meter.frameRateHz, meter.isComplete, meter.hasPictures]).toEqual([
       null,
@@ -85,20 +85,20 @@ describe('StreamMeter', () => {
     ]);
   });
 
-  it('begins anew with new tracks', () => {
+  it('starts over with new tracks', () => {
     const meter = meterOf(20, 60);
     meter.tracks([VIDEO]);
     expect([meter.frameRateHz, meter.hasPictures]).toEqual([null, false]);
   });
 
-  it.each([0, 1_500, -86_400_000])('sees that the camera is %i ms ahead', (offsetMs) => {
+  it.each([0, 1_500, -86_400_000])('detects that the camera is %i ms ahead', (offsetMs) => {
     const meter = new StreamMeter(() => NOW_EPOCH_MS);
     const bytes = Buffer.concat([Buffer.from('xx'), senderReport(offsetMs)]);
     meter.rtcp(bytes, 2, bytes.length);
     expect(Math.abs(meter.clockOffsetMs! - offsetMs)).toBeLessThanOrEqual(1);
   });
 
-  it('takes no clock from other packets, short ones or a camera without a clock', () => {
+  it('takes no clock from other packets, short packets or a camera without a clock', () => {
     const meter = new StreamMeter(() => NOW_EPOCH_MS);
     const report = senderReport(0);
     meter.rtcp(report, 0, 27);

@@ -2,14 +2,14 @@
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
 
-/** Pictures whose spacing makes a frame rate. */
+/** Frames needed to compute a frame rate. */
 const MIN_PICTURES = 10;
-/** Of the time in which pictures came: less media time than that is a picture that stands still. */
+/** Part of the time in which frames arrived: with less media time than this, the video is frozen. */
 const FROZEN_SHARE = 0.05;
 const FROZEN_AFTER_MS = 3_000;
 const RTCP_SENDER_REPORT = 200;
 const SENDER_REPORT_BYTES = 28;
-/** Seconds from 1900, where NTP begins, to 1970 (RFC 5905 §6). */
+/** Seconds from 1900, the epoch of NTP, to 1970 (RFC 5905 §6). */
 const NTP_TO_EPOCH_SEC = 2_208_988_800;
 
 export class StreamMeter {
@@ -24,7 +24,7 @@ export class StreamMeter {
   #gopTicks: number | null = null;
   #clockOffsetMs: number | null = null;
 
-  /** `epochMs`: our wall clock, which the camera's is compared with. */
+  /** `epochMs`: our wall clock, to compare the camera's with. */
   constructor(epochMs: () => number) {
     this.#epochMs = epochMs;
   }
@@ -42,7 +42,7 @@ export class StreamMeter {
     return this.#gopTicks !== null && this.#pictureCount >= MIN_PICTURES && !this.#lagsBehindArrival;
   }
 
-  /** Pictures keep coming, and their timestamps hardly advance. */
+  /** Frames keep arriving, but their timestamps hardly advance. */
   get isFrozen(): boolean {
     return this.#lagsBehindArrival && this.#lastArrivalMonoMs - this.#firstArrivalMonoMs >= FROZEN_AFTER_MS;
   }
@@ -52,19 +52,19 @@ export class StreamMeter {
     return this.#gopTicks === null ? null : Math.round((this.#gopTicks * 1_000) / this.#timescaleHz);
   }
 
-  /** Over all pictures so far, to a tenth; null while they are too few. */
+  /** Over all frames so far, rounded to a tenth; null while there are too few. */
   get frameRateHz(): number | null {
     const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
     if (this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
     return Math.round(((this.#pictureCount - 1) * this.#timescaleHz * 10) / spanTicks) / 10;
   }
 
-  /** The camera's clock minus ours when its first sender report came; null before. */
+  /** The camera's clock minus ours when its first sender report arrived; null before. */
   get clockOffsetMs(): number | null {
     return this.#clockOffsetMs;
   }
 
-  /** New tracks are a new timeline: what was measured on the old one is kept out of the new one. */
+  /** New tracks have a new timeline: measurements of the old one must not leak into it. */
   tracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
     this.#pictureCount = 0;
@@ -85,13 +85,13 @@ export class StreamMeter {
     this.#firstKeyTicks ??= unit.dtsTicks;
   }
 
-  /** Looks for a sender report at the head of an RTCP packet (RFC 3550 §6.4.1); borrowed. */
+  /** Looks for a sender report at the start of an RTCP packet (RFC 3550 §6.4.1); borrowed. */
   rtcp(chunk: Uint8Array, start: number, end: number): void {
     const isReport = end - start >= SENDER_REPORT_BYTES && chunk[start + 1] === RTCP_SENDER_REPORT;
     if (!isReport || this.#clockOffsetMs !== null) return;
     const view = new DataView(chunk.buffer, chunk.byteOffset + start, end - start);
     const seconds = view.getUint32(8);
-    // Zero: the camera has no notion of wall clock time.
+    // Zero: the camera does not know the wall clock time.
     if (seconds === 0) return;
     const cameraEpochMs = (seconds - NTP_TO_EPOCH_SEC) * 1_000 + (view.getUint32(12) * 1_000) / 2 ** 32;
     this.#clockOffsetMs = Math.round(cameraEpochMs - this.#epochMs());

@@ -1,15 +1,15 @@
 /** How long a direct source waits for a camera. */
 
 export interface DirectTimeouts {
-  /** For the TCP connection, and the TLS handshake on it. */
+  /** For the TCP connection, including the TLS handshake. */
   readonly connectMs: number;
-  /** For the answer to one request before playing. */
+  /** For the response to one request before playing. */
   readonly stepMs: number;
-  /** From the connection to the answer to PLAY, over all requests: ends a camera that trickles its bytes. */
+  /** From the connection to the response to PLAY, over all requests: ends a camera that trickles its bytes. */
   readonly handshakeMs: number;
-  /** Without a media packet while playing, also before the first. */
+  /** Without a media packet while playing, including the time before the first. */
   readonly silenceMs: number;
-  /** For the answer to TEARDOWN while closing. */
+  /** For the response to TEARDOWN while closing. */
   readonly teardownMs: number;
 }
 

@@ -4,7 +4,7 @@ import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import { type UdpEndpoints, UdpPortPair } from './udp-port-pair.ts';
 
-/** `datagram` is the callee's. Nothing is called after `close`. */
+/** The callee owns `datagram`. Nothing is called after `close`. */
 export interface UdpMediaEvents {
   onRtp(trackIndex: number, datagram: Uint8Array): void;
   onRtcp(trackIndex: number, datagram: Uint8Array): void;
@@ -21,7 +21,7 @@ export class UdpMedia {
     this.#events = events;
   }
 
-  /** Opens a pair per track and hands their ports to `onOpen`; a failure goes to `onError`. To be called once. */
+  /** Opens a pair per track and passes their ports to `onOpen`; a failure goes to `onError`. Call once. */
   open(endpoints: UdpEndpoints, trackCount: number, onOpen: (ports: readonly RtpRtcpPair[]) => void): void {
     this.#opening = this.#bind(endpoints, trackCount).then(
       () => {
@@ -33,7 +33,7 @@ export class UdpMedia {
     );
   }
 
-  /** See UdpPortPair.punch. Nothing happens for a track whose camera did not name its ports. */
+  /** See UdpPortPair.punch. Does nothing for a track whose camera did not name its ports. */
   punch(trackIndex: number, serverPort: RtpRtcpPair | null): void {
     if (serverPort !== null && !this.#isClosed) this.#pairs[trackIndex]?.punch(serverPort);
   }
@@ -42,7 +42,7 @@ export class UdpMedia {
     if (serverPort !== null && !this.#isClosed) this.#pairs[trackIndex]?.sendRtcp(packet, serverPort);
   }
 
-  /** Resolves when every port is free again. To be called once. */
+  /** Resolves when every port is free again. Call once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening;

@@ -1,6 +1,6 @@
 /**
- * An even UDP port for RTP and the odd one above it for RTCP (RFC 3550 §11). Only datagrams from the camera's
- * own address are let through: anyone may send to an open port.
+ * An even UDP port for RTP and the odd one above it for RTCP (RFC 3550 §11). Passes on only datagrams from the camera's
+ * own address, because anyone can send to an open port.
  */
 
 import dgram from 'node:dgram';
@@ -8,7 +8,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 
-/** `datagram` is the callee's. */
+/** The callee owns `datagram`. */
 export interface UdpPortPairEvents {
   onRtp(datagram: Uint8Array): void;
   onRtcp(datagram: Uint8Array): void;
@@ -17,12 +17,12 @@ export interface UdpPortPairEvents {
 
 export interface UdpEndpoints {
   readonly family: 'udp4' | 'udp6';
-  /** Our address on the way to the camera. */
+  /** Our own address for reaching the camera. */
   readonly local: string;
   readonly remote: string;
 }
 
-/** The kernel hands out random ports: each try succeeds unless the neighbour happens to be taken. */
+/** The kernel hands out random ports: each try succeeds unless the neighboring port happens to be taken. */
 const MAX_BIND_TRIES = 16;
 /** Room for about half a second of a 16 Mbit/s camera; the kernel may grant less. */
 const RECEIVE_BUFFER_BYTES = 1024 * 1024;
@@ -40,7 +40,7 @@ export class UdpPortPair {
     this.ports = { rtp: rtp.address().port, rtcp: rtcp.address().port };
   }
 
-  /** Fails DIRECT_UDP_FAILED. */
+  /** Fails with DIRECT_UDP_FAILED. */
   static async bind(endpoints: UdpEndpoints): Promise<UdpPortPair> {
     let cause: unknown;
     for (let attempt = 0; attempt < MAX_BIND_TRIES; attempt++) {
@@ -75,7 +75,7 @@ export class UdpPortPair {
     });
   }
 
-  /** Opens the way back through firewalls between us and the camera: an empty RTP and an empty RTCP packet. */
+  /** Opens the way back through firewalls between us and the camera: sends an empty RTP and an empty RTCP packet. */
   punch(serverPort: RtpRtcpPair): void {
     this.#send(this.#rtp, Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), serverPort.rtp);
     this.#send(this.#rtcp, Uint8Array.of(0x80, 201, 0, 1, 0, 0, 0, 0), serverPort.rtcp);
@@ -85,7 +85,7 @@ export class UdpPortPair {
     this.#send(this.#rtcp, packet, serverPort.rtcp);
   }
 
-  /** Resolves when both ports are free again. To be called once. */
+  /** Resolves when both ports are free again. Call once. */
   async close(): Promise<void> {
     await Promise.all(
       [this.#rtp, this.#rtcp].map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))),
@@ -94,7 +94,7 @@ export class UdpPortPair {
 
   #send(socket: dgram.Socket, packet: Uint8Array, port: number): void {
     if (port === 0) return;
-    // A datagram that cannot be sent is as good as lost, which UDP allows: the callback only keeps it from being thrown.
+    // UDP may lose a datagram that cannot be sent: the callback only keeps the error from being thrown.
     socket.send(packet, port, this.#remote, () => undefined);
   }
 }

@@ -26,7 +26,7 @@ interface Seen {
   /** Access units of the first track in Annex B, for decoding. */
   annexB: Buffer[];
   instance: SourceInstance;
-  /** Resolves when `count` units have come. */
+  /** Resolves when `count` units have arrived. */
   until(count: number): Promise<void>;
   ended: Promise<GatewayError>;
 }
@@ -100,7 +100,7 @@ describe('FfmpegSource', () => {
     return new FfmpegSource({ input, binary, pool, clock: systemClock, log: silentLog, ...more });
   }
 
-  /** A camera that sends `reply` to whoever connects and then says no more. */
+  /** A camera that sends `reply` to each client and then falls silent. */
   async function camera(reply: string): Promise<WorkerInput> {
     const listening = createServer((socket) => {
       socket.on('error', () => undefined); // the worker is killed while it reads
@@ -117,7 +117,7 @@ describe('FfmpegSource', () => {
     };
   }
 
-  it('brings video and audio as tracks with one zero, decodable from the first frame', async () => {
+  it('delivers video and audio as tracks with one zero, decodable from the first frame', async () => {
     const seen = open(source(WITH_SOUND));
     await seen.until(120);
     await seen.instance.close();
@@ -148,7 +148,7 @@ describe('FfmpegSource', () => {
     expect(decoded.stdout.match(/^0,/gm)).toHaveLength(video.length);
   });
 
-  it('learns from the first attempt that a camera has no sound and needs encoding, and keeps it in mind', async () => {
+  it('learns from the first attempt that a camera has no audio and needs encoding, and remembers it', async () => {
     const learning = source(SILENT);
     const seen = open(learning);
     await seen.until(2);
@@ -162,7 +162,7 @@ describe('FfmpegSource', () => {
     expect(commands[2]).toEqual(commands[1]);
   });
 
-  it('lets a viewer know why the camera cannot be opened', async () => {
+  it('tells a viewer why the camera cannot be opened', async () => {
     const refusing = await camera('RTSP/1.0 404 Not Found\r\nCSeq: 1\r\n\r\n');
     const error = await open(source(refusing)).ended;
     expect([error.kind, error.code]).toEqual(['peer-refused', 'FFMPEG_CAMERA_NOT_FOUND']);
@@ -172,7 +172,7 @@ describe('FfmpegSource', () => {
     expect([error2.kind, error2.code]).toEqual(['unavailable', 'FFMPEG_CAMERA_UNREACHABLE']);
   });
 
-  it('replaces nothing but ends when no pictures come, though the worker runs', async () => {
+  it('ends, without a replacement, when no frames arrive though the worker runs', async () => {
     const clock = new FakeClock();
     const silent = await camera('');
     const connected = once(server!, 'connection');
@@ -186,7 +186,7 @@ describe('FfmpegSource', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('leaves no process behind when closed, at whatever moment', async () => {
+  it('leaves no process behind when closed, at any moment', async () => {
     const closedAtOnce = open(source(WITH_SOUND));
     await closedAtOnce.instance.close();
     const busy = open(source(WITH_SOUND));
@@ -197,7 +197,7 @@ describe('FfmpegSource', () => {
     expect(pool.counts).toEqual({ running: 0, waiting: 0 });
   });
 
-  it('says that all workers are busy', async () => {
+  it('reports that all workers are busy', async () => {
     const none = new WorkerPool({ maxWorkers: 0, waitTimeoutMs: 1, jail, clock: systemClock });
     const error = await open(source(WITH_SOUND, { pool: none })).ended;
     expect([error.kind, error.code]).toEqual(['unavailable', 'FFMPEG_POOL_FULL']);

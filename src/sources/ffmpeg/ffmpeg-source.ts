@@ -1,6 +1,6 @@
 /**
- * The second engine: a jailed ffmpeg worker pulls the camera, brings video to H.264 and audio to AAC where they are
- * not, and hands fragments over on pipes. What ends an instance is missing output, not only an exit.
+ * The second engine: a jailed ffmpeg worker pulls the camera, converts video to H.264 and audio to AAC if necessary,
+ * and passes fragments on through pipes. An instance ends when output is missing, not only when the worker exits.
  */
 
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
@@ -38,28 +38,30 @@ const WATCH_INTERVAL_MS = 1_000;
 const FIRST_GUESS: WorkerPlan = { video: 'copy', audio: 'copy' };
 
 export interface FfmpegSourceOptions {
-  /** `anywhere` when absent. */
+  /** Default: `anywhere`. */
   readonly addressRule?: AddressRule;
-  /** `any` when absent. A worker verifies nothing: with anything else it does not open an rtsps camera. */
+  /** Default: `any`. A worker verifies nothing: with any other value it does not open an rtsps camera. */
   readonly tls?: TlsTrust;
   readonly input: WorkerInput;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tried first, while nothing is known of the camera: copies both when absent. */
+  /** Tried first, while nothing is known about the camera. Default: copies both. */
   readonly firstPlan?: WorkerPlan;
-  /** Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame. */
+  /**
+   * Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame.
+   */
   readonly startMs?: number;
   /** Longest time without an access unit after that. */
   readonly stallMs?: number;
 }
 
-/** What one instance found out and the next one begins with. */
+/** What one instance learned, as the starting point of the next one. */
 interface Learnt {
-  /** A plan that turns out wrong is replaced by what ffmpeg says of the input, once in an instance. */
+  /** A plan that turns out wrong is replaced based on ffmpeg's report of the input, once per instance. */
   plan: WorkerPlan;
-  /** The camera refused TCP, where it may choose. */
+  /** The camera refused TCP, and the transport is `auto`. */
   needsUdp: boolean;
 }
 
@@ -84,7 +86,7 @@ class FfmpegInstance implements SourceInstance {
   readonly #learnt: Learnt;
   /** Ends the wait for a place in the pool. */
   readonly #abort = new AbortController();
-  /** Settles when nothing of this instance is left. */
+  /** Settles when everything of this instance is released. */
   readonly #finished: Promise<void>;
   #worker: Worker | null = null;
   #plan: WorkerPlan;
@@ -122,7 +124,7 @@ class FfmpegInstance implements SourceInstance {
     }
   }
 
-  /** From the start of a worker to its end; why it ended and what it said of its input. */
+  /** From the start of a worker to its end; resolves to why it ended and what it reported about its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
     const { binary, pool, clock } = this.#options;
     const description = new InputDescription();
@@ -160,13 +162,13 @@ class FfmpegInstance implements SourceInstance {
     this.#watch?.cancel();
     assembly.close();
     const reason = exitReason(exit);
-    // A stall or bad output is the cause; what ffmpeg wrote last helps to find why.
+    // If a stall or bad output is the cause, ffmpeg's last lines help to find the reason.
     const error =
       failure === null ? reason : withContext(failure, { stderr: reason.context.stderr, cause: reason.code });
     return { error, learnt: description.plan };
   }
 
-  /** One line for each instance that came to something. */
+  /** One line for each instance that delivered media. */
   #opened(tracks: readonly Track[]): void {
     const codecs = tracks.map((track) => track.codecString);
     const fields = { engine: 'ffmpeg', pid: this.#worker?.pid, plan: this.#plan, codecs };
@@ -192,8 +194,8 @@ const RTSP_PORT = 554;
 const RTSPS_PORT = 322;
 
 /**
- * The camera by its address in numbers: the jail reaches that one alone, and asks no name server. Fails
- * DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED, FFMPEG_TLS_UNVERIFIED.
+ * The camera by its numeric address: the jail reaches only that address, and no name server. Fails with
+ * DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED or FFMPEG_TLS_UNVERIFIED.
  */
 async function locate(
   options: FfmpegSourceOptions,
@@ -209,7 +211,7 @@ async function locate(
   const port = url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT);
   return {
     input: { kind: 'rtsp', url: url.atAddress(address), transport },
-    // One that cannot be told the transport begins with UDP.
+    // A worker that cannot be told the transport begins with UDP.
     network: { address, port, udp: transport === 'udp' || binary.isOutdated },
   };
 }
@@ -219,7 +221,7 @@ function withContext(error: GatewayError, more: GatewayError['context']): Gatewa
   return new GatewayError({ code, kind, message }, { ...error.context, ...more }, error.cause);
 }
 
-/** Whom the worker talks to; an RTSP URL without a port means 554, with TLS 322. */
+/** The worker's peer; an RTSP URL without a port means 554, with TLS 322. */
 function targetOf(input: WorkerInput): GatewayError['context'] {
   if (input.kind !== 'rtsp') return {};
   const { hostname, port, protocol } = input.url;

@@ -5,7 +5,7 @@ import type { H264Track } from '../../codec/track.ts';
 import { H264SampleReader } from './h264-sample.ts';
 
 const SPS_360P = Buffer.from('6742c01eda0280bfe5c04400000fa40003', 'hex');
-/** Of `testsrc2` at 128 × 96, by x264. */
+/** From `testsrc2` at 128 × 96, by x264. */
 const SPS_96P = Buffer.from('674d400aeca106d808800000030080000019078912cb', 'hex');
 const PPS = Buffer.from('68ce3c80', 'hex');
 const OTHER_PPS = Buffer.from('68ce3c81', 'hex');
@@ -38,7 +38,7 @@ function sample(...nalus: Buffer[]): Buffer {
 }
 
 describe('H264SampleReader', () => {
-  it('passes a clean picture on in place', () => {
+  it('passes on a clean frame in place', () => {
     const reader = new H264SampleReader(TRACK);
     const picture = sample(SEI, IDR, IDR);
     expect(reader.read(picture)).toBe('same');
@@ -52,7 +52,7 @@ describe('H264SampleReader', () => {
     ['before', sample(AUD, SPS_360P, PPS, IDR), sample(IDR)],
     ['between', sample(SEI, PPS, IDR, AUD, IDR), sample(SEI, IDR, IDR)],
     ['behind', sample(SLICE, FILLER), sample(SLICE)],
-  ])('takes out what is no part of an access unit %s the picture', (_title, picture, expected) => {
+  ])('removes what does not belong in an access unit %s the picture', (_title, picture, expected) => {
     const reader = new H264SampleReader(TRACK);
     const input = Buffer.from(picture);
     expect(reader.read(picture)).toBe('same');
@@ -61,7 +61,7 @@ describe('H264SampleReader', () => {
     expect(reader.track).toBe(TRACK);
   });
 
-  it('learns a new picture size from parameter sets in band, and owns what it learnt', () => {
+  it('learns a new picture size from parameter sets in band, and owns what it learned', () => {
     const reader = new H264SampleReader(TRACK);
     const picture = sample(SPS_96P, OTHER_PPS, IDR);
     expect(reader.read(picture)).toBe('changed');
@@ -80,20 +80,20 @@ describe('H264SampleReader', () => {
 
   it.each([
     ['empty', Buffer.alloc(0)],
-    ['cut in a length', Buffer.from('0000', 'hex')],
+    ['cut within a length', Buffer.from('0000', 'hex')],
     ['of a length beyond its end', Buffer.from('0000000565888400', 'hex')],
     ['of a length of 4 GiB', Buffer.from('ffffffff65888400', 'hex')],
     ['of an empty NAL unit', Buffer.from('00000000', 'hex')],
     ['without a picture', sample(SPS_96P, OTHER_PPS, SEI)],
     ['with a broken parameter set', sample(Buffer.from('67ff', 'hex'), IDR)],
-  ])('refuses a sample that is %s, and believes nothing it says', (_title, damaged) => {
+  ])('rejects a sample that is %s, and believes nothing in it', (_title, damaged) => {
     const reader = new H264SampleReader(TRACK);
     expect(reader.read(damaged)).toBe('damaged');
     expect(reader.track).toBe(TRACK);
     expect(reader.read(sample(IDR))).toBe('same');
   });
 
-  it('survives any bytes, and gives what is made of whole NAL units only', () => {
+  it('survives any bytes, and returns only whole NAL units', () => {
     const nalu = fc.uint8Array({ minLength: 1, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
     const mostlyGood = fc.array(nalu, { maxLength: 8 }).map((nalus) => sample(...nalus));
     const anything = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));

@@ -1,7 +1,7 @@
 /**
- * Brings H.264 samples of an MP4 track (ISO/IEC 14496-15 §5.2) into the form of an access unit: parameter sets,
- * delimiters and filler leave, and what they said is kept. Cameras repeat them in band before every key frame,
- * and a worker that copies passes them on.
+ * Converts H.264 samples of an MP4 track (ISO/IEC 14496-15 §5.2) to access units: removes parameter sets, delimiters
+ * and filler, and keeps the content of the parameter sets. Cameras repeat them in band before every key frame, and a
+ * worker that copies passes them on.
  */
 
 import {
@@ -16,17 +16,17 @@ import { h264CodecString, parseSequenceParameterSet } from '../../codec/h264/seq
 import type { H264Track } from '../../codec/track.ts';
 
 const LENGTH_BYTES = 4;
-/** Parameter sets of one kind that a track may have come to have at once. */
+/** Limit on the parameter sets of one kind that a track may have at a time. */
 const MAX_PARAMETER_SETS = 32;
 
 export type SampleOutcome =
   | 'same' // `data` and `isKey` are set
-  | 'changed' // and `track` is new: announce it before
-  | 'damaged'; // no access unit
+  | 'changed' // and `track` is new: announce it first
+  | 'damaged'; // not an access unit
 
 export class H264SampleReader {
   track: H264Track;
-  /** The access unit of the last sample: a view of the sample, or of a buffer that the next one reuses. */
+  /** The access unit from the last sample: a view of the sample, or of a buffer that the next one reuses. */
   data: Uint8Array = new Uint8Array(0);
   isKey = false;
   #scratch = new Uint8Array(0);
@@ -36,7 +36,7 @@ export class H264SampleReader {
     this.track = track;
   }
 
-  /** `sample` is borrowed until the next call. What a damaged one says of the track is not believed. */
+  /** `sample` is borrowed until the next call. Information about the track in a damaged sample is ignored. */
   read(sample: Uint8Array): SampleOutcome {
     const known = this.track;
     const isUsable = this.#split(sample);
@@ -47,7 +47,7 @@ export class H264SampleReader {
     return 'changed';
   }
 
-  /** False when the sample holds no picture, or what is no NAL unit. */
+  /** Returns false if the sample holds no picture, or something that is not a NAL unit. */
   #split(sample: Uint8Array): boolean {
     this.isKey = false;
     this.#scratchLength = 0;
@@ -60,7 +60,7 @@ export class H264SampleReader {
       if (end < 0) return false;
       const type = nalType(sample[at + LENGTH_BYTES]!);
       if (isLeftOut(type)) {
-        // Everything kept so far moves to the scratch buffer, and what follows joins it there.
+        // Moves everything kept so far to the scratch buffer; what follows joins it there.
         if (isWhole && firstKept >= 0) this.#keep(sample, firstKept, at);
         isWhole = false;
         if (!this.#learn(type, sample.subarray(at + LENGTH_BYTES, end))) return false;
@@ -76,13 +76,13 @@ export class H264SampleReader {
     return hasPicture;
   }
 
-  /** Takes a parameter set that the track does not have. False when it makes no sense. */
+  /** Takes a parameter set that the track does not have. Returns false if it makes no sense. */
   #learn(type: number, nalu: Uint8Array): boolean {
     const track = this.track;
     if (type === NAL_SPS && !includes(track.sps, nalu)) {
       const parsed = parseSequenceParameterSet(nalu);
       if (parsed === null) return false;
-      // A new sequence: the picture parameter sets it needs follow, in the same access unit as a rule.
+      // A new sequence: the picture parameter sets it needs follow, usually in the same access unit.
       this.track = {
         ...track,
         sps: [new Uint8Array(nalu)],
@@ -110,7 +110,7 @@ export class H264SampleReader {
   }
 }
 
-/** First byte after the NAL unit at `at`; -1 when its length is 0 or reaches beyond the sample. */
+/** First byte after the NAL unit at `at`; -1 if its length is 0 or exceeds the sample. */
 function naluEnd(sample: Uint8Array, at: number): number {
   const start = at + LENGTH_BYTES;
   if (start > sample.length) return -1;

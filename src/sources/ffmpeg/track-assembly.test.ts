@@ -47,7 +47,7 @@ function setup(wantsAudio: boolean, expected: AacTrack | null = null) {
 }
 
 describe('TrackAssembly', () => {
-  it('goes at once when no audio is expected', () => {
+  it('starts immediately when no audio is expected', () => {
     const { seen, video, clock } = setup(false);
     video.onTracks([VIDEO]);
     video.onSample(0, 10, 12, true, picture());
@@ -55,7 +55,7 @@ describe('TrackAssembly', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('holds copies of pictures until the audio track is there', () => {
+  it('holds copies of frames until the audio track is there', () => {
     const { seen, video, audio, clock } = setup(true);
     video.onTracks([VIDEO]);
     const borrowed = picture(1);
@@ -68,14 +68,14 @@ describe('TrackAssembly', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes audio that was first', () => {
+  it('accepts audio that arrives first', () => {
     const { seen, video, audio } = setup(true);
     audio.onTracks([AUDIO]);
     video.onTracks([VIDEO]);
     expect(seen).toEqual(['tracks h264,aac']);
   });
 
-  it('goes without audio that does not come, and leaves out what comes of it later', () => {
+  it('starts without audio that does not arrive, and leaves it out if it arrives later', () => {
     const { seen, video, audio, clock } = setup(true);
     video.onTracks([VIDEO]);
     video.onSample(0, 10, 10, true, picture());
@@ -86,7 +86,7 @@ describe('TrackAssembly', () => {
     expect(seen).toEqual(['tracks h264', '0 10/10 00000003658800', 'tracks h264', '0 20/20 000000026588']);
   });
 
-  it('announces audio that is encoded before it comes, and takes it whenever it does', () => {
+  it('announces encoded audio before it arrives, and accepts it whenever it does', () => {
     const { seen, video, audio, clock } = setup(true, AUDIO);
     video.onTracks([VIDEO]);
     video.onSample(0, 10, 10, true, picture());
@@ -99,7 +99,7 @@ describe('TrackAssembly', () => {
     );
   });
 
-  it('does not hold without end', () => {
+  it('does not hold frames forever', () => {
     const { seen, video } = setup(true);
     video.onTracks([VIDEO]);
     for (let dts = 0; dts < 1_000; dts++) video.onSample(0, dts, dts, true, picture());
@@ -108,7 +108,7 @@ describe('TrackAssembly', () => {
     expect(seen.at(-1)).toMatch(/^0 999/);
   });
 
-  it('gives up what it holds when the parameter sets change before the audio is there', () => {
+  it('drops what it holds when the parameter sets change before the audio is there', () => {
     const { seen, video } = setup(true);
     video.onTracks([VIDEO]);
     video.onSample(0, 10, 10, true, picture());
@@ -116,7 +116,7 @@ describe('TrackAssembly', () => {
     expect(seen).toEqual(['dropped 1 FFMPEG_BAD_OUTPUT', 'tracks h264', '0 20/20 000000026588']);
   });
 
-  it('keeps decoding times rising within a track, and presentation not before decoding', () => {
+  it('keeps decoding times rising within a track, and presentation times not before decoding times', () => {
     const { seen, video } = setup(false);
     video.onTracks([VIDEO]);
     for (const [dts, pts] of [
@@ -136,13 +136,13 @@ describe('TrackAssembly', () => {
     ]);
   });
 
-  it('refuses files without H.264 and AAC', () => {
+  it('rejects files without H.264 and AAC', () => {
     const { video, audio } = setup(true);
     expect(() => video.onTracks([])).toThrow(expect.objectContaining({ code: 'FFMPEG_NO_VIDEO' }));
     expect(() => audio.onTracks([])).toThrow(expect.objectContaining({ code: 'FFMPEG_BAD_OUTPUT' }));
   });
 
-  it('says nothing once closed, in any state', () => {
+  it('calls nothing once closed, in any state', () => {
     for (const prepare of [0, 1, 2]) {
       const { seen, video, audio, assembly, clock } = setup(true);
       if (prepare > 0) video.onTracks([VIDEO]);

@@ -1,8 +1,8 @@
 /**
- * Joins the worker's two files into the tracks and access units of one source: announces both tracks together,
- * strips parameter sets, and keeps timestamps in order. Audio that is encoded has a track of our choice, announced
- * before any of it. Copied audio says its own: video is held back for a moment until it is known, and goes without it
- * when none comes: a microphone that is off must not keep the picture.
+ * Joins the worker's two files into the tracks and access units of one source: announces both tracks together, strips
+ * parameter sets, and keeps timestamps in order. Encoded audio has a track of our choice, announced before any data.
+ * Copied audio declares its own: video is held briefly until that is known, and starts without it if none arrives,
+ * because a microphone that is off must not delay the video.
  */
 
 import type { AacTrack, AccessUnit, H264Track, Track } from '../../codec/track.ts';
@@ -14,15 +14,15 @@ import type { SourceEvents } from '../../stream/source-events.ts';
 import { H264SampleReader } from './h264-sample.ts';
 import { TrackPace } from './track-pace.ts';
 
-/** Longest wait for the audio track, from the video track on. */
+/** Longest wait for the audio track, counted from the video track. */
 export const AUDIO_WAIT_MS = 2_000;
-/** Access units held meanwhile; past this the wait is over. */
+/** Limit on access units held meanwhile; beyond it the wait is over. */
 const MAX_HELD_UNITS = 256;
 
 const VIDEO_INDEX = 0;
 const AUDIO_INDEX = 1;
 
-/** `waiting` holds copies: what comes from a pipe is borrowed. */
+/** `waiting` holds copies: data from a pipe is borrowed. */
 type AssemblyState =
   | { readonly name: 'empty' }
   | { readonly name: 'waiting'; readonly held: AccessUnit[]; readonly timer: TimerHandle }
@@ -53,7 +53,7 @@ export class TrackAssembly {
     arrivalMonoMs: 0,
   };
 
-  /** `expectedAudio`: what the worker's audio will be; null when only its own words tell. */
+  /** `expectedAudio`: what the worker's audio will be; null if only its own file says. */
   constructor(
     events: Omit<SourceEvents, 'onEnded'>,
     clock: Clock,
@@ -76,18 +76,18 @@ export class TrackAssembly {
     };
   }
 
-  /** When the newest access unit came; before the first one, when this was made. */
+  /** When the newest access unit arrived; before the first one, when this object was created. */
   get lastUnitMonoMs(): number {
     return this.#lastUnitMonoMs;
   }
 
-  /** Calls nothing from now on. */
+  /** Stops all callbacks. */
   close(): void {
     if (this.#state.name === 'waiting') this.#state.timer.cancel();
     this.#state = { name: 'closed' };
   }
 
-  /** Fails FFMPEG_NO_VIDEO when the file holds no H.264. */
+  /** Fails with FFMPEG_NO_VIDEO if the file holds no H.264. */
   #videoTracks(tracks: readonly Track[]): void {
     const track = tracks.find((candidate): candidate is H264Track => candidate.codec === 'h264');
     if (track === undefined) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_NO_VIDEO);
@@ -99,7 +99,10 @@ export class TrackAssembly {
     }
   }
 
-  /** Fails FFMPEG_BAD_OUTPUT when the file holds no AAC: Opus, for one, can be copied into it, but not played everywhere. */
+  /**
+   * Fails with FFMPEG_BAD_OUTPUT if the file holds no AAC: Opus, for example, can be copied into it, but does not play
+   * everywhere.
+   */
   #audioTracks(tracks: readonly Track[]): void {
     const track = tracks.find((candidate): candidate is AacTrack => candidate.codec === 'aac');
     if (track === undefined) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT);
@@ -113,7 +116,7 @@ export class TrackAssembly {
     if (this.#state.name === 'waiting') this.#announce();
   }
 
-  /** Ends the wait, if there is one. */
+  /** Ends the wait, if any. */
   #announce(): void {
     const before = this.#state;
     if (before.name === 'closed' || this.#video === null) return;
@@ -124,7 +127,7 @@ export class TrackAssembly {
     if (before.name === 'waiting') for (const unit of before.held) this.#deliver(unit);
   }
 
-  /** What is held needs the parameter sets of before, and is some frames old: it is given up. */
+  /** The held frames need the earlier parameter sets, and are some frames old: they are dropped. */
   #announceChange(): void {
     if (this.#state.name === 'waiting' && this.#state.held.length > 0) {
       this.#events.onDropped(this.#state.held.length, FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT.code);
@@ -145,7 +148,7 @@ export class TrackAssembly {
     this.#sample(VIDEO_INDEX, dtsTicks, ptsTicks, video.isKey, video.data);
   }
 
-  /** Once per frame of every worker's camera. Fails FFMPEG_CLOCK_LOST. */
+  /** Once per frame of every worker's camera. Fails with FFMPEG_CLOCK_LOST. */
   #sample(trackIndex: number, dtsTicks: number, ptsTicks: number, isKey: boolean, data: Uint8Array): void {
     if (this.#state.name === 'closed') return;
     const arrivalMonoMs = this.#clock.monoMs();
@@ -175,7 +178,7 @@ export class TrackAssembly {
     if (held.length >= MAX_HELD_UNITS) this.#announce();
   }
 
-  /** Audio that came after the wait is not part of this instance. */
+  /** Audio that arrives after the wait is not part of this instance. */
   #deliver(unit: AccessUnit): void {
     if (this.#state.name !== 'announced') return;
     if (unit.trackIndex === AUDIO_INDEX && !this.#state.hasAudio) return;

@@ -6,7 +6,7 @@ import { FloodGuard, MAX_WINDOW_PACKETS } from '../flood-guard.ts';
 import { FULL_READ_BYTES, readFragments } from './worker-pipe.ts';
 
 const BOX_BYTES = 8;
-/** The smallest boxes there are, which nobody wants. */
+/** The smallest possible boxes, which no reader uses. */
 const FULL_READ = Buffer.concat(
   new Array(FULL_READ_BYTES / BOX_BYTES).fill(Buffer.from('\0\0\0\x08free', 'latin1')),
 );
@@ -27,7 +27,7 @@ function setup() {
 const turn = () => new Promise(setImmediate);
 
 describe("a worker's pipe", () => {
-  it('gives way to everybody else after each full read, and goes on', async () => {
+  it('yields to all others after each full read, and continues', async () => {
     const { pipe, reads } = setup();
     for (let count = 0; count < 3; count++) pipe.write(FULL_READ);
     await turn();
@@ -48,7 +48,7 @@ describe("a worker's pipe", () => {
     expect(errors[0]!.context.packets).toBeGreaterThan(MAX_WINDOW_PACKETS);
   });
 
-  it('that carries as much over a longer time is no flood', async () => {
+  it('that carries as much over a longer time is not a flood', async () => {
     const { pipe, clock, errors, reads } = setup();
     for (let count = 0; count < 20; count++) {
       pipe.write(FULL_READ);

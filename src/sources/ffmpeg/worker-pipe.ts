@@ -1,6 +1,6 @@
 /**
- * Reads a worker's pipe as fast as it fills, whatever becomes of its bytes: a worker never waits for us. But everybody
- * else comes first after a full read, and a worker that passes on a flood is ended like a camera that sends one.
+ * Reads a worker's pipe as fast as it fills, even if its bytes are discarded: a worker never waits for us. But all
+ * others come first after a full read, and a worker that passes on a flood is ended like a camera that sends one.
  */
 
 import type { Readable } from 'node:stream';
@@ -10,15 +10,15 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { FloodGuard } from '../flood-guard.ts';
 
-/** What Node reads from a pipe at once, as long as there is as much. */
+/** What Node reads from a pipe at a time, if there is enough. */
 export const FULL_READ_BYTES = 64 * 1_024;
 
 export interface PipeReading {
   readonly sink: FragmentSink;
   readonly clock: Clock;
-  /** One for all pipes of a worker. */
+  /** One guard for all pipes of a worker. */
   readonly flood: FloodGuard;
-  /** Bad output, what the sink threw, or FFMPEG_FLOOD. Once; the rest is discarded. */
+  /** Bad output, an error from the sink, or FFMPEG_FLOOD. Called once; the rest is discarded. */
   readonly onFailed: (error: GatewayError) => void;
 }
 

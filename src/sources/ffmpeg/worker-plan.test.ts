@@ -8,7 +8,7 @@ describe('InputDescription', () => {
     return description;
   }
 
-  it('reads the first track of each kind, and not those of the output', () => {
+  it('reads the first track of each kind, and ignores those of the output', () => {
     const description = describeInput(
       "Input #0, concat, from 'pipe:0':",
       'Stream #0:0: Video: hevc (Main), yuv420p(tv), 640x360, 25 fps',
@@ -27,13 +27,13 @@ describe('InputDescription', () => {
     ['h264 (Main), yuv420p', 'opus, 48000 Hz', 'copy', 'encode'],
     ['h264 (Main), yuv420p', 'aac_latm (LC), 16000 Hz', 'copy', 'encode'],
     ['hevc (Main), yuv420p', 'aac (LC), 48000 Hz', 'encode', 'copy'],
-  ] as const)('brings %s and %s to viewers by %s and %s', (video, audio, videoPlan, audioPlan) => {
+  ] as const)('handles %s and %s with %s and %s', (video, audio, videoPlan, audioPlan) => {
     const lines = [`Stream #0:0: Video: ${video}`];
     if (audio !== null) lines.push(`Stream #0:1: Audio: ${audio}`);
     expect(describeInput(...lines).plan).toEqual({ video: videoPlan, audio: audioPlan });
   });
 
-  it('has no plan before there is video', () => {
+  it('has no plan before video is reported', () => {
     expect(describeInput('pipe:0: Connection refused').plan).toBeNull();
     expect(describeInput('Stream #0:0: Audio: aac, 8000 Hz').plan).toBeNull();
   });

@@ -1,15 +1,15 @@
 /**
- * What a worker has to do with a camera's tracks: copy what viewers can play, encode what they cannot. Learnt from
- * what ffmpeg says of its input.
+ * What a worker must do with a camera's tracks: copy what viewers can play, encode what they cannot. Learned from
+ * ffmpeg's report of its input.
  */
 
 import type { WorkerPlan } from '../../ffmpeg/command.ts';
 
-/** `  Stream #0:1: Audio: pcm_mulaw, 8000 Hz, …`, with language or identifier behind the numbers at times. */
+/** `  Stream #0:1: Audio: pcm_mulaw, 8000 Hz, …`, sometimes with a language or identifier after the numbers. */
 const INPUT_STREAM = /^Stream #0:\d+\S*: (Video|Audio): (\w+)/;
 const OUTPUT_BEGINS = /^Output #/;
 
-/** Follows what a worker writes, and knows in the end which tracks its input has. */
+/** Follows a worker's output to learn which tracks its input has. */
 export class InputDescription {
   #videoCodec: string | null = null;
   #audioCodec: string | null = null;
@@ -25,7 +25,7 @@ export class InputDescription {
     else this.#audioCodec ??= match[2]!;
   }
 
-  /** The plan these tracks need; null before ffmpeg has said that there is video. */
+  /** The plan for these tracks; null before ffmpeg has reported video. */
   get plan(): WorkerPlan | null {
     if (this.#videoCodec === null) return null;
     return {

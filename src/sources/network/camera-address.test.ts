@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 
 describe('isAllowedAddress', () => {
   it.each(['10.0.0.8', '192.168.1.20', '172.16.4.4', '100.64.1.1', '8.8.8.8', '2001:db8::8', 'fd00::8'])(
-    'lets a caller name %s',
+    'allows a caller to use %s',
     (address) => expect(isAllowedAddress(address, 'no-local')).toBe(true),
   );
 
@@ -29,9 +29,9 @@ describe('isAllowedAddress', () => {
       '::127.0.0.1',
     ],
     ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::ffff:0:7f00:1', '2002:7f00:1::', '', 'localhost', '127.1'],
-  ])('keeps %j from a caller', (address) => expect(isAllowedAddress(address, 'no-local')).toBe(false));
+  ])('denies %j to a caller', (address) => expect(isAllowedAddress(address, 'no-local')).toBe(false));
 
-  it('lets the operator name any', () => {
+  it('allows the operator to use any', () => {
     for (const address of ['127.0.0.1', '::1', '169.254.1.1']) {
       expect(isAllowedAddress(address, 'anywhere')).toBe(true);
     }
@@ -47,7 +47,7 @@ describe('cameraAddress', () => {
     });
   });
 
-  it('tells an unknown name', async () => {
+  it('reports an unknown name', async () => {
     await expect(cameraAddress('camera.invalid', 'anywhere')).rejects.toMatchObject({
       code: 'DIRECT_UNREACHABLE',
       context: { host: 'camera.invalid' },
@@ -55,7 +55,7 @@ describe('cameraAddress', () => {
   });
 });
 
-describe('what a caller of the API names', () => {
+describe('an address from an API caller', () => {
   let camera: FakeCamera | null = null;
   let server: Server | null = null;
   afterEach(async () => {
@@ -64,7 +64,7 @@ describe('what a caller of the API names', () => {
     [camera, server] = [null, null];
   });
 
-  it.each(['127.0.0.1', 'localhost'])('is not opened at %s, and no connection is made', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('%s is not opened, and no connection is made', async (host) => {
     camera = await FakeCamera.listen(decentScript(), null);
     const url = new CredentialUrl(camera.url().replace('127.0.0.1', host));
     const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: systemClock } as const;
@@ -75,7 +75,7 @@ describe('what a caller of the API names', () => {
     expect(declared.status).toBe('GOOD');
   });
 
-  it.each(['127.0.0.1', 'localhost'])('is not asked over ONVIF at %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('%s is not queried over ONVIF', async (host) => {
     let visits = 0;
     server = createServer((socket) => {
       visits++;

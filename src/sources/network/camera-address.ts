@@ -1,7 +1,7 @@
 /**
- * Where a camera may be. Callers of the API name hosts, and the gateway connects to them from inside the site: the
- * gateway's own machine and link-local addresses (a cloud's metadata service among them) are out of their reach unless
- * the operator declares such a camera. Names are judged by what they resolve to, at the moment of connecting.
+ * Where a camera may be. Callers of the API name hosts, and the gateway connects to them from inside the site. So the
+ * gateway's own machine and link-local addresses (including a cloud's metadata service) are off limits to them unless
+ * the operator declares such a camera. Names are judged by the addresses they resolve to at the moment of connecting.
  */
 
 import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dns';
@@ -14,12 +14,15 @@ import { DIRECT_ERRORS } from '../direct/errors.ts';
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */
 export type AddressRule = 'anywhere' | 'no-local';
 
-/** This machine, link-local, what is no address of one host (RFC 6890, RFC 4291 §2.4), and IPv4 by another spelling. */
+/**
+ * This machine, link-local, addresses that are not those of one host (RFC 6890, RFC 4291 §2.4), and IPv4 in another
+ * notation.
+ */
 const LOCAL_RANGES: ReadonlySet<string> = new Set([
   ...['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast'],
   ...['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4'],
 ]);
-/** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which are no range of their own to ipaddr.js. */
+/** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which ipaddr.js does not treat as a range of their own. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
 /** Whether a numeric address passes `rule`. */
@@ -31,8 +34,8 @@ export function isAllowedAddress(text: string, rule: AddressRule): boolean {
 }
 
 /**
- * The address of `host`, a name or an address, by this machine's own order of preference. Fails DIRECT_UNREACHABLE
- * when the name is not known, DIRECT_ADDRESS_REFUSED when `rule` refuses all its addresses.
+ * The address of `host`, a name or an address, in this machine's order of preference. Fails with DIRECT_UNREACHABLE if
+ * the name is unknown, with DIRECT_ADDRESS_REFUSED if `rule` rejects all its addresses.
  */
 export async function cameraAddress(host: string, rule: AddressRule): Promise<string> {
   try {
@@ -44,7 +47,9 @@ export async function cameraAddress(host: string, rule: AddressRule): Promise<st
   }
 }
 
-/** For `net.connect`: the system's look-up, less what `rule` refuses. Addresses in numbers never come here. */
+/**
+ * For `net.connect`: the system's lookup without the addresses that `rule` rejects. Never called for numeric addresses.
+ */
 export function cameraLookup(rule: AddressRule): LookupFunction {
   return (host, options, callback) => {
     allowedAddresses(host, rule, options).then(
@@ -68,7 +73,7 @@ async function allowedAddresses(
   return allowed;
 }
 
-/** What a look-up or a connection fails with when `host` is out of reach for the one who named it. */
+/** The error of a lookup or a connection when `host` is off limits for the caller that named it. */
 export function addressRefused(host: string): GatewayError {
   return new GatewayError(DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED, { host });
 }

@@ -27,10 +27,10 @@ describe('parseTlsTrust', () => {
     `sha256:${'0'.repeat(63)}`,
     `sha1:${'0'.repeat(40)}`,
     FINGERPRINT,
-  ])('takes %j for nothing', (text) => expect(parseTlsTrust(text)).toBeNull());
+  ])('rejects %j', (text) => expect(parseTlsTrust(text)).toBeNull());
 });
 
-describe('an rtsps camera with a certificate of its own making', () => {
+describe('an rtsps camera with a self-signed certificate', () => {
   let camera: FakeCamera | null = null;
   afterEach(() => camera?.close());
 
@@ -41,16 +41,16 @@ describe('an rtsps camera with a certificate of its own making', () => {
   }
 
   it.each<[string, TlsTrust]>([
-    ['anything goes', 'any'],
-    ['its fingerprint is named', parseTlsTrust(`sha256:${FINGERPRINT}`)!],
-  ])('opens where %s', async (_title, tls) => {
+    ['any certificate is accepted', 'any'],
+    ['its fingerprint is configured', parseTlsTrust(`sha256:${FINGERPRINT}`)!],
+  ])('opens if %s', async (_title, tls) => {
     expect((await probed(tls)).status).toBe('GOOD');
   });
 
   it.each<[string, TlsTrust, string]>([
     ['it must be verified', 'verify', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['another fingerprint is named', `sha256:${'0'.repeat(64)}`, 'FINGERPRINT_MISMATCH'],
-  ])('does not open where %s, and gets no request', async (_title, tls, reason) => {
+    ['another fingerprint is configured', `sha256:${'0'.repeat(64)}`, 'FINGERPRINT_MISMATCH'],
+  ])('does not open if %s, and gets no request', async (_title, tls, reason) => {
     const { error } = await probed(tls);
     expect(error).toMatchObject({ code: 'DIRECT_TLS_FAILED', context: { reason } });
     expect(camera!.requests).toEqual([]);

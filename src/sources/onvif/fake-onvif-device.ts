@@ -1,4 +1,4 @@
-/** An ONVIF camera on the loopback interface, for tests: HTTP for its services, UDP for its discovery. */
+/** An ONVIF camera on loopback, for tests: HTTP for its services, UDP for its discovery. */
 
 import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -10,18 +10,18 @@ const HOST = '127.0.0.1';
 
 export interface FakeOnvifDeviceOptions {
   readonly login?: { readonly username: string; readonly password: string };
-  /** What its clock shows; absent: it does not tell. */
+  /** What its clock shows; absent: it does not say. */
   readonly clockEpochMs?: number;
   /** Stream URLs by profile token. */
   readonly streams?: Readonly<Record<string, string>>;
-  /** In place of every SOAP answer. */
+  /** Replaces every SOAP response. */
   readonly rawAnswer?: string;
 }
 
 export class FakeOnvifDevice {
   readonly port: number;
   readonly discoveryPort: number;
-  /** Names of the operations that it was asked for, in order. */
+  /** Names of the requested operations, in order. */
   readonly asked: string[] = [];
   readonly #server: Server;
   readonly #socket: Socket;
@@ -63,7 +63,7 @@ export class FakeOnvifDevice {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Its answer twice, one that leads to another host, and what is no answer. */
+  /** Its response twice, one that leads to a different host, and something that is not a response. */
   #discoveryAnswers(): string[] {
     const match = (address: string) =>
       `<e:Envelope xmlns:e="e" xmlns:d="d"><e:Body><d:ProbeMatches><d:ProbeMatch><d:XAddrs>${address}</d:XAddrs>` +

@@ -18,7 +18,7 @@ const inspect = (service: URL, login: typeof LOGIN | null = null) =>
   inspectOnvifDevice(service, { clock: systemClock, timeoutMs: 5_000, login });
 
 describe('inspectOnvifDevice', () => {
-  it('reads maker, model and streams, and stays on the host that was named', async () => {
+  it('reads maker, model and streams, and stays on the given host', async () => {
     const streams = { main: 'rtsp://192.0.2.99:8554/main?x=1&amp;y=2', sub: 'rtsp://u:p@other.example/sub' };
     const { service } = await open({ streams: { ...streams, web: 'http://192.0.2.99/web' } });
     expect(await inspect(service)).toEqual({
@@ -31,7 +31,7 @@ describe('inspectOnvifDevice', () => {
     });
   });
 
-  it('logs in by the camera’s own clock', async () => {
+  it('logs in using the camera’s own clock', async () => {
     const login = { username: 'viewer', password: 'p&ss' };
     const { service, asked } = await open({
       login,
@@ -49,14 +49,14 @@ describe('inspectOnvifDevice', () => {
     ['no XML', 'hello', 'ONVIF_BAD_ANSWER'],
     ['a page', '<html><body></body></html>', 'ONVIF_BAD_ANSWER'],
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a/>', 'ONVIF_BAD_ANSWER'],
-    ['an endless answer', `<a>${'x'.repeat(600_000)}</a>`, 'ONVIF_BAD_ANSWER'],
+    ['an endless response', `<a>${'x'.repeat(600_000)}</a>`, 'ONVIF_BAD_ANSWER'],
     ['another fault', '<e:Envelope><e:Body><e:Fault/></e:Body></e:Envelope>', 'ONVIF_REFUSED'],
   ])('refuses %s', async (_name, rawAnswer, code) => {
     const { service } = await open({ rawAnswer });
     await expect(inspect(service)).rejects.toMatchObject({ code });
   });
 
-  it('gives up in time, and where nothing listens', async () => {
+  it('gives up in time, also if nothing listens', async () => {
     const { service } = await open({});
     await device?.close();
     await expect(inspect(service)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
@@ -81,7 +81,7 @@ describe('inspectOnvifDevice', () => {
 });
 
 describe('discoverOnvifDevices', () => {
-  it('finds what answers, once, at the address that it answers from', async () => {
+  it('finds each camera that responds, once, at the address that the response came from', async () => {
     const { service, discoveryPort } = await open({});
     const address = { address: '127.0.0.1', port: discoveryPort };
     expect(await discoverOnvifDevices({ clock: systemClock, waitMs: 300, ...address })).toEqual([service]);

@@ -1,6 +1,6 @@
 /**
- * Asks one camera over ONVIF what it is and where its streams are. Everything stays on the host that was named: what the
- * camera says of other hosts is not followed, so that nobody is led elsewhere by it.
+ * Asks one camera over ONVIF what it is and where its streams are. Everything stays on the given host: other hosts in
+ * the camera's responses are ignored, so that it cannot lead us elsewhere.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -36,7 +36,7 @@ const NONCE_BYTES = 16;
 
 export interface OnvifStream {
   readonly profileToken: string;
-  /** As RTP calls it, `h264` for example; null when the camera does not tell. */
+  /** As RTP names it, for example `h264`; null if the camera does not say. */
   readonly codec: string | null;
   /** Without login. */
   readonly rtspUrl: string;
@@ -52,11 +52,11 @@ export interface OnvifDeviceOptions {
   /** For all requests together. */
   readonly timeoutMs: number;
   readonly login: OnvifLogin | null;
-  /** `anywhere` when absent. */
+  /** Default: `anywhere`. */
   readonly addressRule?: AddressRule;
 }
 
-/** Fails ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED, DIRECT_ADDRESS_REFUSED. */
+/** Fails with ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED or DIRECT_ADDRESS_REFUSED. */
 export async function inspectOnvifDevice(service: URL, options: OnvifDeviceOptions): Promise<OnvifDevice> {
   const deadline = new AbortController();
   const timer = options.clock.after(options.timeoutMs, () => deadline.abort());
@@ -82,7 +82,7 @@ class OnvifConversation {
 
   async inspect(): Promise<OnvifDevice> {
     const { clock, login } = this.#options;
-    // Asked without login, which every camera answers (Core §8.3.5).
+    // Requested without a login, which every camera answers (Core §8.3.5).
     const cameraMs = readSystemTimeMs(await this.#ask(this.#service, GET_SYSTEM_DATE_AND_TIME, null));
     if (cameraMs !== null) this.#clockOffsetMs = cameraMs - clock.epochMs();
     const information = readDeviceInformation(await this.#ask(this.#service, GET_DEVICE_INFORMATION, login));
@@ -99,7 +99,7 @@ class OnvifConversation {
     return { ...information, streams };
   }
 
-  /** Cameras behind an address translation name the address that they know; theirs is the one that answers. */
+  /** Cameras behind NAT name the address that they know; the one that responded is the one to use. */
   #onSameHost(text: string, protocols: RegExp): URL | null {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !protocols.test(url.protocol)) return null;
@@ -124,7 +124,7 @@ interface HttpAnswer {
   readonly body: string;
 }
 
-/** Fails ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER when the answer is too long. */
+/** Fails with ONVIF_UNREACHABLE, or with ONVIF_BAD_ANSWER if the response is too long. */
 async function post(
   url: URL,
   envelope: string,
@@ -136,7 +136,7 @@ async function post(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const bytes = Buffer.from(envelope);
   const headers = { 'content-type': SOAP_CONTENT_TYPE, 'content-length': bytes.length, connection: 'close' };
-  // Cameras have certificates of their own making; the login is a digest and not in the clear.
+  // Cameras have self-signed certificates; the login is a digest and never sent in the clear.
   const lookup = cameraLookup(addressRule);
   const options = { method: 'POST', headers, agent: false, signal, rejectUnauthorized: false, lookup };
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);

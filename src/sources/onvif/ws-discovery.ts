@@ -1,4 +1,4 @@
-/** Asks the local network for ONVIF cameras: one datagram to the group, answers for a while. */
+/** Asks the local network for ONVIF cameras: one datagram to the group, then responses for a while. */
 
 import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '../../core/clock.ts';
@@ -11,24 +11,24 @@ import {
 } from '../../onvif/discovery-messages.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 
-/** Cameras that one probe finds. */
+/** Limit on cameras that one probe finds. */
 const MAX_FOUND = 64;
-/** Longest answer; a datagram has no more. */
+/** Longest response; a datagram holds no more. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
-/** Answers that are looked at, good or not. */
+/** Limit on responses that are read, good or not. */
 const MAX_ANSWERS = 512;
 
 export interface WsDiscoveryOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** Where the probe goes; default: the group and port of WS-Discovery. */
+  /** Destination of the probe; default: the group and port of WS-Discovery. */
   readonly address?: string;
   readonly port?: number;
 }
 
 /**
- * Device service addresses, each on the host that answered and one per host. Fails ONVIF_UNREACHABLE when there is no
- * network that takes the probe.
+ * Device service addresses, each on the host that responded and one per host. Fails with ONVIF_UNREACHABLE if no
+ * network accepts the probe.
  */
 export function discoverOnvifDevices(options: WsDiscoveryOptions): Promise<URL[]> {
   const { clock, waitMs, address = DISCOVERY_GROUP, port = DISCOVERY_PORT } = options;
@@ -60,7 +60,7 @@ export function discoverOnvifDevices(options: WsDiscoveryOptions): Promise<URL[]
   return promise;
 }
 
-/** null for what is no answer to a probe, or names no address on the host that it came from. */
+/** null for anything that is not a response to a probe, or names no address on the host that it came from. */
 function deviceServiceOn(host: string, message: Buffer): URL | null {
   if (message.length > MAX_ANSWER_BYTES) return null;
   try {
@@ -68,7 +68,7 @@ function deviceServiceOn(host: string, message: Buffer): URL | null {
     const urls = addresses.map((text) => new URL(text));
     return urls.find((url) => /^https?:$/.test(url.protocol) && url.hostname === host) ?? null;
   } catch (thrown) {
-    // Anybody in the network may send anything here.
+    // Anyone on the network can send anything here.
     if (thrown instanceof GatewayError) return null;
     throw thrown;
   }
@@ -77,7 +77,7 @@ function deviceServiceOn(host: string, message: Buffer): URL | null {
 function closeQuietly(socket: Socket): void {
   socket.removeAllListeners('message');
   socket.removeAllListeners('error');
-  // Errors after the end concern nobody; without a listener they would end the process.
+  // Errors after the end do not matter; without a listener they would end the process.
   socket.on('error', () => undefined);
   socket.close();
 }

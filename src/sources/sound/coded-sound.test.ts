@@ -25,10 +25,10 @@ describe('codedSoundOf', () => {
   });
 
   it.each([
-    ['an encoding nobody feeds', format('g729')],
+    ['an encoding that is not supported', format('g729')],
     ['LATM', format('mp4a-latm', 48_000, 2)],
     ['nine channels', format('l16', 48_000, 9)],
-    ['a rate that is none', format('pcmu', 999_999_999)],
+    ['an invalid rate', format('pcmu', 999_999_999)],
   ])('refuses %s', (_title, of) => {
     expect(codedSoundOf(of)).toBeNull();
   });
@@ -75,10 +75,10 @@ describe('mpegAudioSamples', () => {
   const LAYER_3 = [0xff, 0xf3, 0x44, 0xc0];
 
   it.each([
-    ['a frame of layer II', LAYER_2, 192, 1, 1_152],
-    ['two frames of layer II', LAYER_2, 192, 2, 2_304],
-    ['a frame of half the rate', LAYER_3, 96, 1, 1_152],
-    ['no header', [1, 2, 3, 4], 192, 1, 0],
+    ['a layer II frame', LAYER_2, 192, 1, 1_152],
+    ['two layer II frames', LAYER_2, 192, 2, 2_304],
+    ['a frame with half the rate', LAYER_3, 96, 1, 1_152],
+    ['not a header', [1, 2, 3, 4], 192, 1, 0],
   ])('%s', (_title, header, frameBytes, frames, samples) => {
     const bytes = new Uint8Array(frameBytes * frames);
     for (let at = 0; at < bytes.length; at += frameBytes) bytes.set(header, at);
@@ -97,7 +97,7 @@ describe('mpegAudioSamples', () => {
 });
 
 describe('SampleTimes', () => {
-  it('follows payloads, and tells a pause from samples', () => {
+  it('follows payloads, and does not count a pause as samples', () => {
     const times = new SampleTimes(8_000);
     expect(times.msAt(0)).toBeNull();
     for (let index = 0; index < 50; index++) times.put(160, 7_000 + index * 20);
@@ -108,9 +108,9 @@ describe('SampleTimes', () => {
     expect(times.msAt(1.5)).toBeCloseTo(60_500, 6);
   });
 
-  it('does not drift from clocks that run apart, and holds a bounded number of times', () => {
+  it('does not drift when clocks run apart, and stores a limited number of times', () => {
     const times = new SampleTimes(8_000);
-    // The camera's clock is 1 % fast; nothing is asked for meanwhile.
+    // The camera's clock is 1% fast; no time is requested meanwhile.
     for (let index = 0; index < 100_000; index++) times.put(160, index * 20.2);
     const lastSec = (100_000 * 160) / 8_000;
     expect(Math.abs(times.msAt(lastSec)! - 100_000 * 20.2)).toBeLessThan(6);

@@ -1,6 +1,6 @@
 /**
  * How the payloads of each encoding are put into a stream that ffmpeg reads from a pipe, and how many samples they
- * stand for. RFC 3551 §4.5 (G.711, G.722, G.726, L8, L16), RFC 7587 (Opus), RFC 2250 §3.5 (MPEG audio).
+ * contain. RFC 3551 §4.5 (G.711, G.722, G.726, L8, L16), RFC 7587 (Opus), RFC 2250 §3.5 (MPEG audio).
  */
 
 import type { MediaFormat } from '../../sdp/session-description.ts';
@@ -9,23 +9,23 @@ import { OggOpusWriter, opusSamples } from './ogg-opus.ts';
 
 /** The stream of one worker. */
 export interface SoundStream {
-  /** A copy of the payload in its place in the stream. */
+  /** A copy of the payload, as bytes of the stream. */
   write(chunk: Uint8Array, start: number, end: number): Buffer;
 }
 
 export interface CodedSound {
-  /** What ffmpeg is told of its input. */
+  /** Describes the input to ffmpeg. */
   readonly inputOptions: readonly string[];
-  /** Of the samples that the decoder gives. */
+  /** Rate of the decoder's samples. */
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly clockRateHz: number;
-  /** Samples of each channel in a payload; 0 for one that cannot be read. */
+  /** Samples per channel in a payload; 0 if it cannot be read. */
   samples(chunk: Uint8Array, start: number, end: number): number;
   openStream(): SoundStream;
 }
 
-/** RFC 3551 §4.5.2: the clock says 8000 by a mistake that was kept. */
+/** RFC 3551 §4.5.2: the clock says 8000 because of a mistake that was kept. */
 const G722_SAMPLE_RATE_HZ = 16_000;
 const OPUS_SAMPLE_RATE_HZ = 48_000;
 const MPEG_POSITION_RATE_HZ = 48_000;
@@ -33,7 +33,7 @@ const MAX_CHANNELS = 8;
 const MAX_CLOCK_RATE_HZ = 192_000;
 /** RFC 2250 §3.5: MBZ and Frag_offset. */
 const MPEG_AUDIO_HEADER_BYTES = 4;
-/** ffmpeg's names of the sample formats, and the bytes of a sample. */
+/** ffmpeg's names for the sample formats, and the bytes per sample. */
 const PCM: ReadonlyMap<string, readonly [format: string, sampleBytes: number]> = new Map([
   ['pcmu', ['mulaw', 1]],
   ['pcma', ['alaw', 1]],
@@ -62,7 +62,7 @@ export function codedSoundOf(format: MediaFormat): CodedSound | null {
   return encoding === 'mpa' ? mpegSound(format) : null;
 }
 
-/** Payloads behind each other. */
+/** Payloads one after the other. */
 function rawSound(
   inputOptions: readonly string[],
   sampleRateHz: number,
@@ -80,7 +80,7 @@ function rawSound(
 }
 
 function opusSound({ clockRateHz, fmtp }: MediaFormat): CodedSound {
-  // RFC 7587 §7: rtpmap always says two channels, sprop-stereo what is in them.
+  // RFC 7587 §7: rtpmap always says two channels; sprop-stereo says how many are used.
   const channelCount = fmtp.get('sprop-stereo') === '0' ? 1 : 2;
   return {
     inputOptions: ['-f', 'ogg'],
@@ -92,7 +92,7 @@ function opusSound({ clockRateHz, fmtp }: MediaFormat): CodedSound {
   };
 }
 
-/** Frames say their own rate; positions are counted at one that all are brought to. */
+/** Frames carry their own rate; positions are counted at one common rate. */
 function mpegSound({ clockRateHz, channelCount }: MediaFormat): CodedSound {
   return {
     inputOptions: ['-f', 'mp3'],

@@ -1,4 +1,7 @@
-/** Opus packets as an Ogg stream, a packet a page, so that a reader has each as soon as it comes. RFC 3533, RFC 7845. */
+/**
+ * Opus packets as an Ogg stream, one packet per page, so that a reader gets each packet immediately. RFC 3533, RFC
+ * 7845.
+ */
 
 const SAMPLE_RATE_HZ = 48_000;
 const HEADER_BYTES = 27;
@@ -15,14 +18,14 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0;
 });
 
-/** RFC 6716 §3.1, table 2: samples of a frame by configuration, at 48 kHz. */
+/** RFC 6716 §3.1, table 2: samples per frame by configuration, at 48 kHz. */
 const SILK_SAMPLES = [480, 960, 1_920, 2_880];
 const HYBRID_SAMPLES = [480, 960];
 const CELT_SAMPLES = [120, 240, 480, 960];
 /** 120 ms, the longest packet. */
 const MAX_PACKET_SAMPLES = 5_760;
 
-/** Samples at 48 kHz in the packet `chunk[start, end)`; 0 when it is none. RFC 6716 §3.1, §3.2. */
+/** Samples at 48 kHz in the packet `chunk[start, end)`; 0 if it is not one. RFC 6716 §3.1, §3.2. */
 export function opusSamples(chunk: Uint8Array, start: number, end: number): number {
   if (start >= end) return 0;
   const toc = chunk[start]!;
@@ -49,7 +52,7 @@ export class OggOpusWriter {
     this.#channelCount = channelCount;
   }
 
-  /** The first packet comes behind the headers. A packet that fits no page is left out. */
+  /** The first packet follows the headers. A packet too large for a page is left out. */
   write(chunk: Uint8Array, start: number, end: number): Buffer {
     if (end - start > MAX_PACKET_BYTES) return Buffer.alloc(0);
     const headers = this.#pages === 0 ? [this.#page(this.#head(), FIRST_PAGE), this.#page(tags(), 0)] : [];
@@ -57,7 +60,7 @@ export class OggOpusWriter {
     return Buffer.concat([...headers, this.#page(chunk.subarray(start, end), 0)]);
   }
 
-  /** RFC 7845 §5.1: no pre-skip, so that every sample that goes in comes out. */
+  /** RFC 7845 §5.1: no pre-skip, so that every input sample comes out. */
   #head(): Buffer {
     const head = Buffer.alloc(19);
     head.write('OpusHead', 0, 'latin1');

@@ -1,11 +1,11 @@
 /**
- * When what comes out of a coder was said. Samples go in with the time of the first of each payload, samples come out
- * in the same order: the position of one says which payload it was in. A pause of the camera is no sample.
+ * The time at which a coder's output was spoken. Samples go in with the time of the first one of each payload, and come
+ * out in the same order: a sample's position shows which payload it was in. A pause of the camera contains no samples.
  */
 
-/** A time that differs from what the samples before lead to by more than this counts. */
+/** A time counts if it differs by more than this from what the earlier samples lead to. */
 const TOLERANCE_MS = 5;
-/** Payloads that lie in the coder and each tell another time: seconds of them. */
+/** Limit on payloads inside the coder that each set a new time: seconds of them. */
 const MAX_ANCHORS = 512;
 
 interface Anchor {
@@ -23,7 +23,7 @@ export class SampleTimes {
     this.#sampleRateHz = sampleRateHz;
   }
 
-  /** `samples` go in; the first of them is of `ms` on the timeline. */
+  /** `samples` go in; the first one is at `ms` on the timeline. */
   put(samples: number, ms: number): void {
     const last = this.#anchors.at(-1);
     const expectedMs = last === undefined ? Number.NaN : this.#msFrom(last, this.#position);
@@ -34,7 +34,7 @@ export class SampleTimes {
     this.#position += samples;
   }
 
-  /** Time of the sample that comes out at `sec` of the coder's output; null before anything went in. Call in order. */
+  /** Time of the sample at `sec` of the coder's output; null before anything went in. Call in order. */
   msAt(sec: number): number | null {
     const position = sec * this.#sampleRateHz;
     while (this.#anchors.length > 1 && this.#anchors[1]!.position <= position) this.#anchors.shift();

@@ -1,6 +1,6 @@
 /**
- * Sound that viewers cannot play, on its way to sound that they can: payloads with their time go in, AAC access units
- * with theirs come out. Declared by the direct source, which sets the camera's track up; what codes lies behind it.
+ * Transcodes audio that viewers cannot play: timed payloads go in, timed AAC access units come out. The direct source,
+ * which sets up the camera's track, declares the interface that it needs; the code that transcodes implements it.
  */
 
 import type { AacTrack } from '../../codec/track.ts';
@@ -8,25 +8,27 @@ import type { MediaFormat } from '../../sdp/session-description.ts';
 
 /** Called synchronously or later; never after `close`. */
 export interface SoundPathEvents {
-  /** One AAC frame, borrowed; `dtsTicks` of the track's timescale on the timeline of the payloads, strictly increasing. */
+  /**
+   * One AAC frame, borrowed; `dtsTicks` in the track's timescale on the timeline of the payloads, strictly increasing.
+   */
   onUnit(dtsTicks: number, data: Uint8Array): void;
-  /** Payloads come and nobody is there who codes them, or somebody is again. */
+  /** Payloads arrive but no worker is there to transcode them, or a worker is there again. */
   onWaiting(isWaiting: boolean): void;
 }
 
-/** The sound of one connection. */
+/** The audio of one connection. */
 export interface SoundPath {
   /** Announced before anything comes out. */
   readonly track: AacTrack;
   /** The payload `chunk[start, end)` of a packet, borrowed; its first sample is at `clockTicks` of the RTP clock. */
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
-  /** Idempotent; resolves when nothing is left behind. */
+  /** Idempotent; resolves when everything is released. */
   close(): Promise<void>;
 }
 
 export interface SoundPaths {
-  /** Whether sound of this format can be brought to AAC. */
+  /** Whether audio in this format can be transcoded to AAC. */
   transcodes(format: MediaFormat): boolean;
-  /** Only for a format that `transcodes` accepted. */
+  /** Call only for a format that `transcodes` accepted. */
   open(format: MediaFormat, events: SoundPathEvents): SoundPath;
 }

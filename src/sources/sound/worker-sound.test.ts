@@ -14,12 +14,12 @@ import { WorkerSoundPaths } from './worker-sound.ts';
 
 const BEEP_AT_SEC = 1;
 const LENGTH_SEC = 3;
-/** Of the first payload, on the timeline. */
+/** Time of the first payload, on the timeline. */
 const START_SEC = 7;
 const MAX_OFF_MS = 30;
 const BEEP = `0.5*sin(2*PI*880*t)*gte(t\\,${BEEP_AT_SEC})*lt(t\\,${BEEP_AT_SEC + 0.2})`;
 
-/** For processes. */
+/** Limit for waits on processes. */
 function until(_what: string, isSo: () => boolean): Promise<unknown> {
   return vi.waitUntil(isSo, { timeout: 10_000, interval: 10 });
 }
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     payloads: () => sliced(beep(['-ar', '8000', '-f', 'u8']), 160),
   },
   {
-    title: 'G.722, whose clock is wrong by RFC',
+    title: 'G.722, with the wrong clock from the RFC',
     format: format('g722', 8_000),
     payloads: () => sliced(beep(['-ar', '16000', '-c:a', 'g722', '-f', 'g722']), 160),
   },
@@ -119,7 +119,7 @@ interface Unit {
   readonly data: Buffer;
 }
 
-/** When the beep begins in what came out. */
+/** When the beep begins in the output. */
 function beepSec(units: readonly Unit[], channels: number): number {
   const adts = units.map(({ data }) => {
     const bytes = data.length + 7;
@@ -151,7 +151,7 @@ describe('WorkerSoundPaths', () => {
     }
   });
 
-  /** A path and all that comes out of it. */
+  /** A path and everything that comes out of it. */
   function start(of: MediaFormat, clock: Clock = systemClock, ffmpeg: FfmpegBinary = binary) {
     const pool = new WorkerPool({ maxWorkers: 1, waitTimeoutMs: 1_000, jail, clock });
     const units: Unit[] = [];
@@ -173,7 +173,7 @@ describe('WorkerSoundPaths', () => {
     return { path, pool, units, waiting, soundUntil };
   }
 
-  /** Hands payloads over as a camera does whose first one is at START_SEC; `gapSec` passes before the second half. */
+  /** Feeds payloads like a camera whose first one is at START_SEC; `gapSec` passes before the second half. */
   function feed(path: SoundPath, of: MediaFormat, payloads: readonly Buffer[], gapSec = 0): void {
     const coded = codedSoundOf(of)!;
     let sec = START_SEC;
@@ -184,7 +184,7 @@ describe('WorkerSoundPaths', () => {
     });
   }
 
-  /** Resolves when a worker takes payloads: those before it are nobody's. */
+  /** Resolves when a worker takes payloads: earlier ones are lost. */
   async function started(path: SoundPath, pool: WorkerPool): Promise<void> {
     path.push(new Uint8Array(0), 0, 0, 0);
     await Promise.resolve();
@@ -204,7 +204,7 @@ describe('WorkerSoundPaths', () => {
     expect(Math.abs(offMs)).toBeLessThan(MAX_OFF_MS);
   });
 
-  it('tells a pause of the microphone from sound: what comes after it has its own time', async () => {
+  it('recognizes a pause of the microphone: the audio after it has its own time', async () => {
     const of = CASES[0]!.format;
     const { path, pool, units, soundUntil } = start(of);
     await started(path, pool);
@@ -216,7 +216,7 @@ describe('WorkerSoundPaths', () => {
     expect(Math.max(...steps) / 48_000).toBeCloseTo(10, 1);
   });
 
-  it('waits for a place without end, says so, and codes when there is one', async () => {
+  it('waits indefinitely for a slot, reports that, and transcodes when there is one', async () => {
     const of = CASES[0]!.format;
     const { path, pool, units, waiting } = start(of);
     const other = await pool.start(
@@ -249,7 +249,7 @@ describe('WorkerSoundPaths', () => {
     }
   });
 
-  it('replaces a worker that ends by itself, each time later', async () => {
+  it('replaces a worker that ends on its own, each time after a longer pause', async () => {
     const clock = new FakeClock();
     const { path, pool } = start(CASES[0]!.format, clock, { ...binary, path: '/bin/false' });
     const payload = Buffer.alloc(160, 0xff);
@@ -269,11 +269,11 @@ describe('WorkerSoundPaths', () => {
     expect(pausesMs.at(-1)).toBeGreaterThan(2 * pausesMs[0]!);
   });
 
-  it('gives its place up when no payload comes', async () => {
+  it('releases its slot when no payload arrives', async () => {
     const clock = new FakeClock();
     const { path, pool } = start(CASES[0]!.format, clock);
     await started(path, pool);
     clock.advance(31_000);
-    await until('the place', () => pool.counts.running === 0);
+    await until('the slot', () => pool.counts.running === 0);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Sound coded by a jailed ffmpeg worker that reads payloads from a pipe and opens nothing: the camera's one login is
- * the direct source's. A worker is started when payloads come, replaced when it ends, and given up when none come; the
- * picture knows nothing of it.
+ * Audio transcoded by a jailed ffmpeg worker that reads payloads from a pipe and opens nothing: the direct source keeps
+ * the camera's only session. A worker is started when payloads arrive, replaced when it ends, and stopped when none
+ * arrive; the video is not affected.
  */
 
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
@@ -32,19 +32,19 @@ export interface WorkerSoundOptions {
   readonly random?: () => number;
 }
 
-/** Pauses between workers that end by themselves: the first, and the longest. */
+/** Pauses after workers that end on their own: the first, and the longest. */
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 30_000;
-/** A worker that lived this long proves the sound well; one that hangs is ended earlier. */
+/** A worker that lived this long proves that the audio works; one that hangs is ended earlier. */
 const HEALTHY_AFTER_MS = 60_000;
-/** Payloads a worker has not read: seconds of them. Past this it hangs. */
+/** Limit on payloads that a worker has not read: seconds of them. Beyond it, the worker hangs. */
 export const MAX_UNREAD_BYTES = 256 * 1024;
-/** Payloads go in and nothing comes out. */
+/** Payloads go in but nothing comes out. */
 const STALL_MS = 10_000;
-/** No payload comes: the place in the pool is for others. */
+/** No payload arrives: release the slot in the pool for others. */
 const IDLE_MS = 30_000;
 const WATCH_INTERVAL_MS = 1_000;
-/** A worker that starts at once is not waited for. */
+/** A wait shorter than this is a normal start, and is not reported. */
 const WAITING_AFTER_MS = 1_000;
 
 export class WorkerSoundPaths implements SoundPaths {
@@ -63,7 +63,7 @@ export class WorkerSoundPaths implements SoundPaths {
   }
 }
 
-/** A worker and the sound that is in it. */
+/** A worker and the audio in it. */
 interface Coding {
   readonly worker: Worker;
   readonly stream: SoundStream;
@@ -72,7 +72,7 @@ interface Coding {
   failure: GatewayError | null;
 }
 
-/** `none`: no payload came lately. */
+/** `none`: no payload arrived lately. */
 type CoderState =
   | { readonly name: 'none' }
   | { readonly name: 'starting' }
@@ -190,7 +190,7 @@ class WorkerSound implements SoundPath {
   #read(coding: Coding): void {
     readFragments(coding.worker.stdout, {
       sink: {
-        onTracks: () => undefined, // chosen by us: the one that is announced
+        onTracks: () => undefined, // our choice: the announced one
         onSample: (_index, dtsTicks, _ptsTicks, _isKey, data) => this.#unit(coding, dtsTicks, data),
       },
       clock: this.#options.clock,
@@ -211,7 +211,7 @@ class WorkerSound implements SoundPath {
     if (stampedTicks >= 0) this.#events.onUnit(this.#outputTimes.next(stampedTicks), data);
   }
 
-  /** Ends a worker that hangs, and one that has nothing to do. */
+  /** Ends a worker that hangs or has nothing to do. */
   #watch(coding: Coding): TimerHandle {
     const { clock } = this.#options;
     let timer: TimerHandle;

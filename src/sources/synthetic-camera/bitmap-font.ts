@@ -1,4 +1,4 @@
-/** Digits, colon, point and number sign, 5 by 7 dots, drawn into a luma plane. No font file is needed. */
+/** Digits, colon, point and number sign, 5 by 7 dots, drawn into a luma plane. Needs no font file. */
 
 const GLYPH_COLUMNS = 5;
 const GLYPH_ROWS = 7;
@@ -22,14 +22,17 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   '#': [0x0a, 0x0a, 0x1f, 0x0a, 0x1f, 0x0a, 0x0a],
 };
 
-/** A luma plane, `widthPx` bytes a row. */
+/** A luma plane, `widthPx` bytes per row. */
 export interface LumaPlane {
   readonly bytes: Buffer;
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
-/** Draws `text` with its upper left corner at (`x`, `y`), every dot `dotPx` square. What does not fit is cut; unknown characters are blanks. */
+/**
+ * Draws `text` with its upper left corner at (`x`, `y`), every dot `dotPx` square. What does not fit is cut off;
+ * unknown characters are blank.
+ */
 export function drawText(
   plane: LumaPlane,
   text: string,
@@ -55,7 +58,7 @@ export function textHeightPx(dotPx: number): number {
   return GLYPH_ROWS * dotPx;
 }
 
-/** Fills a rectangle, cut at the plane's edges. */
+/** Fills a rectangle, clipped to the plane. */
 export function fillRect(
   plane: LumaPlane,
   x: number,

@@ -1,4 +1,4 @@
-/** One client's RTSP connection: bytes to requests, answers and media back. */
+/** One client's RTSP connection: bytes in; responses and media out. */
 
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -19,7 +19,7 @@ import type { ConnectionHabits } from './habits.ts';
 import type { TrackSender } from './track-sender.ts';
 import type { UdpPorts } from './udp-ports.ts';
 
-/** What all connections of a camera share. */
+/** State that all connections of a camera share. */
 export interface ConnectionCamera {
   readonly path: string;
   readonly sdp: string;
@@ -28,22 +28,22 @@ export interface ConnectionCamera {
   readonly credentials: CameraCredentials | null;
   readonly sessionTimeoutSec: number;
   readonly faults: CameraFaults;
-  /** Whether clients begin amid a group of pictures. */
+  /** Whether clients begin in the middle of a group of pictures. */
   readonly startsAtOnce: boolean;
-  /** Those of the next connection. */
+  /** The habits of the next connection. */
   takeHabits(): ConnectionHabits;
   readonly schedule: ClipSchedule;
   readonly broadcast: ClipBroadcast;
   readonly udp: UdpPorts | null;
   readonly clock: Clock;
   readonly log: Log;
-  /** False when there are as many sessions as there may be; else one more is counted. */
+  /** Returns false if the maximum number of sessions is reached; otherwise counts one more. */
   admit(): boolean;
-  /** A session that was admitted is over. */
+  /** An admitted session has ended. */
   leave(): void;
 }
 
-/** What a client may leave unread: some seconds of a camera, then it is dropped. */
+/** Limit on what a client may leave unread: a few seconds of video, then it is dropped. */
 export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const VIDEO = 0;
 const AUDIO = 1;
@@ -88,7 +88,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     });
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
-    // The close event follows, and frees everything.
+    // The close event follows and frees everything.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#session.end());
   }
@@ -176,7 +176,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     if (written !== null) this.stream(written);
   }
 
-  /** RFC 2326 §12.37: a session that is not heard of for its time-out ends. */
+  /** RFC 2326 §12.37: a session ends if nothing is heard from it during its timeout. */
   #watch(): void {
     const { clock, log } = this.#camera;
     const timeoutMs = this.sessionTimeoutSec * 1_000;

@@ -11,7 +11,7 @@ const URL = 'rtsp://127.0.0.1:8554/stream';
 const TCP: RtspHeaderField = ['Transport', 'RTP/AVP/TCP;unicast;interleaved=0-1'];
 const UDP: RtspHeaderField = ['Transport', 'RTP/AVP;unicast;client_port=5000-5001'];
 
-/** A session whose camera writes down what it is told. */
+/** A session whose camera records what is reported to it. */
 class Harness {
   readonly calls: string[] = [];
   readonly session: CameraSession;
@@ -87,7 +87,7 @@ describe('CameraSession', () => {
     expect(harness.calls).toEqual(['admit', 'play 2', 'pause', 'play 2', 'end']);
   });
 
-  it('offers TCP and UDP with the sender named', () => {
+  it('offers TCP and UDP and names the sender', () => {
     const harness = new Harness();
     const tcp = harness.ask('SETUP', `${URL}/trackID=0`, [TCP]).headers.get('Transport');
     expect(tcp).toMatch(/^RTP\/AVP\/TCP;unicast;interleaved=0-1;ssrc=[0-9A-F]{8}$/);
@@ -95,7 +95,7 @@ describe('CameraSession', () => {
     expect(udp).toMatch(/^RTP\/AVP;unicast;client_port=5000-5001;server_port=6000-6001;ssrc=[0-9A-F]{8}$/);
   });
 
-  it('gives a second track other channels when its wish is taken', () => {
+  it('gives a second track other channels if the requested ones are taken', () => {
     const harness = new Harness();
     harness.ask('SETUP', `${URL}/trackID=0`, [TCP]);
     expect(harness.ask('SETUP', `${URL}/trackID=1`, [TCP]).headers.get('Transport')).toContain(
@@ -113,9 +113,9 @@ describe('CameraSession', () => {
 
   it.each([
     ['another path', 404, (h: Harness) => h.ask('DESCRIBE', 'rtsp://127.0.0.1/other')],
-    ['a URI that is none', 404, (h: Harness) => h.ask('DESCRIBE', 'nonsense')],
+    ['an invalid URI', 404, (h: Harness) => h.ask('DESCRIBE', 'nonsense')],
     ['a track that is not there', 404, (h: Harness) => h.ask('SETUP', `${URL}/trackID=7`, [TCP])],
-    ['a stream to set up at once', 459, (h: Harness) => h.ask('SETUP', URL, [TCP])],
+    ['a whole stream in one SETUP', 459, (h: Harness) => h.ask('SETUP', URL, [TCP])],
     [
       'multicast',
       461,
@@ -124,8 +124,8 @@ describe('CameraSession', () => {
     ['no transport at all', 461, (h: Harness) => h.ask('SETUP', `${URL}/trackID=0`)],
     ['PLAY before SETUP', 455, (h: Harness) => h.ask('PLAY')],
     ['PAUSE before SETUP', 455, (h: Harness) => h.ask('PAUSE')],
-    ['TEARDOWN of nothing', 454, (h: Harness) => h.ask('TEARDOWN')],
-    ['a foreign session', 454, (h: Harness) => h.ask('PLAY', URL, [['Session', 'deadbeef']])],
+    ['TEARDOWN without a session', 454, (h: Harness) => h.ask('TEARDOWN')],
+    ['another client’s session', 454, (h: Harness) => h.ask('PLAY', URL, [['Session', 'deadbeef']])],
     ['recording', 405, (h: Harness) => h.ask('RECORD')],
     ['an unknown method', 501, (h: Harness) => h.ask('DANCE')],
     ['an unknown feature', 551, (h: Harness) => h.ask('OPTIONS', '*', [['Require', 'funky']])],
@@ -144,7 +144,7 @@ describe('CameraSession', () => {
     expect(harness.ask('SETUP', `${URL}/trackID=0`, [TCP]).statusCode).toBe(455);
   });
 
-  it('refuses one client too many, and has no session for it', () => {
+  it('refuses one client too many, and creates no session for it', () => {
     const harness = new Harness({ admit: () => false });
     const answer = harness.ask('SETUP', `${URL}/trackID=0`, [TCP]);
     expect([answer.statusCode, answer.headers.get('Session')]).toEqual([453, null]);
@@ -152,7 +152,7 @@ describe('CameraSession', () => {
     expect(harness.calls).toEqual([]);
   });
 
-  it('needs a sequence number and version 1.0', () => {
+  it('requires a sequence number and version 1.0', () => {
     const harness = new Harness();
     const noCseq = read(Buffer.from(`OPTIONS * RTSP/1.0\r\n\r\n`)) as RtspRequest;
     expect((read(harness.session.answer(noCseq)) as RtspResponse).statusCode).toBe(400);
@@ -175,7 +175,7 @@ describe('CameraSession', () => {
     };
     expect(harness.ask('DESCRIBE', URL, [answer('wrong')]).statusCode).toBe(401);
     expect(harness.ask('DESCRIBE', URL, [answer('pass')]).statusCode).toBe(200);
-    // The answer covers method and URI.
+    // The response covers method and URI.
     expect(harness.ask('SETUP', URL, [answer('pass')]).statusCode).toBe(401);
   });
 });

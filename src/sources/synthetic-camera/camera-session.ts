@@ -1,6 +1,6 @@
 /**
- * A client's RTSP session with the camera: requests in, answers and effects out. RFC 2326 §10, appendix A.2. Sans-IO:
- * the connection sends the answers and does what `onEffect` says. One session per connection.
+ * A client's RTSP session with the camera: requests in, responses and effects out. RFC 2326 §10, appendix A.2. Sans-IO:
+ * the connection sends the responses and does what `onEffect` says. One session per connection.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ import { parseTransports, type RtpRtcpPair, type Transport } from '../../rtsp/tr
 import { type CameraCredentials, DigestGate } from './digest-gate.ts';
 import { type Delivery, TrackSender } from './track-sender.ts';
 
-/** What a session needs of its camera. */
+/** What a session needs from its camera. */
 export interface SessionCamera {
   /** Path of the stream with its leading slash. */
   readonly path: string;
@@ -22,11 +22,11 @@ export interface SessionCamera {
   readonly transports: readonly ('tcp' | 'udp')[];
   readonly credentials: CameraCredentials | null;
   readonly sessionTimeoutSec: number;
-  /** Ports that UDP media comes from; null while there are none. */
+  /** Ports that UDP media is sent from; null if there are none. */
   readonly serverPorts: RtpRtcpPair | null;
-  /** False: as many clients as there may be. Called once per session. */
+  /** False: the maximum number of clients is reached. Called once per session. */
   admit(): boolean;
-  /** Ticks at which each track will begin. From here on the session's senders are fed. */
+  /** Ticks at which each track will begin. From then on the session's senders get media. */
   play(senders: readonly (TrackSender | null)[]): readonly number[];
   pause(): void;
   end(): void;
@@ -64,7 +64,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** What a request URI names; null track: the whole stream. */
+/** What a request URI refers to; null track: the whole stream. */
 interface Target {
   readonly isStream: boolean;
   readonly trackIndex: number | null;
@@ -82,7 +82,7 @@ export class CameraSession {
     this.#senders = new Array<TrackSender | null>(camera.trackCount).fill(null);
   }
 
-  /** The whole answer to a request. */
+  /** The complete response to a request. */
   answer(request: RtspRequest): Buffer {
     const cseq = cseqOf(request.headers);
     const { statusCode, fields = [], body = '' } = cseq === null ? { statusCode: 400 } : this.#judge(request);
@@ -93,7 +93,7 @@ export class CameraSession {
     return writeResponse(statusCode, REASONS[statusCode] ?? 'Error', [...head, ...fields], body);
   }
 
-  /** The connection or the session's time is over. Idempotent. */
+  /** The connection ended or the session timed out. Idempotent. */
   end(): void {
     if (this.#state.name === 'none') return;
     this.#state = { name: 'none' };
@@ -128,7 +128,7 @@ export class CameraSession {
         return this.#pause();
       case 'GET_PARAMETER':
       case 'SET_PARAMETER':
-        // Empty ones keep the session alive; there is no parameter that could be named.
+        // Empty ones keep the session alive; no parameter is supported.
         return { statusCode: request.body.length === 0 ? 200 : 451 };
       case 'TEARDOWN':
         return this.#tearDown();
@@ -138,7 +138,7 @@ export class CameraSession {
   }
 
   #describe(request: RtspRequest): Answer {
-    // Without the query: a relative URL would take its place (RFC 3986 §5.2.2).
+    // Without the query: a relative URL would replace it (RFC 3986 §5.2.2).
     const base = withoutTrailingSlashes(request.uri.replace(/[?#].*$/, ''));
     const fields: RtspHeaderField[] = [
       ['Content-Base', `${base}/`],
@@ -175,7 +175,7 @@ export class CameraSession {
     return null;
   }
 
-  /** The client's wish, unless another track has one of the channels. */
+  /** The client's choice, unless another track has one of the channels. */
   #freeChannels(transport: Transport, trackIndex: number): RtpRtcpPair {
     const taken = new Set<number>();
     this.#senders.forEach((sender, index) => {
@@ -216,7 +216,7 @@ export class CameraSession {
     return { statusCode: 200, fields };
   }
 
-  /** RFC 2326 §12.33: what the first packet of each track will be. */
+  /** RFC 2326 §12.33: the numbers of each track's first packet. */
   #rtpInfo(uri: string, startTicks: readonly number[]): string {
     const base = withoutTrailingSlashes(uri).replace(TRACK_SUFFIX, '');
     const entries: string[] = [];
@@ -245,7 +245,7 @@ export class CameraSession {
     return this.#state.name !== 'none' && parseSessionHeader(header)?.id === this.#state.id;
   }
 
-  /** A query stands for nothing; clients append `/trackID=…` to the whole URL, query included. */
+  /** A query has no meaning; clients append `/trackID=…` to the whole URL, query included. */
   #target(uri: string): Target {
     const track = TRACK_SUFFIX.exec(uri);
     const streamUri = track === null ? uri : uri.slice(0, track.index);

@@ -1,4 +1,4 @@
-/** Media on its way to one playing client: one write per picture over TCP, one datagram per packet over UDP. */
+/** Media for one playing client: one write per frame over TCP, one datagram per packet over UDP. */
 
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
@@ -7,7 +7,7 @@ import type { ClipSchedule } from './clip-schedule.ts';
 import { type CameraFaults, isMuted, PacketFaults } from './faults.ts';
 import type { TrackSender } from './track-sender.ts';
 
-/** Where the bytes go. Buffers given away are not written to any more. */
+/** Where the bytes go. Buffers handed over are not written to anymore. */
 export interface FeedOutput {
   stream(bytes: Buffer): void;
   datagram(kind: keyof RtpRtcpPair, bytes: Buffer, ports: RtpRtcpPair): void;
@@ -19,10 +19,10 @@ export interface ClientFeedOptions {
   readonly audio: TrackSender | null;
   readonly schedule: ClipSchedule;
   readonly fps: number;
-  /** 0 without sound. */
+  /** 0 without audio. */
   readonly audioRateHz: number;
   readonly faults: CameraFaults;
-  /** What becomes of each frame's packets after the faults. */
+  /** Applies the faults to each frame's packets. */
   readonly rewrite: ((packets: Buffer[]) => Buffer[]) | null;
   readonly output: FeedOutput;
 }
@@ -36,7 +36,7 @@ export class ClientFeed implements ClipClient {
   readonly #stallPicture: number;
   readonly #lastPicture: number;
   readonly #frozenPicture: number;
-  /** Infinity when it has happened. */
+  /** Infinity once it has happened. */
   #jumpPicture: number;
   #restartPicture: number;
   readonly #reportPictures: number;
@@ -59,7 +59,7 @@ export class ClientFeed implements ClipClient {
     this.#packetFaults = PacketFaults.concerns(faults) ? new PacketFaults(faults) : null;
   }
 
-  /** Hot: for every picture and client. */
+  /** Hot: for every frame and client. */
   send(moment: ClipMoment): void {
     if (moment.pictureIndex >= this.#stallPicture) return;
     if (moment.pictureIndex >= this.#jumpPicture) this.#jump();
@@ -127,7 +127,7 @@ export class ClientFeed implements ClipClient {
     this.#options.audio?.restart();
   }
 
-  /** At the first picture and every few seconds. */
+  /** At the first frame and every few seconds. */
   #report(moment: ClipMoment): void {
     this.#nextReportPicture = moment.pictureIndex + this.#reportPictures;
     const { video, audio, schedule, faults } = this.#options;
@@ -158,7 +158,7 @@ export class ClientFeed implements ClipClient {
     this.#options.output.stream(Buffer.concat([head, report]));
   }
 
-  /** The camera's clock when a picture is sent. */
+  /** The camera's clock when a frame is sent. */
   #clockTicks(pictureIndex: number): number {
     return this.#options.schedule.videoTicks(Math.min(pictureIndex, this.#frozenPicture));
   }

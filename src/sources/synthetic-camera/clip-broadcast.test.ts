@@ -16,7 +16,7 @@ interface SentPacket {
   readonly atMonoMs: number;
 }
 
-/** One client of a camera whose clip has four pictures, its key pictures 80 ms apart. */
+/** One client of a camera whose clip has four frames, with key frames 80 ms apart. */
 function play(
   startAtMs: number,
   durationMs: number,
@@ -84,7 +84,7 @@ function play(
 }
 
 describe('ClipBroadcast', () => {
-  it('sends pictures on time, without drift, over many repetitions of the clip', () => {
+  it('sends frames on time, without drift, over many repetitions of the clip', () => {
     const { video } = play(0, 60_000);
     const ends = video.filter((packet) => packet.isMarked);
     expect(ends).toHaveLength(60 * 25 + 1);
@@ -92,7 +92,7 @@ describe('ClipBroadcast', () => {
     expect(Math.max(...late)).toBeLessThan(0.001);
   });
 
-  it('begins with the next key picture and what RTP-Info says', () => {
+  it('begins with the next key frame and the values in RTP-Info', () => {
     const { video, start } = play(50, 1_000);
     expect(video[0]).toMatchObject({
       atMonoMs: 80,
@@ -101,7 +101,7 @@ describe('ClipBroadcast', () => {
     });
   });
 
-  it.each(['tcp', 'udp'] as const)('numbers packets and stamps pictures without a gap over %s', (lower) => {
+  it.each(['tcp', 'udp'] as const)('numbers packets and stamps frames without a gap over %s', (lower) => {
     const { video } = play(0, 3_000, {}, lower);
     expect(video.length).toBeGreaterThan(150);
     video.forEach((packet, index) => {
@@ -112,7 +112,7 @@ describe('ClipBroadcast', () => {
     });
   });
 
-  it('sends every audio frame once, with the picture of its time', () => {
+  it('sends every audio frame once, with the video frame of its time', () => {
     const { audio } = play(0, 10_000);
     expect(audio.length).toBeGreaterThan(465);
     audio.forEach((packet, index) => {
@@ -122,7 +122,7 @@ describe('ClipBroadcast', () => {
     });
   });
 
-  it('reports at the start and every five seconds, with one relation of clocks', () => {
+  it('sends reports at the start and every five seconds, with one relation of clocks', () => {
     const { reports } = play(0, 11_000);
     expect(reports).toHaveLength(6);
     const [first, , second] = reports;
@@ -133,7 +133,7 @@ describe('ClipBroadcast', () => {
     expect(second!.readUInt32BE(20)).toBeGreaterThan(125);
   });
 
-  it('has the next picture, and the next key picture, for those who begin', () => {
+  it('has the next frame, and the next key frame, for clients that begin', () => {
     const clip = sampleClip(6, 3);
     const clock = new FakeClock();
     const broadcast = new ClipBroadcast(clip, new ClipSchedule(clip, clock.monoMs(), 0), clock, {});
@@ -141,24 +141,24 @@ describe('ClipBroadcast', () => {
     expect([broadcast.nextPicture(), broadcast.nextKeyPicture()]).toEqual([2, 3]);
   });
 
-  it('stamps pictures with the time at which they are shown', () => {
+  it('stamps frames with the time at which they are shown', () => {
     const clip = { ...sampleClip(4, 2), presentationDelays: [1, 0, 3, 0] };
     const schedule = new ClipSchedule(clip, 0, 0);
     expect([0, 1, 2, 3, 4].map((index) => schedule.pictureTicks(index) / 3_600)).toEqual([1, 1, 5, 3, 5]);
   });
 
-  it('leaves no timer when nobody watches', () => {
+  it('leaves no timer when no one watches', () => {
     expect(play(0, 100).clock.pendingTimers).toBe(0);
   });
 
-  it('leaves pictures out after a long sleep, and goes on with a key picture', () => {
+  it('skips frames after a long sleep, and continues with a key frame', () => {
     const clip = sampleClip(4, 2);
     const clock = new FakeClock();
     const broadcast = new ClipBroadcast(clip, new ClipSchedule(clip, 0, 0), clock, {});
     const seen: number[] = [];
     broadcast.add({ startPicture: 0, send: (moment) => seen.push(moment.pictureIndex) });
     clock.advance(40);
-    // A clock that leaps: every reading behind the timer's due time is ten seconds later.
+    // A clock that jumps: every reading after the timer's due time is ten seconds later.
     const monoMs = clock.monoMs.bind(clock);
     clock.monoMs = () => monoMs() + 10_000;
     clock.advance(80);
@@ -199,14 +199,14 @@ describe('faults', () => {
       const numbers = packets.filter((packet) => packet.channel === channel).map((p) => p.sequenceNumber);
       const steps = numbers.map((number, index) => (number - (numbers[index - 1] ?? number)) & 0xffff);
       expect(steps.filter((step) => step >= 0x8000).length).toBeGreaterThan(3);
-      // One may be on its way when the client leaves.
+      // One may be in transit when the client leaves.
       const ordered = numbers.map((number) => (number - numbers[0]! + 1_000) & 0xffff).sort((a, b) => a - b);
       const holes = ordered.filter((number, index) => index > 0 && number !== ordered[index - 1]! + 1);
       expect(holes.length).toBeLessThanOrEqual(1);
     }
   });
 
-  it('swaps neighbours', () => {
+  it('swaps neighbors', () => {
     const { video } = play(0, 2_000, { reorder: true }, 'udp');
     const backwards = video.filter(
       (packet, index) =>
@@ -220,7 +220,7 @@ describe('faults', () => {
     expect(video.at(-1)!.atMonoMs).toBeLessThanOrEqual(1_000);
   });
 
-  it('goes on with another clip at a key picture', () => {
+  it('continues with another clip at a key frame', () => {
     const other = sampleClip(6, 3);
     const clip = sampleClip(4, 2);
     const clock = new FakeClock();
@@ -229,7 +229,7 @@ describe('faults', () => {
     const sizes: number[] = [];
     broadcast.add({ startPicture: 0, send: (moment) => sizes.push(moment.video.packetCount) });
     clock.advance(400);
-    // Large pictures are every second one, then every third one.
+    // Every second frame is large, then every third.
     expect(sizes.map((size) => size > 2)).toEqual([
       false,
       true,

@@ -1,6 +1,6 @@
 /**
- * Plays a clip to all clients of a camera: one timer, whose ticks are the pictures; the audio of a picture's time
- * goes with it. Without clients nothing runs, and the next one joins where the clip would be by then.
+ * Plays a clip to all clients of a camera: one timer that ticks once per frame, and sends the audio of that time with
+ * it. Without clients nothing runs, and the next client joins where the clip would be by then.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -9,22 +9,22 @@ import { ClipPackets, type FramePackets, type Packetize } from './clip-packets.t
 import type { ClipSchedule } from './clip-schedule.ts';
 import type { CameraFaults } from './faults.ts';
 
-/** A picture and the audio of its time. Borrowed: used again for the next picture. */
+/** A frame and the audio of its time. Borrowed: reused for the next frame. */
 export interface ClipMoment {
   pictureIndex: number;
   video: FramePackets;
-  /** Frames `firstAudioIndex` and following; empty without audio. */
+  /** Frames from `firstAudioIndex` on; empty without audio. */
   audio: FramePackets[];
   firstAudioIndex: number;
 }
 
 export interface ClipClient {
-  /** From this picture on it is sent to. */
+  /** The first frame that it gets. */
   readonly startPicture: number;
   send(moment: ClipMoment): void;
 }
 
-/** A process that slept longer than this leaves pictures out, up to the next key picture. */
+/** A process that slept longer than this skips frames, up to the next key frame. */
 const MAX_CATCH_UP_MS = 5_000;
 
 export class ClipBroadcast {
@@ -51,7 +51,7 @@ export class ClipBroadcast {
     return this.#clients.size;
   }
 
-  /** The next key picture: where a new client begins. */
+  /** The next key frame: where a new client begins. */
   nextKeyPicture(): number {
     return this.#keyPictureFrom(this.nextPicture());
   }

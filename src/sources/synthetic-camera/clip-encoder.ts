@@ -1,4 +1,4 @@
-/** Makes a clip's streams: pictures drawn here go to ffmpeg through a pipe, its sound source beeps every second. */
+/** Makes a clip's streams: frames drawn here go to ffmpeg through a pipe; ffmpeg's audio source beeps every second. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const AUDIO_RATE_HZ = 48_000;
 const BEEP = '0.3*sin(2*PI*440*t)*lt(mod(t,1),0.1)';
 const MAX_ERROR_TEXT_CHARS = 2_000;
 
-/** Works in files beside `temporaryPath`, and removes them. Fails CLIP_ENCODER_FAILED. */
+/** Works in files next to `temporaryPath`, and removes them. Fails with CLIP_ENCODER_FAILED. */
 export async function encodeClip(
   ffmpegPath: string,
   parameters: ClipParameters,
@@ -47,14 +47,14 @@ function ffmpegArguments(parameters: ClipParameters, videoPath: string, audioPat
   video.push('-x264-params', `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1`);
   video.push(...(parameters.encoderArguments ?? []), '-f', 'h264', videoPath);
   if (!parameters.audio) return ['-nostdin', '-y', '-v', 'error', ...inputs, ...video];
-  // One second more than the pictures: the encoder's delay must not cost the last frame.
+  // One second more than the video: the encoder's delay must not cost the last frame.
   const sound = `aevalsrc=${BEEP}|${BEEP}:s=${AUDIO_RATE_HZ}:d=${durationSec + 1}`.replaceAll(',', '\\,');
   inputs.push('-f', 'lavfi', '-i', sound);
   const audio = ['-map', '1:a', '-c:a', 'aac', '-b:a', '96k', '-f', 'adts', audioPath];
   return ['-nostdin', '-y', '-v', 'error', ...inputs, ...video, ...audio];
 }
 
-/** Draws every picture and waits for ffmpeg to take it. A pipe that breaks is the process's failure, reported by `exited`. */
+/** Draws every frame and waits for ffmpeg to read it. A broken pipe is the process's failure, reported by `exited`. */
 async function feed(child: ChildProcess, parameters: ClipParameters): Promise<void> {
   const input = child.stdin!;
   const broken = once(input, 'close').then(
@@ -65,7 +65,7 @@ async function feed(child: ChildProcess, parameters: ClipParameters): Promise<vo
   const picture = new TestPicture(parameters);
   const pictures = Math.round(parameters.fps * parameters.durationSec);
   for (let frameNumber = 0; frameNumber < pictures; frameNumber++) {
-    // The stream keeps what it is given, the picture is drawn over.
+    // The stream keeps what it is given, but the next frame is drawn over it.
     if (input.write(Buffer.from(picture.draw(frameNumber)))) continue;
     const drained = once(input, 'drain').then(
       () => 'drained' as const,

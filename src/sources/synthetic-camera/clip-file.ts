@@ -1,4 +1,4 @@
-/** A clip on disk: a magic word, the lengths of both streams, the streams. Lengths that lie make it no clip. */
+/** A clip on disk: a magic word, the lengths of both streams, the streams. Wrong lengths make it invalid. */
 
 const MAGIC = Buffer.from('SLUICECLIP1\n', 'latin1');
 const HEADER_BYTES = MAGIC.length + 8;
@@ -17,7 +17,7 @@ export function packClipFile(video: Uint8Array, audio: Uint8Array | null): Buffe
   return Buffer.concat([MAGIC, lengths, video, audio ?? Buffer.alloc(0)]);
 }
 
-/** Views into `bytes`; null when it is no clip, or not a whole one. */
+/** Views into `bytes`; null if it is not a clip, or incomplete. */
 export function unpackClipFile(bytes: Buffer): ClipStreams | null {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return null;
   const videoBytes = bytes.readUInt32BE(MAGIC.length);

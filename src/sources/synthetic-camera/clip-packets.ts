@@ -1,7 +1,7 @@
 /**
- * A clip cut into RTP packets, once for all cameras and clients that play it. The packets of a frame lie behind each
- * other as interleaved frames (RFC 2326 §10.12); a client's copy differs in channel, sequence numbers, timestamp and
- * SSRC alone.
+ * A clip cut into RTP packets, once for all cameras and clients that play it. The packets of a frame follow each other
+ * as interleaved frames (RFC 2326 §10.12); a client's copy differs only in channel, sequence numbers, timestamp and
+ * SSRC.
  */
 
 import { packetizeAac } from '../../rtp/aac/aac-packetizer.ts';
@@ -17,7 +17,7 @@ export const PCMU_PAYLOAD_TYPE = 0;
 export const VIDEO_CLOCK_RATE_HZ = 90_000;
 /** `$`, channel, length. */
 export const INTERLEAVED_HEADER_BYTES = 4;
-/** With IP, UDP and RTP headers below an Ethernet frame. */
+/** Stays below an Ethernet frame with IP, UDP and RTP headers. */
 const MAX_PAYLOAD_BYTES = 1_400;
 const DOLLAR = 0x24;
 
@@ -82,7 +82,7 @@ export type Packetize = (nalus: readonly Uint8Array[]) => readonly Uint8Array[];
 
 const inLargePackets: Packetize = (nalus) => packetizeH264(nalus, MAX_PAYLOAD_BYTES, 'stap-a');
 
-/** A clip's frames as packets; each is cut when it is first sent. */
+/** A clip's frames as packets; each is packetized when it is first sent. */
 export class ClipPackets {
   readonly clip: Clip;
   readonly #video: (FramePackets | undefined)[];
@@ -96,7 +96,7 @@ export class ClipPackets {
     this.#audio = new Array(clip.audio?.frames.length ?? 0);
   }
 
-  /** `packetize`: how pictures are cut, if not as by default. */
+  /** `packetize`: how frames are packetized, if not in the default way. */
   static of(clip: Clip, packetize?: Packetize): ClipPackets {
     if (packetize !== undefined) return new ClipPackets(clip, packetize);
     const known = packetsByClip.get(clip);
@@ -106,7 +106,7 @@ export class ClipPackets {
     return packets;
   }
 
-  /** `index` counts on over the repetitions of the clip. */
+  /** `index` keeps counting over the repetitions of the clip. */
   video(index: number): FramePackets {
     const at = index % this.clip.pictures.length;
     const { nalus } = this.clip.pictures[at]!;
@@ -114,7 +114,7 @@ export class ClipPackets {
     return this.#video[at];
   }
 
-  /** Only for a clip with audio. */
+  /** Call only for a clip with audio. */
   audio(index: number): FramePackets {
     const audio = this.clip.audio!;
     const at = index % audio.frames.length;

@@ -14,15 +14,15 @@ export interface ClipParameters {
   readonly bitrateBitsPerSec: number;
   readonly durationSec: number;
   readonly audio: boolean;
-  /** More arguments of ffmpeg for the pictures; they win over those it is given by default. */
+  /** More ffmpeg arguments for the video; they override the defaults. */
   readonly encoderArguments?: readonly string[];
 }
 
 const MAX_SIDE_PX = 4_096;
-/** What the strip of the frame number can show. */
+/** The highest number that the frame number strip can show. */
 const MAX_PICTURES = 65_536;
 
-/** Fails CLIP_INVALID_OPTIONS. */
+/** Fails with CLIP_INVALID_OPTIONS. */
 export function checkClipParameters(parameters: ClipParameters): void {
   const { widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, durationSec } = parameters;
   const isSize = (px: number): boolean =>

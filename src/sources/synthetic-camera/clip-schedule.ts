@@ -1,12 +1,12 @@
 /**
- * When each frame of an endlessly repeated clip is due. Counted from one start, so that nothing drifts: picture n is
- * due n frame times after it, whatever was late before.
+ * When each frame of an endlessly repeated clip is due. Counted from one start, so that nothing drifts: frame n is due
+ * n frame times after it, however late earlier frames were.
  */
 
 import type { Clip } from './clip.ts';
 import { VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 
-/** Of AAC. */
+/** Samples per AAC frame. */
 const AAC_SAMPLES_PER_FRAME = 1_024;
 
 export class ClipSchedule {
@@ -31,17 +31,17 @@ export class ClipSchedule {
     return this.#startMonoMs + (index * 1_000) / this.#fps;
   }
 
-  /** First picture that is not due before `nowMonoMs`. */
+  /** First frame that is not due before `nowMonoMs`. */
   nextPicture(nowMonoMs: number): number {
     return Math.max(0, Math.ceil(((nowMonoMs - this.#startMonoMs) * this.#fps) / 1_000));
   }
 
-  /** First audio frame that begins with picture `index` or later. */
+  /** First audio frame that begins with video frame `index` or later. */
   audioFrameOf(index: number): number {
     return Math.ceil((index * this.#audioRateHz) / this.#fps / this.#samplesPerFrame);
   }
 
-  /** When a picture is shown, in ticks of the RTP clock since the start. */
+  /** When a frame is shown, in ticks of the RTP clock since the start. */
   pictureTicks(index: number): number {
     const delays = this.#presentationDelays;
     return this.videoTicks(delays === null ? index : index + delays[index % delays.length]!);
@@ -56,7 +56,7 @@ export class ClipSchedule {
     return index * this.#samplesPerFrame;
   }
 
-  /** The camera's wall clock at a picture. */
+  /** The camera's wall clock at a frame. */
   pictureEpochMs(index: number): number {
     return this.#startEpochMs + (index * 1_000) / this.#fps;
   }

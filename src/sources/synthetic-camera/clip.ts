@@ -1,6 +1,6 @@
 /**
- * The clip that a synthetic camera repeats: pictures and audio frames in memory. It is made once by ffmpeg and kept
- * as a file, whose name is a hash of everything that shaped it.
+ * The clip that a synthetic camera repeats: video and audio frames in memory. ffmpeg makes it once; it is kept as a
+ * file whose name is a hash of all its parameters.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ import { packClipFile, unpackClipFile } from './clip-file.ts';
 import { type ClipParameters, checkClipParameters } from './clip-parameters.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
 
-/** µ-law at 8 kHz, 20 ms a frame. */
+/** µ-law at 8 kHz, 20 ms per frame. */
 export interface PcmuSound {
   readonly encoding: 'pcmu';
   readonly frames: readonly Uint8Array[];
@@ -28,9 +28,12 @@ export interface Clip {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly fps: number;
-  /** Closed groups of pictures in decoding order; the first one is an IDR picture. Without B-frames number n shows n. */
+  /**
+   * Closed groups of pictures in decoding order; the first frame is an IDR frame. Without B-frames, frame n shows
+   * number n.
+   */
   readonly pictures: readonly AnnexBAccessUnit[];
-  /** With B-frames: how many pictures later than it is sent each one is shown. Not negative. */
+  /** With B-frames: by how many frames each one is shown later than it is sent. Not negative. */
   readonly presentationDelays?: readonly number[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
@@ -40,17 +43,17 @@ export interface Clip {
 
 export interface LoadClipOptions extends Omit<ClipParameters, 'durationSec'> {
   readonly ffmpegPath: string;
-  /** Made when it is not there. */
+  /** Created if it does not exist. */
   readonly cacheDir: string;
-  /** 64 when absent: that is a whole number of audio frames too, so that sound and picture repeat together. */
+  /** Default: 64, which is a whole number of audio frames too, so that audio and video repeat together. */
   readonly durationSec?: number;
 }
 
 const DEFAULT_DURATION_SEC = 64;
-/** Goes into the hash: a clip made by another version of the drawing is another clip. */
+/** Goes into the hash: a different version of the drawing makes a different clip. */
 const RECIPE_VERSION = 2;
 
-/** Fails CLIP_INVALID_OPTIONS, CLIP_ENCODER_FAILED or CLIP_UNREADABLE. Takes seconds the first time. */
+/** Fails with CLIP_INVALID_OPTIONS, CLIP_ENCODER_FAILED or CLIP_UNREADABLE. Takes seconds the first time. */
 export async function loadClip(options: LoadClipOptions): Promise<Clip> {
   const { ffmpegPath, cacheDir, widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, audio } = options;
   const durationSec = options.durationSec ?? DEFAULT_DURATION_SEC;
@@ -82,7 +85,7 @@ function hashOf(parameters: ClipParameters): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** null when there is no such file, or when it is damaged: it is then made anew. */
+/** null if there is no such file, or it is damaged: it is then made again. */
 async function readClipFile(file: string, parameters: ClipParameters): Promise<Clip | null> {
   const bytes = await readFile(file).catch(() => null);
   const streams = bytes === null ? null : unpackClipFile(bytes);
@@ -102,7 +105,7 @@ function readStreams(parameters: ClipParameters, video: Uint8Array, audio: Uint8
   return { widthPx, heightPx, fps, pictures, sps, pps, audio: trimAudio(adts, parameters.durationSec) };
 }
 
-/** As many whole frames as the pictures last; the encoder's own delay makes one or two more. */
+/** As many whole frames as the video lasts; the encoder's own delay adds one or two. */
 function trimAudio(audio: AdtsStream | null, durationSec: number): AdtsStream | null {
   if (audio === null) return null;
   const frames = Math.max(1, Math.round((durationSec * audio.sampleRateHz) / 1_024));

@@ -1,4 +1,4 @@
-/** Digest authentication at the camera's door. RFC 7616, RFC 2617. One per connection, with a nonce of its own. */
+/** Digest authentication for the camera. RFC 7616, RFC 2617. One per connection, each with its own nonce. */
 
 import { randomBytes } from 'node:crypto';
 import { buildDigestChallenge, type Credentials, verifyDigest } from '../../rtsp/auth.ts';
@@ -18,7 +18,7 @@ export class DigestGate {
     this.#credentials = credentials;
   }
 
-  /** Value of WWW-Authenticate for a request that lacks the right answer; null when it may pass. */
+  /** WWW-Authenticate value for a request without the correct response; null if it may pass. */
   challenge(request: RtspRequest): string | null {
     const authorization = request.headers.get('Authorization');
     const { algorithm } = this.#credentials;
@@ -31,7 +31,7 @@ export class DigestGate {
       qop: 'auth',
       credentials: this.#credentials,
     } as const;
-    // Clients of RFC 2069 answer without qop, which servers are to accept (RFC 2617 §3.2.2).
+    // Clients of RFC 2069 respond without qop, which servers should accept (RFC 2617 §3.2.2).
     const isRight =
       authorization !== null &&
       (verifyDigest(authorization, expected) || verifyDigest(authorization, { ...expected, qop: 'none' }));

@@ -1,4 +1,4 @@
-/** What a synthetic camera can be told to do wrong, for tests of whoever reads it. */
+/** Faults that a synthetic camera can be configured with, for tests of the code that reads it. */
 
 import { randomFillSync } from 'node:crypto';
 import type { Clip } from './clip.ts';
@@ -12,31 +12,31 @@ export interface CameraFaults {
   readonly loss?: PacketLossOptions;
   /** Sends every Nth RTP packet late: with the next frame. */
   readonly delayEveryNthPacket?: number;
-  /** Swaps neighbouring packets within a frame. */
+  /** Swaps neighboring packets within a frame. */
   readonly reorder?: boolean;
-  /** Stops sending media that long after PLAY; the connection stays. */
+  /** Stops sending media this long after PLAY; the connection stays. */
   readonly stallAfterMs?: number;
-  /** Sends sound but no pictures from that long after PLAY on. */
+  /** Sends audio but no video from this long after PLAY on. */
   readonly stopPicturesAfterMs?: number;
-  /** Stamps every picture with the same time from that long after PLAY on; sound goes on as before. */
+  /** Stamps every video frame with the same time from this long after PLAY on; audio continues as before. */
   readonly freezePicturesAfterMs?: number;
-  /** Moves the RTP timestamps of all tracks, or of one kind, once, that long after PLAY. */
+  /** Moves the RTP timestamps of all tracks, or of one kind, once, this long after PLAY. */
   readonly timestampJump?: {
     readonly afterMs: number;
     readonly byMs: number;
     readonly track?: 'video' | 'audio';
   };
-  /** Goes on with other sources, sequence numbers and timestamps that long after PLAY. RFC 3550 §5.1. */
+  /** Continues with different SSRCs, sequence numbers and timestamps this long after PLAY. RFC 3550 §5.1. */
   readonly encoderRestartAfterMs?: number;
-  /** Closes the connection that long after PLAY. */
+  /** Closes the connection this long after PLAY. */
   readonly closeAfterMs?: number;
-  /** Goes on with another clip, in band, at the first of its key pictures that long after the camera's start. */
+  /** Continues with another clip, in band, at its first key frame this long after the camera's start. */
   readonly changeResolutionAfter?: { readonly afterMs: number; readonly clip: Clip };
-  /** Times after PLAY between which the microphone gives nothing. */
+  /** Times after PLAY between which the microphone sends nothing. */
   readonly muted?: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** From that long after PLAY on, the audio's sender reports are that far off the video's. */
+  /** From this long after PLAY on, the audio's sender reports differ this much from the video's. */
   readonly audioReportsOff?: { readonly afterMs: number; readonly byMs: number };
-  /** The audio's entry of RTP-Info is that of another session. */
+  /** The audio's entry in RTP-Info is from another session. */
   readonly staleRtpInfo?: boolean;
   /** `rtp`: random payloads now and then. `rtsp`: random bytes between the frames of the connection. */
   readonly garbage?: 'rtp' | 'rtsp';
@@ -46,12 +46,12 @@ const GARBAGE_EVERY_NTH_PACKET = 50;
 const RTP_HEADER_END = INTERLEAVED_HEADER_BYTES + 12;
 const RTSP_GARBAGE_BYTES = 64;
 
-/** Whether the microphone gives nothing that long after PLAY. */
+/** Whether the microphone sends nothing at this time after PLAY. */
 export function isMuted(faults: CameraFaults, afterMs: number): boolean {
   return faults.muted?.some(({ fromMs, toMs }) => afterMs >= fromMs && afterMs < toMs) ?? false;
 }
 
-/** The faults of one client's packets. */
+/** Applies the faults to one client's packets. */
 export class PacketFaults {
   readonly #faults: CameraFaults;
   readonly #loss: PacketLoss | null;
@@ -63,14 +63,14 @@ export class PacketFaults {
     this.#loss = faults.loss === undefined ? null : new PacketLoss(faults.loss);
   }
 
-  /** True when packets are to be touched at all. */
+  /** True if any packets will be changed. */
   static concerns(faults: CameraFaults): boolean {
     const { dropEveryNthPacket, loss, delayEveryNthPacket, reorder, garbage } = faults;
     const given = [dropEveryNthPacket, loss, delayEveryNthPacket, reorder || undefined, garbage];
     return given.some((fault) => fault !== undefined);
   }
 
-  /** What becomes of the interleaved packets of one frame; they may be written to. */
+  /** Applies the faults to the interleaved packets of one frame; they may be written to. */
   apply(packets: readonly Buffer[]): Buffer[] {
     const { dropEveryNthPacket = 0, delayEveryNthPacket = 0, garbage } = this.#faults;
     const late = this.#takeDelayed(packets);
@@ -93,7 +93,7 @@ export class PacketFaults {
     return kept;
   }
 
-  /** Those of the same track. */
+  /** The packets of the same track. */
   #takeDelayed(packets: readonly Buffer[]): Buffer[] {
     const [first] = packets;
     const late = this.#delayed.filter((packet) => first !== undefined && isSameTrack(packet, first));

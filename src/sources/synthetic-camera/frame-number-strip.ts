@@ -8,7 +8,7 @@
 
 const BITS = 16;
 const BLOCKS = BITS + 2;
-/** Height of the strip in units of the picture's height. */
+/** Height of the strip, as a fraction of the picture's height. */
 const STRIP_HEIGHT = 1 / 12;
 export const LUMA_BLACK = 16;
 export const LUMA_WHITE = 235;
@@ -36,8 +36,8 @@ export function stripRows(heightPx: number): number {
 }
 
 /**
- * Reads the number back. `lumaAt` samples the picture at fractions of its width and height. Null when the strip is
- * not there or its parity is wrong.
+ * Reads the number back. `lumaAt` samples the picture at fractions of its width and height. Null if the strip is
+ * missing or its parity is wrong.
  */
 export function readFrameNumberStrip(lumaAt: (x: number, y: number) => number): number | null {
   const isBlockWhite = (block: number) => lumaAt((block + 0.5) / BLOCKS, STRIP_HEIGHT / 2) > LUMA_MIDDLE;

@@ -13,7 +13,7 @@ describe('PacketLoss', () => {
     [{ share: 0.01, seed: 1 }, 1 / 0.99],
     [{ share: 0.01, meanBurstPackets: 5, seed: 2 }, 5],
     [{ share: 0.2, meanBurstPackets: 10, seed: 3 }, 10],
-  ])('loses as much as it is told, in runs of that length: %o', (options, burst) => {
+  ])('loses as much as configured, in runs of that length: %o', (options, burst) => {
     const lost = lostPackets(options);
     const count = lost.filter(Boolean).length;
     const runs = lost.filter((isLost, at) => isLost && lost[at - 1] !== true).length;

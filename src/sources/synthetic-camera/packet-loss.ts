@@ -1,7 +1,7 @@
-/** Packet loss of a network, repeatable: Gilbert's model of two states, of which the bad one loses every packet. */
+/** Repeatable packet loss of a network: Gilbert's model with two states, where the bad one loses every packet. */
 
 export interface PacketLossOptions {
-  /** Of all packets, above 0 and below 1. */
+  /** Fraction of all packets, above 0 and below 1. */
   readonly share: number;
   /** Mean length of a run of lost packets. Absent: each packet is lost independently of the others. */
   readonly meanBurstPackets?: number;
@@ -23,7 +23,7 @@ export class PacketLoss {
     this.#state = seed >>> 0;
   }
 
-  /** Whether the next packet is lost. To be asked once for each packet. */
+  /** Whether the next packet is lost. Call once for each packet. */
   takesNext(): boolean {
     this.#isLosing = this.#random() < (this.#isLosing ? this.#stayShare : this.#enterShare);
     return this.#isLosing;

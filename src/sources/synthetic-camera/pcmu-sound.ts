@@ -1,4 +1,7 @@
-/** The sound of a camera that knows G.711 alone: a beep at every full second, as the clips have. ITU-T G.711, RFC 3551 §4.5.14. */
+/**
+ * The audio of a camera that supports only G.711: a beep at every full second, as in the clips. ITU-T G.711, RFC 3551
+ * §4.5.14.
+ */
 
 import type { Clip, PcmuSound } from './clip.ts';
 
@@ -10,7 +13,7 @@ const AMPLITUDE = 10_000;
 const BIAS = 0x84;
 const CLIP_LEVEL = 32_635;
 
-/** The same pictures with G.711 instead of AAC. */
+/** The same video with G.711 instead of AAC. */
 export function withPcmuSound(clip: Clip): Clip {
   const frames = Array.from({ length: SAMPLE_RATE_HZ / FRAME_SAMPLES }, (_, frame) =>
     Uint8Array.from({ length: FRAME_SAMPLES }, (_, sample) => {

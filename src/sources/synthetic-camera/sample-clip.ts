@@ -1,10 +1,13 @@
-/** A clip of a few made-up pictures, for tests that decode nothing. */
+/** A clip of a few made-up frames, for tests that decode nothing. */
 
 import { buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import { SAMPLE_PPS, SAMPLE_SPS, slice } from '../../rtp/sample-stream.ts';
 import type { Clip } from './clip.ts';
 
-/** 25 pictures a second, a key picture every `gop`; number n has `n:` in its slice, the second one is larger than a packet. */
+/**
+ * 25 frames per second, a key frame every `gop`; frame n has `n:` in its slice, and the second one is larger than a
+ * packet.
+ */
 export function sampleClip(pictureCount: number, gop: number): Clip {
   const pictures = Array.from({ length: pictureCount }, (_, index) => {
     const isKey = index % gop === 0;

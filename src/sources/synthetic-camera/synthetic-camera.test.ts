@@ -100,7 +100,7 @@ function watch(
 const pictures = (watched: Watched): AccessUnit[] => watched.units.filter((unit) => unit.trackIndex === 0);
 
 describe('loadClip', () => {
-  it('has pictures in closed groups, as many seconds of audio, and the bit rate', () => {
+  it('has closed groups of pictures, as many seconds of audio, and the bit rate', () => {
     expect(clip.pictures).toHaveLength(80);
     expect(clip.pictures.filter((picture) => picture.isKey)).toHaveLength(8);
     expect(clip.audio).toMatchObject({ sampleRateHz: 48_000, channelCount: 2 });
@@ -112,7 +112,7 @@ describe('loadClip', () => {
     expect((bytes * 8) / RECIPE.durationSec).toBeLessThan(450_000);
   });
 
-  it('is made once, and made anew when its file is damaged', async () => {
+  it('is made once, and made again when its file is damaged', async () => {
     const broken = { ...RECIPE, ffmpegPath: '/nonexistent/ffmpeg', cacheDir: folder };
     expect((await loadClip(broken)).pictures).toHaveLength(80);
     const [file, ...others] = await readdir(folder);
@@ -123,7 +123,7 @@ describe('loadClip', () => {
     expect(await readdir(folder)).toEqual([file]);
   });
 
-  it('refuses what cannot be made', async () => {
+  it('rejects what cannot be made', async () => {
     const odd = { ...RECIPE, widthPx: 321, ffmpegPath: 'ffmpeg', cacheDir: folder };
     await expect(loadClip(odd)).rejects.toMatchObject({ code: 'CLIP_INVALID_OPTIONS' });
   });
@@ -195,30 +195,34 @@ describe('synthetic camera, read by ffprobe', () => {
 });
 
 describe('synthetic camera, read by the direct source', () => {
-  it.each(['tcp', 'udp'] as const)('gives every frame of both tracks in step over %s', async (transport) => {
-    const camera = await start();
-    const watched = await watch(camera.url, transport, (state) => pictures(state).length >= 30);
-    expect(watched.dropped).toEqual([]);
-    expect(watched.tracks.map((track) => track.codecString)).toEqual([
-      expect.stringMatching(/^avc1\.64/),
-      'mp4a.40.2',
-    ]);
-    const video = pictures(watched);
-    expect(video[0]!.isKey).toBe(true);
-    expect(video.map((unit) => unit.dtsTicks)).toEqual(video.map((_, index) => index * 3_600));
-    const audio = watched.units.filter((unit) => unit.trackIndex === 1);
-    expect(audio.length).toBeGreaterThan(40);
-    // Sound begins with the second picture at the latest: the first one is out when the second one comes.
-    expect(audio[0]!.dtsTicks).toBeLessThan(4_096);
-    // Frames of 1,024 samples and pictures of 1,920 meet in steps of 128, when reports put them exactly in step.
-    expect(audio[0]!.dtsTicks % 128).toBe(0);
-    audio.forEach((unit, index) => {
-      if (index > 0)
-        expect(Math.abs(unit.dtsTicks - audio[index - 1]!.dtsTicks - 1_024)).toBeLessThanOrEqual(1);
-    });
-  });
+  it.each(['tcp', 'udp'] as const)(
+    'delivers every frame of both tracks in step over %s',
+    async (transport) => {
+      const camera = await start();
+      const watched = await watch(camera.url, transport, (state) => pictures(state).length >= 30);
+      expect(watched.dropped).toEqual([]);
+      expect(watched.tracks.map((track) => track.codecString)).toEqual([
+        expect.stringMatching(/^avc1\.64/),
+        'mp4a.40.2',
+      ]);
+      const video = pictures(watched);
+      expect(video[0]!.isKey).toBe(true);
+      expect(video.map((unit) => unit.dtsTicks)).toEqual(video.map((_, index) => index * 3_600));
+      const audio = watched.units.filter((unit) => unit.trackIndex === 1);
+      expect(audio.length).toBeGreaterThan(40);
+      // Audio begins with the second video frame at the latest: the first one is out when the second one arrives.
+      expect(audio[0]!.dtsTicks).toBeLessThan(4_096);
+      // When reports put them exactly in step, audio frames of 1,024 samples and video frames of 1,920 meet in steps of
+      // 128.
+      expect(audio[0]!.dtsTicks % 128).toBe(0);
+      audio.forEach((unit, index) => {
+        if (index > 0)
+          expect(Math.abs(unit.dtsTicks - audio[index - 1]!.dtsTicks - 1_024)).toBeLessThanOrEqual(1);
+      });
+    },
+  );
 
-  it('lets those in who know the password: SHA-256', async () => {
+  it('admits clients that know the password: SHA-256', async () => {
     const credentials = { username: 'user', password: new Secret('p:ä'), algorithm: 'SHA-256' as const };
     const camera = await start({ credentials });
     const url = camera.url.replace('rtsp://', `rtsp://user:${encodeURIComponent('p:ä')}@`);
@@ -227,14 +231,14 @@ describe('synthetic camera, read by the direct source', () => {
     expect((await watch(camera.url, 'tcp', () => true)).endedWith).toBe('RTSP_AUTH_FAILED');
   });
 
-  it('recovers from lost packets at the next key picture', async () => {
+  it('recovers from lost packets at the next key frame', async () => {
     const camera = await start({ faults: { dropEveryNthPacket: 23 } });
     const watched = await watch(camera.url, 'tcp', (state) => pictures(state).length >= 30);
     expect(watched.dropped.length).toBeGreaterThan(0);
     expect(watched.units.some((unit, index) => index > 0 && unit.isKey && unit.trackIndex === 0)).toBe(true);
   });
 
-  it('puts swapped datagrams right', async () => {
+  it('puts swapped datagrams back in order', async () => {
     const camera = await start({ faults: { reorder: true } });
     const watched = await watch(camera.url, 'udp', (state) => pictures(state).length >= 20);
     expect(watched.dropped).toEqual([]);
@@ -266,7 +270,7 @@ describe('synthetic camera, read by the direct source', () => {
 });
 
 describe('synthetic camera, clients that misbehave', () => {
-  it('drops one that talks nonsense and one that floods', async () => {
+  it('drops one that sends nonsense and one that floods', async () => {
     const camera = await start();
     for (const text of ['\x00\x01\x02', `GET / RTSP/1.0\r\n${'x'.repeat(20_000)}`]) {
       const socket = net.connect(camera.port, '127.0.0.1');
@@ -276,7 +280,7 @@ describe('synthetic camera, clients that misbehave', () => {
     await expect.poll(() => camera.connectedClients(), { timeout: 5_000 }).toBe(0);
   });
 
-  it('frees its ports when closed, whoever is connected', async () => {
+  it('frees its ports when closed, even with clients connected', async () => {
     const camera = await start();
     const watching = watch(camera.url, 'tcp', () => false);
     await expect.poll(() => camera.playingClients(), { timeout: 5_000 }).toBe(1);
@@ -288,7 +292,7 @@ describe('synthetic camera, clients that misbehave', () => {
 });
 
 describe('habits', () => {
-  it('are its own description, packets and answers', async () => {
+  it('are its own description, packets and responses', async () => {
     const methods: string[] = [];
     let largest = 0;
     const camera = await start({

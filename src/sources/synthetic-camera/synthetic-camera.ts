@@ -1,9 +1,9 @@
 /**
- * A synthetic camera: a real RTSP 1.0 server (RFC 2326) that repeats a clip to any number of clients, over TCP and
- * UDP, with digest authentication if asked. For the demo, for tests, and for trying things.
+ * A synthetic camera: a real RTSP 1.0 server (RFC 2326) that repeats a clip to any number of clients, over TCP and UDP,
+ * optionally with digest authentication. For the demo, for tests, and for trying things out.
  *
- * All clients see the same picture at the same time, as with a camera; each begins at the next key picture. The frame
- * number in the picture counts up over the length of the clip, RTP timestamps go on over its repetitions.
+ * As with a real camera, all clients see the same frame at the same time; each begins at the next key frame. The frame
+ * number in the picture counts up over the length of the clip; RTP timestamps continue over its repetitions.
  */
 
 import { once } from 'node:events';
@@ -25,15 +25,15 @@ export interface SyntheticCameraOptions {
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly clip: Clip;
-  /** `/stream` when absent. A query behind it is ignored. */
+  /** Default: `/stream`. A query after it is ignored. */
   readonly path?: string;
   /** Digest authentication. */
   readonly credentials?: CameraCredentials;
-  /** Sessions at once; the next is answered 453. */
+  /** Limit on sessions at a time; the next one gets 453. */
   readonly maxClients?: number;
-  /** What SETUP accepts; others are answered 461. Both when absent. */
+  /** What SETUP accepts; other transports get 461. Default: both. */
   readonly transports?: readonly ('tcp' | 'udp')[];
-  /** 60 when absent. */
+  /** Default: 60. */
   readonly sessionTimeoutSec?: number;
   readonly faults?: CameraFaults;
   readonly habits?: CameraHabits;
@@ -48,16 +48,16 @@ export interface SyntheticCamera {
   /** RTSP connections, playing or not. */
   connectedClients(): number;
   playingClients(): number;
-  /** Disconnects everybody; resolves when the ports are free. Idempotent. */
+  /** Disconnects all clients; resolves when the ports are free. Idempotent. */
   close(): Promise<void>;
 }
 
 const DEFAULT_PATH = '/stream';
 const DEFAULT_SESSION_TIMEOUT_SEC = 60;
-/** Connections at once, whatever they do. */
+/** Limit on connections at a time, whatever they do. */
 const MAX_CONNECTIONS = 1_024;
 
-/** Rejects with the system's error when the address cannot be listened on. */
+/** Rejects with the system's error if it cannot listen on the address. */
 export async function startSyntheticCamera(options: SyntheticCameraOptions): Promise<SyntheticCamera> {
   const { listen, log, transports = ['tcp', 'udp'] } = options;
   const connections = new Set<CameraConnection>();
@@ -97,7 +97,7 @@ export async function startSyntheticCamera(options: SyntheticCameraOptions): Pro
   };
 }
 
-/** What the connections share: one schedule, one broadcast, one count of sessions. */
+/** What the connections share: one schedule, one broadcast, one session count. */
 function shareCamera(
   options: SyntheticCameraOptions,
   transports: readonly ('tcp' | 'udp')[],

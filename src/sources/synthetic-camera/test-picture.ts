@@ -1,6 +1,6 @@
 /**
- * The synthetic camera's pictures, yuv420p: grey steps over colour bars, a box that moves, media time and frame
- * number in digits, the number as a strip, and a band of noise that makes the encoder use the bit rate it was given.
+ * The synthetic camera's pictures, yuv420p: gray steps over color bars, a moving box, media time and frame number in
+ * digits, the number as a strip, and a band of noise that makes the encoder use its full bit rate.
  */
 
 import { drawText, fillRect, GLYPH_ADVANCE, type LumaPlane, textHeightPx } from './bitmap-font.ts';
@@ -15,7 +15,7 @@ export interface TestPictureOptions {
   readonly bitrateBitsPerSec: number;
 }
 
-/** Cb and Cr of the bars: white, yellow, cyan, green, magenta, red, blue (ITU-R BT.601, 75 %). */
+/** Cb and Cr of the bars: white, yellow, cyan, green, magenta, red, blue (ITU-R BT.601, 75%). */
 const BARS = [
   [128, 128],
   [44, 142],
@@ -25,7 +25,7 @@ const BARS = [
   [100, 212],
   [212, 114],
 ] as const;
-/** In units of the picture's height. */
+/** As fractions of the picture's height. */
 const BARS_TOP = 0.35;
 const BARS_BOTTOM = 0.55;
 const NEUTRAL_CHROMA = 128;
@@ -34,10 +34,10 @@ const LUMA_STEP = 20;
 const TEXT_LUMA = 235;
 const TEXT_BACKGROUND_LUMA = 16;
 const BOX_LUMA = 200;
-/** What a pixel of noise costs about, at the quality the rest then gets. */
+/** Approximate cost of a noise pixel, at the resulting quality of the rest. */
 const BITS_PER_NOISE_PIXEL = 3;
 const MAX_NOISE_HEIGHT = 0.4;
-/** Seconds that the box takes across. */
+/** Seconds that the box takes to cross the picture. */
 const BOX_PERIOD_SEC = 4;
 
 export class TestPicture {
@@ -67,7 +67,7 @@ export class TestPicture {
     return this.#picture.length;
   }
 
-  /** Picture `frameNumber`; borrowed, the next call draws over it. */
+  /** Picture `frameNumber`; borrowed, because the next call draws over it. */
   draw(frameNumber: number): Buffer {
     this.#background.copy(this.#picture);
     this.#drawBox(frameNumber);
@@ -131,7 +131,7 @@ function makeBackground(widthPx: number, heightPx: number): Buffer {
     const left = Math.round((chromaWidthPx * bar) / BARS.length);
     const right = Math.round((chromaWidthPx * (bar + 1)) / BARS.length);
     fillRect(plane, left * 2, 0, (right - left) * 2, heightPx, DARKEST_LUMA + bar * LUMA_STEP);
-    // Colour would shift what a screenshot shows as black and white: strip and digits above stay without.
+    // Color would change what a screenshot shows as black and white, so strip and digits above have none.
     for (let row = Math.floor(chromaHeightPx * BARS_TOP); row < chromaHeightPx * BARS_BOTTOM; row++) {
       const at = lumaBytes + row * chromaWidthPx;
       picture.fill(cb, at + left, at + right);
@@ -141,7 +141,7 @@ function makeBackground(widthPx: number, heightPx: number): Buffer {
   return picture;
 }
 
-/** Repeatable noise: the same clip for the same parameters. */
+/** Repeatable noise: the same parameters make the same clip. */
 class Xorshift {
   #state = 0x9e37_79b9;
 

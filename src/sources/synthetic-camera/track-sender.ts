@@ -1,23 +1,23 @@
-/** One track on its way to one client: numbering and sender reports. RFC 3550 §5.1, §6.4.1. */
+/** One track for one client: numbering and sender reports. RFC 3550 §5.1, §6.4.1. */
 
 import { randomInt } from 'node:crypto';
 import { writeSenderReport } from '../../rtp/rtcp/rtcp-writer.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import type { FramePackets } from './clip-packets.ts';
 
-/** Where a track goes: channels of the RTSP connection, or ports of the client. */
+/** Where a track is sent: channels of the RTSP connection, or ports of the client. */
 export type Delivery =
   | { readonly lower: 'tcp'; readonly channels: RtpRtcpPair }
   | { readonly lower: 'udp'; readonly ports: RtpRtcpPair };
 
-/** Seconds from 1900, where NTP begins, to 1970 (RFC 5905 §6). */
+/** Seconds from 1900, the epoch of NTP, to 1970 (RFC 5905 §6). */
 const NTP_TO_EPOCH_SEC = 2_208_988_800;
 const CNAME = 'synthetic-camera';
 
 export class TrackSender {
   readonly delivery: Delivery;
   #ssrc = randomInt(1, 2 ** 32);
-  /** Random, as RFC 3550 §5.1 asks: receivers meet the wrap-around now and then. */
+  /** Random, as RFC 3550 §5.1 requires, so that receivers get a wrap-around now and then. */
   #timestampOffset = randomInt(0, 2 ** 32);
   #sequence = randomInt(0, 2 ** 16);
   #packetCount = 0;
@@ -36,12 +36,12 @@ export class TrackSender {
     return this.#sequence & 0xffff;
   }
 
-  /** What the next frame at `ticks` will be stamped with. */
+  /** The timestamp of the next frame at `ticks`. */
   rtpTimestamp(ticks: number): number {
     return (this.#timestampOffset + ticks) % 2 ** 32;
   }
 
-  /** Stamps everything from now on `ticks` later, or earlier. */
+  /** Moves all timestamps from now on by `ticks`, later or earlier. */
   shiftTimestamps(ticks: number): void {
     this.#timestampOffset = (((this.#timestampOffset + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
   }

@@ -6,7 +6,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
 
-/** The kernel hands out random ports: each try succeeds unless the neighbour happens to be taken. */
+/** The kernel hands out random ports: each try succeeds unless the neighboring port happens to be taken. */
 const MAX_BIND_TRIES = 16;
 
 export class UdpPorts {
@@ -23,12 +23,12 @@ export class UdpPorts {
     this.#rtcp = rtcp;
     this.ports = { rtp: rtp.address().port, rtcp: rtcp.address().port };
     rtcp.on('message', (_datagram, from) => onRtcp(from.address, from.port));
-    // A client's closed port comes back as an error here (ICMP); its RTSP connection tells when it is gone.
+    // A client's closed port shows up as an error here (ICMP); its RTSP connection shows when it has left.
     rtp.on('error', () => undefined);
     rtcp.on('error', () => undefined);
   }
 
-  /** `onRtcp`: a client's report came in. Fails SYNTHETIC_CAMERA_NO_PORTS. */
+  /** `onRtcp`: a client's report arrived. Fails with SYNTHETIC_CAMERA_NO_PORTS. */
   static async bind(host: string, onRtcp: (address: string, port: number) => void): Promise<UdpPorts> {
     let cause: unknown;
     for (let attempt = 0; attempt < MAX_BIND_TRIES; attempt++) {
@@ -46,13 +46,13 @@ export class UdpPorts {
     throw new GatewayError(SYNTHETIC_CAMERA_ERRORS.SYNTHETIC_CAMERA_NO_PORTS, { host }, cause);
   }
 
-  /** `bytes` must not change any more. What cannot be sent is lost, as UDP allows. */
+  /** `bytes` must not change afterwards. What cannot be sent is lost, as UDP allows. */
   send(kind: keyof RtpRtcpPair, bytes: Buffer, address: string, port: number): void {
     const socket = kind === 'rtp' ? this.#rtp : this.#rtcp;
     socket.send(bytes, port, address, () => undefined);
   }
 
-  /** To be called once. Resolves when both ports are free. */
+  /** Call once. Resolves when both ports are free. */
   async close(): Promise<void> {
     const closed = [once(this.#rtp, 'close'), once(this.#rtcp, 'close')];
     this.#rtp.close();

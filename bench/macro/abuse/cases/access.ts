@@ -1,4 +1,7 @@
-/** Somebody without a right to media asks for it in every form, guesses, opens again and again, or goes on after it was taken away. */
+/**
+ * A client without a right to media requests it in every form, guesses, opens again and again, or continues after its
+ * access was taken away.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestShare } from '../../../../test/support/gateway.ts';
@@ -20,7 +23,7 @@ const NAMES = [
   'sub/file.m3u8',
 ];
 const WIDTH = 8;
-/** The published bound, and the time of a request on a busy machine. */
+/** The published limit, plus the time of a request on a busy machine. */
 const CUT_OFF_MS = 1_500;
 
 /** Sentences for the paths that are not refused. */
@@ -34,7 +37,7 @@ async function allRefused({ gateway }: Ground, paths: readonly string[]): Promis
   return few(bad);
 }
 
-/** Ways to write a path so that some reader takes it for another one. */
+/** Ways to write a path so that some parser takes it for another one. */
 function disguises(path: string): string[] {
   const [, live, grant, name] = path.split('/') as [string, string, string, string];
   const everyByte = [...path.slice(1)]
@@ -85,7 +88,7 @@ async function names({ playlistUrl }: Ground): Promise<string[]> {
   return [...NAMES, last.uri, `seg_${last.msn}.0.m4v`, `seg_${last.msn}.mp4`];
 }
 
-/** Every disguise of every name behind a grant. */
+/** Every disguise of every name under a grant. */
 async function allDisguisesRefused(ground: Ground, grant: string): Promise<string[]> {
   const all = await names(ground);
   return allRefused(
@@ -104,7 +107,9 @@ async function withGrant(
   return { share, grant: grantOf(playlistUrl), playlistUrl };
 }
 
-/** Viewers of a share, each asking again and again; what they get from `CUT_OFF_MS` after `end` on. */
+/**
+ * Viewers of a share, each sending requests again and again; returns what they get from `CUT_OFF_MS` after `end` on.
+ */
 async function afterTheEnd(playlistUrl: string, end: () => Promise<unknown>): Promise<string[]> {
   const stop = new AbortController();
   let late = 0;
@@ -127,7 +132,7 @@ async function afterTheEnd(playlistUrl: string, end: () => Promise<unknown>): Pr
   await Promise.all(viewers);
   const last = await fetch(playlistUrl);
   return deviations([
-    [`${late} answers after the end`, late === 0],
+    [`${late} responses after the end`, late === 0],
     [`${last.status} in the end`, last.status === 403],
   ]);
 }
@@ -163,7 +168,7 @@ async function viewersOf({ gateway }: Ground, { uuid }: TestShare): Promise<numb
   return Number(line?.slice(line.lastIndexOf(' ') + 1) ?? 0);
 }
 
-/** One client that is many viewers, if it can be. */
+/** One client that pretends to be many viewers. */
 async function inflation(ground: Ground): Promise<string[]> {
   const { gateway, isShort } = ground;
   const share = await gateway.share('Good');
@@ -192,7 +197,7 @@ async function openingFlood({ gateway, isShort }: Ground): Promise<string[]> {
   ]);
 }
 
-/** `addresses`: what X-Forwarded-For claims; nobody is told to believe it. */
+/** `addresses`: claimed in X-Forwarded-For; the gateway must not trust it. */
 async function guessing({ gateway }: Ground, addresses: readonly string[]): Promise<string[]> {
   const share = await gateway.share('Good', { password: 'right' });
   const guesses = Array.from({ length: 60 }, (_, guess) => guess);
@@ -239,7 +244,7 @@ export const abuses: readonly Abuse[] = [
   },
   {
     group,
-    name: 'names that are no media',
+    name: 'names that are not media',
     attack: async (ground) => {
       const { segments } = readPlaylistText(await (await fetch(ground.playlistUrl)).text());
       const wrong = hostileNames(segments.at(-1)!.msn, ground.otherGrant);
@@ -328,7 +333,7 @@ export const abuses: readonly Abuse[] = [
   },
   {
     group,
-    name: 'expiry under load',
+    name: 'expiration under load',
     attack: async (ground) => {
       const { playlistUrl } = await withGrant(ground, 'Good', { expirationTimeSecs: 4 });
       return afterTheEnd(playlistUrl, () => delay(4_000));

@@ -1,4 +1,4 @@
-/** Callers of the API who send what no client would, and who make the gateway call others. */
+/** API callers that send what no normal client would, and that make the gateway call others. */
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -16,7 +16,7 @@ const HEADERS = {
   'content-type': 'application/json',
 };
 const CREATE = '/api/camera/createSharedLiveVideoStream';
-/** A call that takes longer holds the thread. */
+/** A call that takes longer blocks the thread. */
 const MAX_CALL_MS = 5_000;
 
 const BODIES: Readonly<Record<string, string>> = {
@@ -26,8 +26,8 @@ const BODIES: Readonly<Record<string, string>> = {
   __proto__: '{"__proto__":{"admin":true},"cameraUuid":"x"}',
   constructor: '{"constructor":{"prototype":{"admin":true}}}',
   '__proto__, escaped': '{"\\u005f_proto__":{"admin":true}}',
-  '50,000 arrays in each other': `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
-  '20,000 objects in each other': `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+  '50,000 nested arrays': `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  '20,000 nested objects': `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
   'an array of a million': `{"deviceFilter":[${'1,'.repeat(999_999)}1]}`,
   '100,000 keys': `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
   'a text of 2 MB': `{"name":"${'x'.repeat(2_000_000)}"}`,
@@ -51,7 +51,7 @@ const WRONG_TYPES: readonly unknown[] = [
   { toString: 1 },
 ];
 
-/** What makes a backtracking pattern run for ever: long runs that almost match. */
+/** Input that makes a backtracking pattern run forever: long runs that almost match. */
 const LONG_RUNS = ['a', 'a@', '.', ' ', '-', '/', '%41', 'a.', '<', '&amp;', '\t', '1', '::', '()'].map(
   (piece) => `${piece.repeat(60_000)}!`,
 );
@@ -149,7 +149,7 @@ async function credentials({ gateway }: Ground): Promise<string[]> {
   return few(bad);
 }
 
-/** Something on this machine that nobody from outside may reach through the gateway. */
+/** A service on this machine that no one from outside may reach through the gateway. */
 async function withInnerService(
   act: (port: number, hits: () => number) => Promise<string[]>,
 ): Promise<string[]> {
@@ -166,7 +166,7 @@ async function withInnerService(
   return bad;
 }
 
-/** Spellings of this machine and its link. */
+/** Spellings of this machine and its link-local address. */
 const INNER_HOSTS = [
   '127.0.0.1',
   'localhost',
@@ -186,7 +186,7 @@ const INNER_HOSTS = [
   '[64:ff9b::7f00:1]',
 ];
 
-/** An alert that webhooks are told of. */
+/** An alert that webhooks are notified of. */
 async function webhooks({ gateway }: Ground): Promise<string[]> {
   return withInnerService(async (port, hits) => {
     const location = { name: `Inner ${Date.now()}`, tz: 'UTC' };
@@ -208,7 +208,7 @@ async function webhooks({ gateway }: Ground): Promise<string[]> {
   });
 }
 
-/** Through the API nobody may learn what listens on this machine. */
+/** Through the API, no one may learn what listens on this machine. */
 async function portScans({ gateway }: Ground): Promise<string[]> {
   return withInnerService(async (port, hits) => {
     const bad: string[] = [];
@@ -244,7 +244,7 @@ const XML_BOMBS: Readonly<Record<string, string>> = {
     ).join('') +
     ']><l>&j;</l>',
   'an entity of a file': '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><l>&a;</l>',
-  '100,000 elements in each other': ENVELOPE(`${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`),
+  '100,000 nested elements': ENVELOPE(`${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`),
   'open elements': ENVELOPE('<a>'.repeat(200_000)),
   'a name of 1 MB': ENVELOPE(`<${'a'.repeat(1_000_000)}/>`),
   attributes: ENVELOPE(`<a ${Array.from({ length: 50_000 }, (_, index) => `b${index}="c"`).join(' ')}/>`),
@@ -253,7 +253,7 @@ const XML_BOMBS: Readonly<Record<string, string>> = {
   comments: '<!--'.repeat(200_000),
 };
 
-/** A gateway whose callers may name cameras on this machine: the answers come from there. */
+/** A gateway whose callers may name cameras on this machine, where the responses come from. */
 async function bombs({ isShort }: Ground): Promise<string[]> {
   const gateway = await TestGateway.start({ api: { rateLimit: 1_000_000 } });
   const bad: string[] = [];
@@ -285,7 +285,7 @@ async function bombs({ isShort }: Ground): Promise<string[]> {
   }
 }
 
-/** A compressed answer of a gigabyte of blanks, and one that never ends. */
+/** A compressed response of a gigabyte of spaces, and one that never ends. */
 async function compressed(gateway: TestGateway): Promise<string[]> {
   const zeros = Buffer.alloc(1_048_576, ' ');
   const server = http.createServer((request, response) => {
@@ -293,7 +293,7 @@ async function compressed(gateway: TestGateway): Promise<string[]> {
     response.writeHead(200, { 'content-type': 'application/soap+xml' });
     const pump = (): void => {
       while (!response.destroyed && response.write(zeros)) {
-        // Until the reader stops taking it; 'drain' goes on.
+        // Until the reader stops reading; 'drain' continues.
       }
     };
     response.on('drain', pump);
@@ -310,17 +310,17 @@ async function compressed(gateway: TestGateway): Promise<string[]> {
   server.closeAllConnections();
   server.close();
   return deviations([
-    ['an endless answer is a camera', found !== true],
-    [`an endless answer took ${Math.round(ms)} ms`, ms < 25_000],
+    ['an endless response is a camera', found !== true],
+    [`an endless response took ${Math.round(ms)} ms`, ms < 25_000],
   ]);
 }
 
 export const abuses: readonly Abuse[] = [
-  { group, name: 'bodies that are no request', attack: bodies },
+  { group, name: 'bodies that are not requests', attack: bodies },
   { group, name: 'fields of the wrong type', attack: wrongTypes },
-  { group, name: 'texts that patterns run for ever on', attack: longRuns },
+  { group, name: 'texts that make patterns run forever', attack: longRuns },
   { group, name: 'credentials that are almost right', attack: credentials },
   { group, name: 'webhooks to this machine and its link', attack: webhooks },
   { group, name: 'probes as a port scanner', attack: portScans },
-  { group, name: 'bombs in the answers of ONVIF devices', attack: bombs },
+  { group, name: 'bombs in the responses of ONVIF devices', attack: bombs },
 ];

@@ -1,4 +1,4 @@
-/** Cameras that mean harm: floods, endless answers, and random damage to everything a camera sends. */
+/** Malicious cameras: floods, endless responses, and random damage to everything that a camera sends. */
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface Listed {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Puts cameras into the file, has each watched by somebody, and takes them out again. */
+/** Adds cameras to the file, has a viewer watch each, and removes them again. */
 async function watched<T>(
   ground: Ground,
   listed: readonly Listed[],
@@ -71,7 +71,7 @@ async function reload(
   });
 }
 
-/** Codes with which attempts at a camera ended. */
+/** Codes with which attempts to open a camera ended. */
 function endsOf({ gateway }: Ground, uuid: string): string[] {
   return gateway.child.lines
     .filter((line) => line.includes(uuid) && line.includes('"msg":"camera offline"'))
@@ -147,7 +147,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
   },
 ];
 
-/** Repeatable: the same damage for the same seed. The generator is that of Park and Miller. */
+/** Repeatable: the same seed gives the same damage. The generator is that of Park and Miller. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed * 7_919 + 1;
   return (below) => {
@@ -166,7 +166,7 @@ function damaged(bytes: Buffer, random: (below: number) => number, from = 0): Bu
 
 const INTERLEAVED_BYTES = 4;
 
-/** Damage behind the interleaved header, so that the framing holds and the damage is read. */
+/** Damages bytes after the interleaved header, so that the framing holds and the damage is read. */
 function damagedPacket(packet: Buffer, random: (below: number) => number): Buffer {
   const rtp = damaged(packet.subarray(INTERLEAVED_BYTES), random);
   const head = Buffer.from([0x24, packet[1]!, rtp.length >> 8, rtp.length & 0xff]);
@@ -198,7 +198,7 @@ const DAMAGE: Readonly<Record<string, (seed: number) => CameraHabits>> = {
       };
     },
   }),
-  'damaged answers': (seed) => ({
+  'damaged responses': (seed) => ({
     connection: (index) => {
       const random = randomOf(seed + index * 101);
       return {

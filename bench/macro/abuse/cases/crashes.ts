@@ -1,4 +1,4 @@
-/** kill -9 while shares are made and revoked: what was acknowledged holds afterwards. */
+/** kill -9 while shares are created and revoked: what was acknowledged must hold afterwards. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestGateway, type TestShare } from '../../../../test/support/gateway.ts';
@@ -17,7 +17,7 @@ export interface CrashFigures {
   readonly risen: number;
 }
 
-/** Makes and revokes until the gateway is gone. */
+/** Creates and revokes until the gateway is gone. */
 async function work(
   gateway: TestGateway,
   alive: Map<string, TestShare>,
@@ -39,7 +39,7 @@ async function work(
 
 async function crash(isShort: boolean): Promise<CrashFigures> {
   const rounds = isShort ? ROUNDS.short : ROUNDS.long;
-  // Nothing listens there: nobody watches these shares.
+  // Nothing listens there: no one watches these shares.
   const gateway = await TestGateway.start({
     cameras: [{ name: 'Good', rtsp: 'rtsp://127.0.0.1:9/stream' }],
     api: { rateLimit: 1_000_000 },
@@ -60,7 +60,7 @@ async function crash(isShort: boolean): Promise<CrashFigures> {
       await Promise.all(callers);
       await gateway.child.exited;
       await gateway.run();
-      // A busy machine makes the API turn callers away for a moment after its start.
+      // On a busy machine, the API rejects callers for a moment after its start.
       const { sharedLiveVideoStreams } = await until('the list of shares', async () => {
         const answer = await gateway.call('camera/findAllSharedLiveVideoStreams');
         return answer.error ? null : answer;

@@ -1,4 +1,4 @@
-/** HTTP that is slow, huge, malformed or more than one client has reason to send. */
+/** HTTP that is slow, huge, malformed, or more than one client has reason to send. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { rawBytes, rawRequest } from '../../../../test/support/raw-http.ts';
@@ -26,7 +26,7 @@ const onBoth = (
 const HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n';
 const POST_HEAD =
   'POST /api/camera/getMinimalCameraStateList HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-/** A request that is not complete is given up after 15 s, which is looked for every 5 s. */
+/** An incomplete request is dropped after 15 s; the check runs every 5 s. */
 const GIVEN_UP_MS = 26_000;
 
 async function slowly(base: string, head: string, piece: string, { isShort }: Ground): Promise<string[]> {
@@ -60,7 +60,7 @@ const MALFORMED: readonly (string | Buffer)[] = [
   Buffer.alloc(4_096, 0xff),
 ];
 
-/** Shapes in which a second request hides in the body of the first, for a proxy and a server that read lengths differently. */
+/** Ways to hide a second request in the body of the first, for a proxy and a server that read lengths differently. */
 function smuggling(hidden: string): string[] {
   const inner = `GET ${hidden} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const chunked = `0\r\n\r\n${inner}`;
@@ -123,7 +123,7 @@ const QUERIES = [
   '%zz=%zz',
 ];
 
-/** A query waits for a camera that plays: some seconds at most. */
+/** A query waits for a playing camera: a few seconds at most. */
 const ANSWER_MS = 25_000;
 
 async function queries({ gateway, playlistUrl }: Ground): Promise<string[]> {
@@ -155,7 +155,7 @@ async function ranges({ gateway, playlistUrl }: Ground): Promise<string[]> {
   return few(bad);
 }
 
-/** More than one viewer has reason to wait for, all at the same part. */
+/** More waiting requests than one viewer has reason for, all for the same part. */
 async function waitingCrowd({ gateway, playlistUrl, isShort }: Ground): Promise<string[]> {
   const text = await (await fetch(playlistUrl)).text();
   const [, msn] = /TYPE=PART,URI="seg_(\d+)\./.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Viewers that take their answers slowly, half, or not at all. */
+/** Viewers that read their responses slowly, partly, or not at all. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPlaylistText } from '../../../../test/support/playlist-text.ts';
@@ -15,7 +15,7 @@ async function newestPath(playlistUrl: string): Promise<string> {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** One connection for each new segment, each read a kilobyte a second. */
+/** One connection for each new segment, each read at a kilobyte per second. */
 async function slowReaders({ gateway, playlistUrl, isShort }: Ground): Promise<string[]> {
   const crowd = new Crowd(gateway.mediaUrl);
   for (let second = 0; second < (isShort ? 4 : 20); second++) {
@@ -27,7 +27,7 @@ async function slowReaders({ gateway, playlistUrl, isShort }: Ground): Promise<s
   return [];
 }
 
-/** Asks for more than it will ever read. */
+/** Requests more than it will ever read. */
 async function unreadAnswers({ gateway, playlistUrl }: Ground): Promise<string[]> {
   const crowd = new Crowd(gateway.mediaUrl);
   crowd.open(20, get(await newestPath(playlistUrl)).repeat(500), false);
@@ -60,7 +60,7 @@ async function halfClosed({ gateway, playlistUrl }: Ground): Promise<string[]> {
 
 export const abuses: readonly Abuse[] = [
   { group, name: 'slow readers of segments', attack: slowReaders },
-  { group, name: 'answers that are never read', attack: unreadAnswers },
-  { group, name: 'resets amid answers', attack: resets },
+  { group, name: 'responses that are never read', attack: unreadAnswers },
+  { group, name: 'resets during responses', attack: resets },
   { group, name: 'half-closed connections', attack: halfClosed },
 ];

@@ -17,10 +17,10 @@ const JUMPS: Readonly<Record<string, CameraFaults>> = {
 };
 
 const ONE_TRACK: Readonly<Record<string, CameraFaults>> = {
-  'pictures an hour ahead': { timestampJump: { afterMs: AFTER_MS, byMs: HOUR_MS, track: 'video' } },
-  'pictures a minute back': { timestampJump: { afterMs: AFTER_MS, byMs: -60_000, track: 'video' } },
-  'sound a minute back': { timestampJump: { afterMs: AFTER_MS, byMs: -60_000, track: 'audio' } },
-  'sound an hour ahead': { timestampJump: { afterMs: AFTER_MS, byMs: HOUR_MS, track: 'audio' } },
+  'video an hour ahead': { timestampJump: { afterMs: AFTER_MS, byMs: HOUR_MS, track: 'video' } },
+  'video a minute back': { timestampJump: { afterMs: AFTER_MS, byMs: -60_000, track: 'video' } },
+  'audio a minute back': { timestampJump: { afterMs: AFTER_MS, byMs: -60_000, track: 'audio' } },
+  'audio an hour ahead': { timestampJump: { afterMs: AFTER_MS, byMs: HOUR_MS, track: 'audio' } },
 };
 
 const STOPS: Readonly<Record<string, CameraFaults>> = {
@@ -29,7 +29,7 @@ const STOPS: Readonly<Record<string, CameraFaults>> = {
   'connection closes': { closeAfterMs: 4_000 },
 };
 
-/** Silence limit, back-off, a handshake, a group of pictures; a worker's start takes some seconds more. */
+/** Silence limit, backoff, a handshake, a group of pictures; a worker's start takes a few more seconds. */
 const AGAIN_SEC = { direct: 13, worker: 16 };
 
 function jump(name: string, faults: CameraFaults, reading: Reading, sound: SoundKind): Behaviour {
@@ -51,7 +51,7 @@ function stop(name: string, faults: CameraFaults, reading: Reading, sound: Sound
   return playsAgain(identity, withinSec, { takesWorker: sound === 'G.711', watchSec: 20 });
 }
 
-/** Stamps time `rate` times as fast as it passes, from the first packet of each track on. */
+/** Advances timestamps `rate` times as fast as time passes, from the first packet of each track on. */
 function running(rate: number): CameraHabits {
   return {
     connection: () => {
@@ -107,7 +107,7 @@ export const cases: readonly Behaviour[] = [
   ),
   ...READINGS.flatMap((reading) =>
     (['AAC', 'G.711'] as const).map((sound) =>
-      stop('pictures stop, sound goes on', { stopPicturesAfterMs: 4_000 }, reading, sound),
+      stop('video stops, audio continues', { stopPicturesAfterMs: 4_000 }, reading, sound),
     ),
   ),
   ...rates.flatMap(([name, rate]) =>

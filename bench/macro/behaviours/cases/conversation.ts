@@ -1,4 +1,4 @@
-/** RTSP conversations: answers, sessions, transports, redirects and what cameras say unasked. RFC 2326 */
+/** RTSP conversations: responses, sessions, transports, redirects, and what cameras send unasked. RFC 2326 */
 
 import type { RtspRequest } from '../../../../src/rtsp/message.ts';
 import type { CameraHabits, ConnectionHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
@@ -8,7 +8,7 @@ import { type CameraOptions, camera } from '../cameras.ts';
 
 const group = 'conversation';
 
-/** Lines of all answers. */
+/** Lines of all responses. */
 function editingAll(edit: (line: string) => string | null): CameraHabits {
   return answering((_request, answer) => {
     const { head, body } = read(answer);
@@ -22,7 +22,7 @@ const refusing = (method: string, status: string, lines: readonly string[] = [])
 const dropping = (method: string, header: string): CameraHabits =>
   editingHead(method, (line) => (line.startsWith(header) ? null : line));
 
-/** Bytes between the packets, every `everyNth` frame; `bytes` counts the times. */
+/** Sends bytes between the packets, every `everyNth` frame; `bytes` counts them. */
 function interjecting(everyNth: number, bytes: (count: number) => Buffer): CameraHabits {
   return {
     connection: () => {
@@ -40,13 +40,13 @@ function interjecting(everyNth: number, bytes: (count: number) => Buffer): Camer
 const request = (line: string, count: number, more = ''): Buffer =>
   Buffer.from(`${line} RTSP/1.0\r\nCSeq: ${count}\r\n${more}\r\n`);
 
-/** RFC 2326 §10.3: a new description amid the session. */
+/** RFC 2326 §10.3: a new description during the session. */
 function announcement(count: number): Buffer {
   const head = request('ANNOUNCE rtsp://x/', count, 'Content-Type: application/sdp\r\nContent-Length: 5\r\n');
   return Buffer.concat([head, Buffer.from('v=0\r\n')]);
 }
 
-/** PLAY is answered when the media of ten frames is out. */
+/** Responds to PLAY only when the media of ten frames has been sent. */
 function playingBeforeTheAnswer(): CameraHabits {
   return {
     connection: (): ConnectionHabits => {
@@ -68,7 +68,7 @@ function playingBeforeTheAnswer(): CameraHabits {
   };
 }
 
-/** The media of each track on other channels than the client wished. */
+/** The media of each track on other channels than the client requested. */
 function choosingChannels(first: number): CameraHabits {
   return {
     connection: () => ({
@@ -93,7 +93,7 @@ function choosingChannels(first: number): CameraHabits {
   };
 }
 
-/** Another path sends to the one where the stream is. */
+/** Redirects from another path to the one with the stream. */
 function redirecting(status: string): CameraOptions {
   const location = (asked: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(asked)}/stream`;
   const habits = answering((asked, answer) =>
@@ -126,7 +126,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     habits: editingHead('OPTIONS', (line) => line.replace(', GET_PARAMETER', '')),
     sessionTimeoutSec: 4,
   },
-  'GET_PARAMETER is never answered': {
+  'GET_PARAMETER gets no response': {
     habits: answering((asked, answer) => (asked.method === 'GET_PARAMETER' ? null : answer)),
     sessionTimeoutSec: 4,
   },
@@ -146,30 +146,30 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
   'RTP-Info with relative URLs': {
     habits: editingHead('PLAY', (line) => line.replaceAll(/url=rtsp:[^;]*\//g, 'url=')),
   },
-  'RTP-Info of another session number': {
+  'RTP-Info with another session number': {
     habits: editingHead('PLAY', (line) => line.replaceAll(/seq=\d+/g, 'seq=1')),
   },
   'no Range': { habits: dropping('PLAY', 'Range') },
-  'no Session in the answer to PLAY': { habits: dropping('PLAY', 'Session') },
+  'no Session in the response to PLAY': { habits: dropping('PLAY', 'Session') },
   'a session without a timeout': { habits: editingAll((line) => line.replace(/;timeout=\d+/, '')) },
-  'a timeout with blanks': { habits: editingAll((line) => line.replace(/;timeout=(\d+)/, '; timeout = $1')) },
+  'a timeout with spaces': { habits: editingAll((line) => line.replace(/;timeout=(\d+)/, '; timeout = $1')) },
   'header names in lower case': {
     habits: editingAll((line) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase())),
   },
   'header names in capitals': {
     habits: editingAll((line) => line.replace(/^[\w-]+:/, (name) => name.toUpperCase())),
   },
-  'no blank behind the colon': { habits: editingAll((line) => line.replace(/: /, ':')) },
+  'no space after the colon': { habits: editingAll((line) => line.replace(/: /, ':')) },
   'thirty more headers': {
     habits: editing('DESCRIBE', ({ head, body }) => ({
       head: [...head, ...new Array<string>(30).fill('X-More: 1')],
       body,
     })),
   },
-  'line feeds alone': {
+  'line feeds only': {
     habits: answering((_asked, answer) => write(read(answer), '\n')),
   },
-  'an empty line before each answer': {
+  'an empty line before each response': {
     habits: answering((_asked, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
   },
   'a reason phrase that is empty': {
@@ -189,7 +189,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
   'Transport with mode="PLAY"': {
     habits: editingHead('SETUP', (line) => (line.startsWith('Transport') ? `${line};mode="PLAY"` : line)),
   },
-  'Transport with a blank ssrc (Hikvision)': {
+  'Transport with a padded ssrc (Hikvision)': {
     habits: editingHead('SETUP', (line) => line.replace(/ssrc=\w+/, 'ssrc=')),
   },
   'Transport with ssrc=0 (H264DVR)': {
@@ -199,26 +199,26 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     habits: editingHead('SETUP', (line) => (line.startsWith('Transport') ? `${line};` : line)),
   },
   'channels that the camera chooses': { habits: choosingChannels(10) },
-  'media before the answer to PLAY': { habits: playingBeforeTheAnswer() },
+  'media before the response to PLAY': { habits: playingBeforeTheAnswer() },
   'the camera asks OPTIONS': { habits: interjecting(25, (count) => request('OPTIONS *', count)) },
   'the camera asks GET_PARAMETER': {
     habits: interjecting(25, (count) => request('GET_PARAMETER rtsp://x/', count, 'Session: 1\r\n')),
   },
   'the camera announces': { habits: interjecting(50, announcement) },
-  'an answer nobody asked for': {
+  'a response without a request': {
     habits: interjecting(25, (count) => Buffer.from(`RTSP/1.0 200 OK\r\nCSeq: ${9_000 + count}\r\n\r\n`)),
   },
-  'frames of channels nobody set up': {
+  'frames on channels that were not set up': {
     habits: interjecting(5, () => Buffer.from([0x24, 77, 0, 4, 1, 2, 3, 4])),
   },
   'empty frames': { habits: interjecting(5, () => Buffer.from([0x24, 0, 0, 0])) },
-  'moved for good (301)': redirecting('301 Moved Permanently'),
-  'moved for now (302)': redirecting('302 Found'),
+  'moved permanently (301)': redirecting('301 Moved Permanently'),
+  'moved temporarily (302)': redirecting('302 Found'),
   'see other (303)': redirecting('303 See Other'),
   'one session at a time': { maxClients: 1 },
 };
 
-/** Refused once, then the stream: how soon it plays is a matter of the back-off. */
+/** Refused once, then the stream: how soon it plays depends on the backoff. */
 const SECOND_TIME: Readonly<Record<string, CameraHabits>> = {
   '503 at first': firstTime((asked) => reply(asked, '503 Service Unavailable')),
   '453 at first': firstTime((asked) => reply(asked, '453 Not Enough Bandwidth')),
@@ -233,7 +233,7 @@ const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[
   'no such path': [{ askedPath: '/nowhere' }, ['RTSP_NOT_FOUND']],
   forbidden: [{ habits: refusing('DESCRIBE', '403 Forbidden') }, ['RTSP_REFUSED', 'RTSP_AUTH_FAILED']],
   'no session left': [{ maxClients: 0 }, ['RTSP_BUSY']],
-  'redirected to itself for ever': [
+  'redirected to itself forever': [
     { habits: answering((asked) => reply(asked, '302 Found', [`Location: ${asked.uri}`])) },
     ['RTSP_REDIRECT_REFUSED'],
   ],
@@ -245,19 +245,19 @@ const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[
     { habits: answering((asked) => reply(asked, '302 Found')) },
     ['RTSP_REDIRECT_REFUSED', 'RTSP_BAD_RESPONSE'],
   ],
-  'never answers': [{ habits: answering(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
-  'never answers PLAY': [
+  'never responds': [{ habits: answering(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
+  'never responds to PLAY': [
     {
       habits: answering((asked, answer) => (asked.method === 'PLAY' ? null : answer)),
       faults: { stallAfterMs: 0 },
     },
     ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT', 'STREAM_SILENT'],
   ],
-  'answers in HTTP': [
+  'responds in HTTP': [
     { habits: answering(() => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')) },
     ['RTSP_FRAMING', 'RTSP_BAD_RESPONSE'],
   ],
-  'answers with another CSeq': [
+  'responds with another CSeq': [
     { habits: editingAll((line) => line.replace(/^CSeq: .*/, 'CSeq: 77777')) },
     ['RTSP_TIMEOUT', 'RTSP_BAD_RESPONSE'],
   ],
@@ -278,7 +278,7 @@ export const cases: readonly Behaviour[] = [
     'GET_PARAMETER is not known',
     'no RTP-Info',
     'Transport with ssrc=0 (H264DVR)',
-    'Transport with a blank ssrc (Hikvision)',
+    'Transport with a padded ssrc (Hikvision)',
     'Transport with mode="PLAY"',
   ].map((name) => plays({ group, name, reading: 'udp', start: camera(PLAYING[name]!) })),
   ...Object.entries(SECOND_TIME).map(([name, habits]) =>

@@ -27,10 +27,10 @@ const HEVC = 'm=video 0 RTP/AVP 98\r\na=rtpmap:98 H265/90000\r\na=control:trackI
 const SECOND_H264 = 'm=video 0 RTP/AVP 98\r\na=rtpmap:98 H264/90000\r\na=control:trackID=9\r\n';
 
 const PLAYING: Readonly<Record<string, Edit>> = {
-  'line feeds alone': replacingAll('\r\n', '\n'),
-  'blanks at the ends of lines': replacingAll('\r\n', ' \r\n'),
+  'line feeds only': replacingAll('\r\n', '\n'),
+  'spaces at the ends of lines': replacingAll('\r\n', ' \r\n'),
   'empty lines between': replacingAll('\r\nm=', '\r\n\r\nm='),
-  'no end of the last line': (sdp) => sdp.trimEnd(),
+  'no line ending on the last line': (sdp) => sdp.trimEnd(),
   'a NUL at the end': appending('\0'),
   'no s=, no t=': (sdp) => sdp.replace(/s=[^\r]*\r\n/, '').replace(/t=[^\r]*\r\n/, ''),
   'no o=': replacing(/o=[^\r]*\r\n/, ''),
@@ -43,7 +43,7 @@ const PLAYING: Readonly<Record<string, Edit>> = {
   'rtpmap with a channel count': replacing('H264/90000', 'H264/90000/1'),
   'fmtp before rtpmap': replacing(/(a=rtpmap:96[^\r]*\r\n)(a=fmtp:96[^\r]*\r\n)/, '$2$1'),
   'fmtp that ends in a semicolon': replacing(/(a=fmtp:96 [^\r]*)/, '$1;'),
-  'fmtp with blanks': replacingAll(';', ' ; '),
+  'fmtp with spaces': replacingAll(';', ' ; '),
   'fmtp in capitals': replacing('packetization-mode', 'PACKETIZATION-MODE'),
   'no packetization-mode': replacing('packetization-mode=1;', ''),
   'packetization-mode 0': replacing('packetization-mode=1', 'packetization-mode=0'),
@@ -58,10 +58,10 @@ const PLAYING: Readonly<Record<string, Edit>> = {
   recvonly: replacingAll(/a=control:trackID/g, 'a=recvonly\r\na=control:trackID'),
   sendonly: replacing('a=control:trackID=0', 'a=sendonly\r\na=control:trackID=0'),
   'a track of ONVIF metadata': appending(METADATA),
-  'ONVIF metadata in front': replacing('m=video', `${METADATA}m=video`),
+  'ONVIF metadata first': replacing('m=video', `${METADATA}m=video`),
   'H.265 beside H.264': appending(HEVC),
   'a second video': appending(SECOND_H264),
-  'sound in front of the pictures': (sdp) => {
+  'audio before the video': (sdp) => {
     const [head, video, audio] = sdp.split(/(?=^m=)/m);
     return `${head}${audio}${video}`;
   },
@@ -82,7 +82,7 @@ const WITHOUT_SOUND: Readonly<Record<string, Edit>> = {
 const NO_VIDEO = ['RTSP_NO_SUPPORTED_VIDEO', 'FFMPEG_NO_VIDEO', 'FFMPEG_EXITED', 'FFMPEG_STALLED'];
 
 const REFUSED: Readonly<Record<string, readonly [Edit, readonly string[]]>> = {
-  'sound alone': [(sdp) => sdp.replace(/m=video[\s\S]*(?=m=audio)/, ''), NO_VIDEO],
+  'audio only': [(sdp) => sdp.replace(/m=video[\s\S]*(?=m=audio)/, ''), NO_VIDEO],
   nothing: [() => '', [...NO_VIDEO, 'SDP_INVALID', 'RTSP_BAD_RESPONSE']],
   'no track': [(sdp) => sdp.slice(0, sdp.indexOf('m=')), [...NO_VIDEO, 'SDP_INVALID']],
   'a web page': [() => '<html><body>Login</body></html>', [...NO_VIDEO, 'SDP_INVALID']],
@@ -94,9 +94,9 @@ const edited = (name: string, edit: Edit, reading: Reading, sound: SoundKind = '
     { sound: sound === 'none' ? 'absent' : 'heard' },
   );
 
-/** What ffmpeg reads too. */
+/** Those that ffmpeg can read too. */
 const OF_WORKERS = [
-  'line feeds alone',
+  'line feeds only',
   'ports that are not 0',
   'no packetization-mode',
   'a track of ONVIF metadata',
@@ -113,12 +113,12 @@ const basing = (base: (port: string) => string) =>
 
 const BASES = {
   'no Content-Base': dropping('Content-Base'),
-  'Content-Location in its place': editingHead('DESCRIBE', (line) =>
+  'Content-Location instead': editingHead('DESCRIBE', (line) =>
     line.replace('Content-Base', 'Content-Location'),
   ),
   'Content-Base without a slash at its end': basing((port) => `rtsp://127.0.0.1:${port}/stream`),
   'Content-Base without a scheme (Anjvision)': basing((port) => `127.0.0.1:${port}/stream/`),
-  'Content-Base of an address behind a NAT': basing(() => 'rtsp://192.168.77.1:554/stream/'),
+  'Content-Base with an address behind NAT': basing(() => 'rtsp://192.168.77.1:554/stream/'),
   'Content-Base without a port': basing(() => 'rtsp://127.0.0.1/stream/'),
   'absolute controls': editing('DESCRIBE', ({ head, body }, request) => ({
     head,
@@ -131,7 +131,7 @@ const BASES = {
     head,
     body: body.replaceAll('a=control:trackID', 'a=control:rtsp://192.168.77.1:554/stream/trackID'),
   })),
-  'controls with a slash in front': editing('DESCRIBE', ({ head, body }) => ({
+  'controls with a leading slash': editing('DESCRIBE', ({ head, body }) => ({
     head,
     body: body.replaceAll('a=control:trackID', 'a=control:/trackID'),
   })),
@@ -185,7 +185,7 @@ const bases: readonly Behaviour[] = [
 const encrypted = refused(
   {
     group,
-    name: 'encrypted media alone',
+    name: 'encrypted media only',
     reading: 'tcp',
     start: camera({ habits: { describe: replacingAll('RTP/AVP', 'RTP/SAVP') } }),
   },

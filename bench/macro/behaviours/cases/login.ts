@@ -1,4 +1,4 @@
-/** Logins: what cameras ask for, and passwords that are wrong. */
+/** Logins: the challenges that cameras send, and wrong passwords. */
 
 import { answering, editingHead, reply } from '../answers.ts';
 import { type Behaviour, plays, refused } from '../behaviour.ts';
@@ -12,7 +12,7 @@ const userInfo = `${USER}:${PASSWORD}`;
 const withLogin = (options: CameraOptions = {}) =>
   camera({ credentials: credentials(PASSWORD), userInfo, ...options });
 
-/** Asks every request but OPTIONS for Basic, and lets one password in. RFC 7617 */
+/** Requires Basic for every request except OPTIONS, and accepts one password. RFC 7617 */
 function basic(challenges: readonly string[] = ['Basic realm="camera"']) {
   const right = `Basic ${Buffer.from(userInfo).toString('base64')}`;
   return answering((request, answer) =>
@@ -34,7 +34,7 @@ export const cases: readonly Behaviour[] = [
     plays({ group, name: 'basic', reading, start: camera({ habits: basic(), userInfo }) }),
     plays({
       group,
-      name: 'a password of odd characters',
+      name: 'a password with unusual characters',
       reading,
       start: camera({
         credentials: credentials(ODD_PASSWORD),
@@ -99,7 +99,7 @@ export const cases: readonly Behaviour[] = [
   refused(
     {
       group,
-      name: 'a scheme that nobody knows',
+      name: 'an unknown scheme',
       reading: 'tcp',
       start: camera({ habits: basic(['Bearer realm="camera"']), userInfo }),
     },

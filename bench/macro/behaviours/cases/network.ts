@@ -8,19 +8,19 @@ import { benchClip, camera, SOUNDS } from '../cameras.ts';
 const group = 'network';
 const SEED = 7;
 
-/** Some 15 packets a picture, as large pictures have. */
+/** About 15 packets per frame, as large frames have. */
 const heavy = () => benchClip({ widthPx: 640, heightPx: 360, gopSec: 2, bitrateBitsPerSec: 4_000_000 });
 
 const LOSSES: Readonly<Record<string, CameraFaults>> = {
-  '1 % lost at random': { loss: { share: 0.01, seed: SEED } },
-  '1 % lost in bursts': { loss: { share: 0.01, meanBurstPackets: 5, seed: SEED } },
-  '5 % lost at random': { loss: { share: 0.05, seed: SEED } },
+  '1% lost at random': { loss: { share: 0.01, seed: SEED } },
+  '1% lost in bursts': { loss: { share: 0.01, meanBurstPackets: 5, seed: SEED } },
+  '5% lost at random': { loss: { share: 0.05, seed: SEED } },
   'every 20th lost': { dropEveryNthPacket: 20 },
 };
 
 const DISORDER: Readonly<Record<string, CameraFaults>> = {
   'every 10th late': { delayEveryNthPacket: 10 },
-  'neighbours swapped': { reorder: true },
+  'neighbors swapped': { reorder: true },
 };
 
 function repeating(everyNth: number): CameraHabits {
@@ -57,7 +57,7 @@ const disorderly = Object.entries(DISORDER).flatMap(([name, faults]) =>
   ),
 );
 
-/** A key picture of 80 packets has to come whole before anything plays: at 5 % that is one of sixty. */
+/** A key frame of 80 packets must arrive completely before anything plays: at 5%, that is one in sixty. */
 const large: readonly Behaviour[] = [
   ...Object.entries(LOSSES)
     .filter(([name]) => name.startsWith('1 %'))
@@ -80,12 +80,12 @@ export const cases: readonly Behaviour[] = [
   ...disorderly,
   ...large,
   plays({ group, name: 'every 5th twice', reading: 'udp', start: camera({ habits: repeating(5) }) }),
-  plays({ group, name: 'every one twice', reading: 'udp', start: camera({ habits: repeating(1) }) }),
+  plays({ group, name: 'every packet twice', reading: 'udp', start: camera({ habits: repeating(1) }) }),
   plays({ group, name: 'every 5th twice', reading: 'tcp', start: camera({ habits: repeating(5) }) }),
   plays(
     {
       group,
-      name: 'a busy camera leaves packets out',
+      name: 'a busy camera skips packets',
       reading: 'tcp',
       start: camera({ faults: { dropEveryNthPacket: 50 } }),
     },
@@ -94,7 +94,7 @@ export const cases: readonly Behaviour[] = [
   plays(
     {
       group,
-      name: 'a busy camera leaves packets out',
+      name: 'a busy camera skips packets',
       reading: 'worker',
       start: camera({ faults: { dropEveryNthPacket: 50 } }),
     },

@@ -1,4 +1,6 @@
-/** How pictures come in packets: payload formats, markers, headers, and what real cameras do to them. RFC 6184, RFC 3550 */
+/**
+ * How frames are packetized: payload formats, markers, headers, and what real cameras do to them. RFC 6184, RFC 3550
+ */
 
 import { packetizeH264 } from '../../../../src/rtp/h264/h264-packetizer.ts';
 import type { CameraHabits, ConnectionHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
@@ -17,7 +19,7 @@ const PAYLOAD_AT = RTP_AT + 12;
 type Packetize = NonNullable<CameraHabits['packetize']>;
 type Nalus = Parameters<Packetize>[0];
 
-/** One FU-A of these bytes behind the NAL unit's header. */
+/** One FU-A of these bytes after the NAL unit's header. */
 function fragmentUnit(header: number, isStart: boolean, isEnd: boolean, bytes: Uint8Array): Buffer {
   const flags = (isStart ? 0x80 : 0) | (isEnd ? 0x40 : 0);
   return Buffer.concat([Buffer.from([(header & 0xe0) | FU_A, flags | (header & 0x1f)]), bytes]);
@@ -27,7 +29,7 @@ function annexB(nalus: Nalus): Buffer {
   return Buffer.concat(nalus.flatMap((nalu, index) => (index === 0 ? [nalu] : [START_CODE, nalu])));
 }
 
-/** All NAL units of a picture as if they were one, start codes between them. */
+/** All NAL units of a frame as if they were one, with start codes between them. */
 function asOneUnit(nalus: Nalus): Uint8Array[] {
   return packetizeH264([annexB(nalus)], PIECE_BYTES, 'none');
 }
@@ -38,7 +40,7 @@ function paddedAggregates(nalus: Nalus): Uint8Array[] {
   );
 }
 
-/** An empty fragment in front of each last one. */
+/** An empty fragment before each last one. */
 function emptyFragments(nalus: Nalus): Uint8Array[] {
   return packetizeH264(nalus, PIECE_BYTES, 'none').flatMap((payload) => {
     const isEnd = (payload[0]! & 0x1f) === FU_A && (payload[1]! & 0x40) !== 0;
@@ -48,7 +50,7 @@ function emptyFragments(nalus: Nalus): Uint8Array[] {
   });
 }
 
-/** Two pieces for each slice, however small. */
+/** Two fragments for each slice, however small. */
 function tinyFragments(nalus: Nalus): Uint8Array[] {
   return nalus.flatMap((nalu) => {
     if (nalu.length < 20) return [nalu];
@@ -76,7 +78,7 @@ const OVER_TCP: Readonly<Record<string, Packetize>> = {
   'packets of 60,000 bytes': (nalus) => packetizeH264(nalus, 60_000, 'stap-a'),
 };
 
-/** Changes each packet of the video, or puts others in its place. State is that of a connection. */
+/** Changes each packet of the video, or replaces it. State belongs to one connection. */
 function rewriting(make: () => (packet: Buffer, isLast: boolean) => Buffer[]): CameraHabits {
   return {
     connection: (): ConnectionHabits => {
@@ -97,7 +99,7 @@ function isVideo(packet: Buffer): boolean {
   return (packet[RTP_AT + 1]! & 0x7f) === VIDEO_TYPE;
 }
 
-/** With the length of what it is now. */
+/** With the length of its current content. */
 function interleaved(channel: number, rtp: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x24, channel, rtp.length >> 8, rtp.length & 0xff]), rtp]);
 }
@@ -113,14 +115,14 @@ function marked(packet: Buffer, isMarked: boolean): Buffer {
   return packet;
 }
 
-/** Repeats the number of the packet before it, of another payload type (Geovision). */
+/** Repeats the number of the previous packet, with another payload type (Geovision). */
 function alien(packet: Buffer): Buffer {
   const copy = Buffer.from(packet.subarray(0, PAYLOAD_AT + 20));
   copy[RTP_AT + 1] = 112;
   return interleaved(copy[1]!, copy.subarray(RTP_AT));
 }
 
-/** Whose sequence numbers are shifted so that they wrap after 100 packets. */
+/** Shifts the sequence numbers so that they wrap after 100 packets. */
 function wrapping(): (packet: Buffer) => Buffer[] {
   let shift: number | null = null;
   return (packet) => {
@@ -131,7 +133,7 @@ function wrapping(): (packet: Buffer) => Buffer[] {
   };
 }
 
-/** Packets of another source among those of the stream. */
+/** Adds packets of another source to the stream. */
 function stranger(packet: Buffer): Buffer {
   const copy = Buffer.from(packet);
   copy.writeUInt32BE(0xdeadbeef, RTP_AT + 8);
@@ -169,7 +171,7 @@ const HEADERS: Readonly<Record<string, CameraHabits>> = {
 };
 
 const OTHERS: Readonly<Record<string, readonly [CameraHabits, BehaviourOptions]>> = {
-  'packets of a stranger among them': [
+  'packets from a stranger': [
     rewriting(() => {
       let count = 0;
       return (packet) =>
@@ -177,7 +179,7 @@ const OTHERS: Readonly<Record<string, readonly [CameraHabits, BehaviourOptions]>
     }),
     { mayLose: true },
   ],
-  'a marker at every packet': [rewriting(() => (packet) => [marked(packet, true)]), {}],
+  'a marker on every packet': [rewriting(() => (packet) => [marked(packet, true)]), {}],
   'another source from 3 s on': [
     rewriting(() => {
       let count = 0;

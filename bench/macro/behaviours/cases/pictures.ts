@@ -1,4 +1,4 @@
-/** What is in the pictures: sizes, rates, groups, coding tools, parameter sets, and pictures that change. */
+/** What the video contains: sizes, rates, groups, coding tools, parameter sets, and video that changes. */
 
 import { NAL_IDR_SLICE, NAL_PPS, NAL_SPS, nalType } from '../../../../src/codec/h264/nal-unit.ts';
 import type { Clip, LoadClipOptions } from '../../../../src/sources/synthetic-camera/clip.ts';
@@ -36,7 +36,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [1_920, 1_080],
 ];
 
-/** Arguments of x264 in place of the clip's; they name the group as well. */
+/** x264 arguments that replace the clip's; they also name the group. */
 const x264 = (params: string, ...more: string[]): Shape => ({
   encoderArguments: [
     ...more,
@@ -51,7 +51,7 @@ const CODINGS: Readonly<Record<string, Shape>> = {
   CAVLC: x264('cabac=0'),
   'four slices': x264('slices=4'),
   'a slice for each row': x264('slice-max-mbs=20'),
-  'key pictures alone': x264('keyint=1'),
+  'key frames only': x264('keyint=1'),
   'four references': x264('ref=4'),
   'weighted prediction': x264('weightp=2'),
   'access unit delimiters': x264('aud=1'),
@@ -59,10 +59,13 @@ const CODINGS: Readonly<Record<string, Shape>> = {
   'full range': x264('fullrange=on'),
   'interlaced, MBAFF': x264('tff=1'),
   'a size that needs cropping': { widthPx: 326, heightPx: 182 },
-  'not square pixels': x264('sar=4/3'),
+  'non-square pixels': x264('sar=4/3'),
 };
 
-/** B pictures are the ones nobody refers to; each is shown one place before it is sent, what they refer to after them. */
+/**
+ * B pictures are those that no other refers to; each is shown one place before it is sent, and the pictures they refer
+ * to after them.
+ */
 function inShownOrder(clip: Clip): Clip {
   const isB = clip.pictures.map(({ nalus }) => ((nalus.find((nalu) => isSlice(nalu))![0]! >> 5) & 3) === 0);
   const presentationDelays = isB.map((isShownBefore, index) => {
@@ -88,7 +91,7 @@ const reordered = (bframes: number): (() => Promise<Clip>) => {
   };
 };
 
-/** Other NAL units in front of each picture's, or fewer of them. */
+/** Adds NAL units before each picture's, or removes some. */
 function rebuilt(rebuild: (nalus: readonly Uint8Array[]) => readonly Uint8Array[]): () => Promise<Clip> {
   let made: Promise<Clip> | null = null;
   return () => {
@@ -112,7 +115,7 @@ const AUD = Uint8Array.of(0x09, 0xf0);
 const FILLER = Uint8Array.from([0x0c, ...new Array<number>(600).fill(0xff), 0x80]);
 const END_OF_SEQUENCE = Uint8Array.of(0x0a);
 
-/** Key pictures have them anyway. */
+/** Key frames have them anyway. */
 function everywhere(): () => Promise<Clip> {
   return async () => {
     const clip = await shaped({})();
@@ -126,7 +129,7 @@ function everywhere(): () => Promise<Clip> {
 const NALUS: Readonly<Record<string, () => Promise<Clip>>> = {
   'SEI of 1,500 bytes before each': rebuilt((nalus) => [userData(), ...nalus]),
   'delimiter, filler and SEI': rebuilt((nalus) => [AUD, userData(), ...nalus, FILLER]),
-  'parameter sets before every picture': everywhere(),
+  'parameter sets before every frame': everywhere(),
   'end of sequence after each': rebuilt((nalus) => [...nalus, END_OF_SEQUENCE]),
 };
 
@@ -140,7 +143,7 @@ const startCodeInSprop = {
       return `sprop-parameter-sets=${marked(sps)},${marked(pps)}`;
     }),
 };
-/** Of 480 × 270, while the pictures are 320 × 180. */
+/** For 480 × 270, while the video is 320 × 180. */
 const OTHER_SPROP = 'Z2QAFay0DwR/UIAAAAMAgAAAGQeLF1A=,aO88sA==';
 const wrongSprop = {
   describe: (sdp: string) =>
@@ -172,7 +175,7 @@ const changes: readonly Behaviour[] = (['tcp', 'udp', 'worker'] as const).flatMa
       const clip = await benchClip({ widthPx: 480, heightPx: 270 });
       return camera({ sound, faults: { changeResolutionAfter: { afterMs: 6_000, clip } } })();
     };
-    const identity = { group, name: `another size amid the stream, sound: ${sound}`, reading, start };
+    const identity = { group, name: `a size change in mid-stream, audio: ${sound}`, reading, start };
     return reading === 'worker'
       ? plays(identity, { maxSeams: 2, mayLose: true, watchSec: 12, minPace: 0.5 })
       : plays(identity, { maxSeams: 1, watchSec: 12 });
@@ -182,7 +185,7 @@ const changes: readonly Behaviour[] = (['tcp', 'udp', 'worker'] as const).flatMa
 export const cases: readonly Behaviour[] = [
   ...GROUPS_SEC.map((gopSec) =>
     playing(
-      `a key picture every ${gopSec} s`,
+      `a key frame every ${gopSec} s`,
       'tcp',
       shaped({ gopSec, durationSec: gopSec === 20 ? 80 : gopSec === 10 ? 80 : SHORT_CLIP_SEC }),
       { startWithinSec: 2 * gopSec + 8, watchSec: Math.max(8, gopSec + 4) },
@@ -190,35 +193,35 @@ export const cases: readonly Behaviour[] = [
   ),
   ...[4, 10].map((gopSec) =>
     playing(
-      `a key picture every ${gopSec} s`,
+      `a key frame every ${gopSec} s`,
       'worker',
       shaped({ gopSec, durationSec: gopSec === 10 ? 80 : SHORT_CLIP_SEC }),
       { startWithinSec: 2 * gopSec + 14, watchSec: gopSec + 4 },
     ),
   ),
   ...RATES.map((fps) =>
-    playing(`${fps} pictures a second`, 'tcp', shaped({ fps, gopSec: fps === 1 ? 4 : 1 }), {
+    playing(`${fps} frames per second`, 'tcp', shaped({ fps, gopSec: fps === 1 ? 4 : 1 }), {
       startWithinSec: fps === 1 ? 14 : 6,
       watchSec: fps === 1 ? 14 : 8,
       minPace: fps === 1 ? 0.8 : 0.9,
     }),
   ),
-  ...[10, 30].map((fps) => playing(`${fps} pictures a second`, 'worker', shaped({ fps }))),
+  ...[10, 30].map((fps) => playing(`${fps} frames per second`, 'worker', shaped({ fps }))),
   ...SIZES.map(([widthPx, heightPx]) =>
     playing(`${widthPx} × ${heightPx}`, 'tcp', shaped({ widthPx, heightPx })),
   ),
   playing('1920 × 1080', 'worker', shaped({ widthPx: 1_920, heightPx: 1_080 })),
   ...Object.entries(CODINGS).map(([name, shape]) => playing(name, 'tcp', shaped(shape))),
-  ...['interlaced, MBAFF', 'four slices', 'key pictures alone'].map((name) =>
+  ...['interlaced, MBAFF', 'four slices', 'key frames only'].map((name) =>
     playing(name, 'worker', shaped(CODINGS[name]!)),
   ),
-  ...[1, 2, 3].map((bframes) => playing(`${bframes} B pictures in a row`, 'tcp', reordered(bframes))),
-  playing('2 B pictures in a row', 'udp', reordered(2)),
-  playing('2 B pictures in a row', 'worker', reordered(2)),
+  ...[1, 2, 3].map((bframes) => playing(`${bframes} consecutive B pictures`, 'tcp', reordered(bframes))),
+  playing('2 consecutive B pictures', 'udp', reordered(2)),
+  playing('2 consecutive B pictures', 'worker', reordered(2)),
   ...Object.entries(NALUS).map(([name, clip]) => playing(name, 'tcp', clip)),
   playing('delimiter, filler and SEI', 'worker', NALUS['delimiter, filler and SEI']!),
   playing(
-    'key pictures of 150 kB',
+    'key frames of 150 kB',
     'udp',
     shaped({ widthPx: 1_280, heightPx: 720, gopSec: 2, bitrateBitsPerSec: 6_000_000 }),
   ),

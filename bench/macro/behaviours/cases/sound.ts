@@ -1,4 +1,4 @@
-/** Microphones that are off, come late or stop; sound that is described or reported wrongly. */
+/** Microphones that are off, start late or stop; audio that is described or reported wrongly. */
 
 import type { CameraFaults } from '../../../../src/sources/synthetic-camera/faults.ts';
 import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
@@ -11,10 +11,10 @@ const FOREVER_MS = 1e9;
 const CODED = ['AAC', 'G.711'] as const;
 
 const MUTED: Readonly<Record<string, CameraFaults['muted']>> = {
-  'never comes': [{ fromMs: 0, toMs: FOREVER_MS }],
+  'never arrives': [{ fromMs: 0, toMs: FOREVER_MS }],
   'comes after 3 s': [{ fromMs: 0, toMs: 3_000 }],
   'stops after 3 s': [{ fromMs: 3_000, toMs: FOREVER_MS }],
-  'comes and goes': [
+  'stops and returns': [
     { fromMs: 1_500, toMs: 3_000 },
     { fromMs: 4_000, toMs: 4_500 },
     { fromMs: 6_000, toMs: 8_000 },
@@ -42,7 +42,7 @@ function asPayloadType(payloadType: number): NonNullable<CameraHabits['connectio
 
 const TALK_BACK = 'm=audio 0 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\na=sendonly\r\na=control:trackID=9\r\n';
 
-/** Takes part in SETUP of the talk-back track, and hears nothing. */
+/** Accepts SETUP for the talk-back track, and receives nothing. */
 const talkBack: CameraHabits = {
   describe: (sdp) => sdp + TALK_BACK,
   ...settingUp('trackID=9'),
@@ -55,8 +55,8 @@ const describing = (from: string | RegExp, to: string): CameraHabits => ({
 const muted = Object.entries(MUTED).flatMap(([name, spans]) =>
   READINGS.flatMap((reading) =>
     CODED.map((sound) => {
-      const isNever = name === 'never comes';
-      // A worker leaves sound out that does not come; announced sound of the direct engine is silence then.
+      const isNever = name === 'never arrives';
+      // A worker leaves out audio that does not arrive; with the direct engine, announced audio is silence then.
       const never = reading === 'worker' ? null : ('silent' as const);
       return plays(
         {
@@ -86,7 +86,7 @@ const described: readonly Behaviour[] = READINGS.flatMap((reading) => [
   plays(
     {
       group,
-      name: 'a talk-back track behind the microphone',
+      name: 'a talk-back track after the microphone',
       reading,
       start: camera({ habits: talkBack }),
     },
@@ -128,7 +128,7 @@ const unknown: readonly Behaviour[] = [
   plays(
     {
       group,
-      name: 'a codec nobody knows',
+      name: 'an unknown codec',
       reading: 'tcp',
       start: camera({ sound: 'G.711', habits: describing('PCMU/8000', 'X-VENDOR/8000') }),
     },

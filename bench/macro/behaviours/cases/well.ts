@@ -1,4 +1,4 @@
-/** Cameras that are well, over every engine and with every sound. */
+/** Healthy cameras, with every engine and every kind of audio. */
 
 import { type Behaviour, plays } from '../behaviour.ts';
 import { camera, READINGS, SOUNDS } from '../cameras.ts';
