@@ -130,7 +130,7 @@ function keptText(answer: Envelope): string {
   const sentence =
     `This request was answered before, with ${[...withheld].join(' and ')}, which is shown once and not kept: ` +
     'if it was lost, take back what was made then and make another under another Idempotency-Key.';
-  const warningMsg = answer.warningMsg === null ? sentence : `${answer.warningMsg} ${sentence}`;
+  const warningMsg = answer.warningMsg === undefined ? sentence : `${answer.warningMsg} ${sentence}`;
   return JSON.stringify({ ...(JSON.parse(kept) as Envelope), warningMsg });
 }
 
