@@ -19,8 +19,8 @@ Every answer carries the envelope, which the tables below leave out: \`error\`, 
 there is something to say. Answers leave out what is absent and never have null. A refusal answers 200 with
 \`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with \`authenticationFailed: true\`;
 too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say on every answer what is left
-(draft-ietf-httpapi-ratelimit-headers). Request fields that are not required may be left out or null; unknown fields are
-ignored.
+(draft-ietf-httpapi-ratelimit-headers). Request fields that are not required may be left out or null.
+Unknown fields change nothing, and \`warningMsg\` names them.
 
 The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /api/openapi/\`.`;
 

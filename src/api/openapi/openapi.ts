@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject, TSchema } from 'typebox';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import {
   ACCESS_TOKEN_HEADER,
@@ -20,6 +21,7 @@ import {
   failureEnvelope,
 } from '../http/envelope.ts';
 import { API_ERRORS } from '../http/errors.ts';
+import { IDEMPOTENCY_KEY_HEADER, takesIdempotencyKey } from '../http/idempotency-key.ts';
 import { operationIdOf, type Tag, tagOf } from './operation-names.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
@@ -30,9 +32,10 @@ type Json = { readonly [key: string]: unknown };
 
 const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice media gateway.
 
-Every endpoint takes POST with a JSON object. A refusal answers 200 with \`error: true\` and a sentence in
-\`errorMsg\`; 401 is only ever about the key, 429 about the rate. Fields marked nullable may be left out or null,
-unknown fields are ignored. Operations marked \`x-sluice-extension\` are additions of Sluice.`;
+Every endpoint takes a POST with a JSON object. Refused calls return 200 with \`error: true\` and a sentence in
+\`errorMsg\`; 401 is always about the key, 429 about the rate. You can leave out fields marked nullable or set them to
+null. Unknown fields change nothing, and \`warningMsg\` names them. Operations marked \`x-sluice-extension\` are
+additions of Sluice.`;
 
 /** What documents `x-auth-scheme` for endpoints of each scheme. */
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
@@ -63,6 +66,16 @@ const KEY_PARAMETERS = [
 const QUOTA_HEADER_REFERENCES = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
+const REPLAYED_HEADER_REFERENCE = {
+  'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
+};
+
+/** Of operations that take an `Idempotency-Key`. */
+const IDEMPOTENCY_FAILURES = {
+  '409': { $ref: '#/components/responses/IdempotentRequestRunning' },
+  '422': { $ref: '#/components/responses/IdempotencyKeyReused' },
 };
 
 /** `publicApiUrl`: the base address that callers use. */
@@ -118,7 +131,7 @@ export function openApiDocument(
         client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
       },
       parameters: headerParameters(),
-      headers: quotaHeaders(),
+      headers: { ...quotaHeaders(), ...replayedHeader() },
       responses: failureResponses(components),
       schemas: components.all(),
     },
@@ -131,6 +144,7 @@ function tagsOf(paths: readonly string[]): Tag[] {
 }
 
 function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
+  const isRepeatable = takesIdempotencyKey(endpoint.path);
   return {
     operationId: operationIdOf(endpoint.path),
     tags: [tagOf(endpoint.path).name],
@@ -145,6 +159,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     parameters: [
       { $ref: `#/components/parameters/${SCHEME_PARAMETERS[endpoint.scheme]}` },
       { $ref: '#/components/parameters/clientOrg' },
+      ...(isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     requestBody: {
       required: hasRequiredField(endpoint.requestSchema),
@@ -158,10 +173,13 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     responses: {
       '200': {
         ...answerOrRefusal(asJsonSchema(endpoint.responseSchema), endpoint.example.response, components),
-        headers: QUOTA_HEADER_REFERENCES,
+        headers: isRepeatable
+          ? { ...QUOTA_HEADER_REFERENCES, ...REPLAYED_HEADER_REFERENCE }
+          : QUOTA_HEADER_REFERENCES,
       },
       '400': { $ref: '#/components/responses/BadRequest' },
       '401': { $ref: '#/components/responses/AuthenticationFailed' },
+      ...(isRepeatable ? IDEMPOTENCY_FAILURES : {}),
       ...COMMON_FAILURES,
     },
   };
@@ -272,6 +290,15 @@ function quotaHeaders(): Json {
   };
 }
 
+function replayedHeader(): Json {
+  return {
+    IdempotencyReplayed: {
+      description: 'Present if an earlier request with this key had this response.',
+      schema: { type: 'string', const: 'true' },
+    },
+  };
+}
+
 function headerParameters(): Json {
   const schemeParameter = (defaultName: string) => ({
     name: SCHEME_HEADER,
@@ -290,6 +317,16 @@ function headerParameters(): Json {
       required: false,
       description: 'Partner keys only: the client organisation to act on.',
       schema: { type: 'string' },
+    },
+    idempotencyKey: {
+      name: IDEMPOTENCY_KEY_HEADER,
+      in: 'header',
+      required: false,
+      description:
+        'A text of your choice that names this request, such as a UUID. For 24 hours, the same request with the same ' +
+        'key returns the first response and creates nothing again.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9._~:+/=-]+$' },
+      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   };
 }
@@ -318,6 +355,15 @@ function failureResponses(components: ComponentSchemas): Json {
       description: API_ERRORS.API_RATE_LIMITED.message,
       headers: { ...retryAfter, ...QUOTA_HEADER_REFERENCES },
       content: envelope(API_ERRORS.API_RATE_LIMITED.message),
+    },
+    IdempotentRequestRunning: {
+      description: ACCOUNT_ERRORS.IDEMPOTENT_REQUEST_RUNNING.message,
+      headers: retryAfter,
+      content: envelope(ACCOUNT_ERRORS.IDEMPOTENT_REQUEST_RUNNING.message),
+    },
+    IdempotencyKeyReused: {
+      description: ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED.message,
+      content: envelope(ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED.message),
     },
     Unavailable: {
       description: API_ERRORS.OVERLOADED.message,
