@@ -6,6 +6,7 @@ import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { renderApiReference } from './api-reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { failureEnvelope } from './http/envelope.ts';
+import { takesIdempotencyKey } from './http/idempotency-key.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 
@@ -190,7 +191,9 @@ describe('every operation', () => {
     for (const [where, { requestBody, responses }] of operations()) {
       expect([where, Object.keys(responses)]).toEqual([
         where,
-        ['200', '400', '401', '429', '503', 'default'],
+        takesIdempotencyKey(where.split(' ')[1]!)
+          ? ['200', '400', '401', '409', '422', '429', '503', 'default']
+          : ['200', '400', '401', '429', '503', 'default'],
       ]);
       const contents = [requestBody, ...Object.values(responses)]
         .filter((part) => part !== undefined)
