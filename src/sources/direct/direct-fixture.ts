@@ -105,6 +105,9 @@ export async function closeAll(): Promise<void> {
   await Promise.all(instances.splice(0).map((instance) => instance.close()));
 }
 
-export function activeSockets(): number {
-  return process.getActiveResourcesInfo().filter((kind) => /^(?:TCPSocket|UDP|TLS)/.test(kind)).length;
+/** Waits until no socket is open in this thread. At the start of a test: until those of the test before are closed. */
+export function noSocketLeft(): Promise<void> {
+  const sockets = () =>
+    process.getActiveResourcesInfo().filter((kind) => /^(?:TCPSocket|UDP|TLS)/.test(kind));
+  return eventually(() => expect(sockets()).toEqual([]));
 }

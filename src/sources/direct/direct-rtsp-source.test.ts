@@ -8,11 +8,11 @@ import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { buildDigestChallenge, type DigestAlgorithm, verifyBasic, verifyDigest } from '../../rtsp/auth.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import {
-  activeSockets,
   closeAll,
   eventually,
   except,
   listen,
+  noSocketLeft,
   open,
   openPlaying,
   Recorder,
@@ -239,15 +239,15 @@ describe('close', () => {
   });
 
   it('over and over leaves no socket and no timer', async () => {
+    await noSocketLeft();
     const camera = await listen(decentScript());
     const clock = new FakeClock();
-    const before = activeSockets();
     for (let round = 0; round < 20; round++) {
       const { instance } = await openPlaying(camera, clock);
       await Promise.all([instance.close(), instance.close()]);
     }
     await eventually(() => expect(camera.openConnections).toBe(0));
-    await eventually(() => expect(activeSockets()).toBe(before));
+    await noSocketLeft();
     expect(clock.pendingTimers).toBe(0);
   });
 });

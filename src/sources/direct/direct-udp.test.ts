@@ -4,15 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { parseTransports } from '../../rtsp/transport.ts';
-import {
-  activeSockets,
-  closeAll,
-  eventually,
-  except,
-  listen,
-  open,
-  PausableClock,
-} from './direct-fixture.ts';
+import { closeAll, eventually, except, listen, noSocketLeft, open, PausableClock } from './direct-fixture.ts';
 import { type CameraScript, fakeKeyFrame } from './fake-camera.ts';
 
 afterEach(closeAll);
@@ -134,11 +126,11 @@ describe('UDP', () => {
   });
 
   it('releases its ports when it is closed while opening', async () => {
+    await noSocketLeft();
     const camera = await listen(except('SETUP', () => undefined));
-    const before = activeSockets();
     const { instance } = open(camera.url(), { transport: 'udp' });
     await eventually(() => expect(camera.methods).toContain('SETUP'));
     await instance.close();
-    await eventually(() => expect(activeSockets()).toBe(before));
+    await noSocketLeft();
   });
 });
