@@ -15,7 +15,7 @@ export const getCameraUptimeWindows = defineEndpoint({
     'From when the gateway found it delivering until it could not be reached any more. A camera that is closed because ' +
     'nobody watches is up. For a camera that the gateway never opened, the reports of `/api/ingest/deviceHealth` count. ' +
     'Before the first of these nothing is known, which is no uptime. Send the times in milliseconds; times in seconds ' +
-    'are refused. The answer is in seconds.',
+    'are recognized and answered with a warning. The answer is in seconds.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     startTime: uptimeStart,
@@ -34,7 +34,7 @@ export const getCameraUptimeWindows = defineEndpoint({
     const { orgUuid, services } = context;
     const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     const nowMs = services.clock.epochMs();
-    const range = uptimeRange({ startTime, endTime }, nowMs);
+    const range = uptimeRange({ startTime, endTime }, nowMs, { warn: (sentence) => context.warn(sentence) });
     return { uptimeWindows: await uptimeWindows(services.store, orgUuid, [camera.uuid], range, nowMs) };
   },
 });

@@ -1,7 +1,7 @@
 /**
  * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
  * an empty one is `{}`, unknown fields change nothing (core/unknown-fields.ts names them), null stands for absent, a facet
- * for its device where facets do not count, and nothing is coerced. The first thing wrong becomes one sentence that names
+ * for its device where facets do not count, a few times lose a fraction, and nothing else is coerced. The first thing wrong becomes one sentence that names
  * the field and what it must be.
  */
 
@@ -66,11 +66,13 @@ export function bodyChecker(schema: TObject, whole: string): (value: unknown) =>
 }
 
 /**
- * Fields and entries of maps that are null go, and facets of a device become the device, in place. Follows the schema and
+ * Fields and entries of maps that are null go, facets of a device become the device, and fractions go where the schema
+ * says so, in place. Follows the schema and
  * not the value, so that a deeply nested body costs nothing. Returns what stands for `value`.
  */
 function normalize(schema: JsonSchema, value: unknown): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
+  if (schema['x-sluice-fraction'] === 'dropped' && typeof value === 'number') return Math.trunc(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const { items } = schema;

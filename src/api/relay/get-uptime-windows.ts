@@ -28,12 +28,14 @@ export const getNvrUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 7_200 }] },
   },
-  async handler({ orgUuid, services }, { deviceUuid, startTimeMs, endTimeMs }) {
+  async handler(context, { deviceUuid, startTimeMs, endTimeMs }) {
+    const { orgUuid, services } = context;
     await services.devices.findNvr(orgUuid, deviceUuid);
     const behind = await services.devices.camerasBehind(orgUuid, deviceUuid);
     const devices = [deviceUuid, ...behind.map(({ uuid }) => uuid)];
     const nowMs = services.clock.epochMs();
-    const range = uptimeRange({ startTimeMs, endTimeMs }, nowMs);
+    const times = { startTimeMs, endTimeMs };
+    const range = uptimeRange(times, nowMs, { warn: (sentence) => context.warn(sentence) });
     return { uptimeWindows: await uptimeWindows(services.store, orgUuid, devices, range, nowMs) };
   },
 });
