@@ -46,8 +46,16 @@ export class OAuthApplications {
     if (before.redirectUri === '' && details.redirectUri === undefined) {
       throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
     }
-    const application = await this.#save(before, details, secretHash);
+    const application = await this.#save(before, details, { secretHash, isNew: clientId === undefined });
     return { application, secret };
+  }
+
+  /**
+   * Registers a public client: an application that cannot keep a secret, such as one that people install (RFC 6749 §2.1).
+   * Fails as `submit` does.
+   */
+  async submitPublic(orgUuid: Ruuid, details: ApplicationDetails): Promise<OAuthApplication> {
+    return this.#save(await this.#blank(orgUuid), details, { isNew: true });
   }
 
   /** Fails OAUTH_APPLICATION_NOT_FOUND. */
@@ -84,7 +92,7 @@ export class OAuthApplications {
       description: null,
       contactEmail: null,
       redirectUri: '',
-      secretHash: '',
+      secretHash: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
@@ -94,12 +102,11 @@ export class OAuthApplications {
   async #save(
     before: OAuthApplication,
     details: ApplicationDetails,
-    secretHash?: string,
+    { secretHash, isNew = false }: { readonly secretHash?: string; readonly isNew?: boolean } = {},
   ): Promise<OAuthApplication> {
     const { name, description, contactEmail, redirectUri } = details;
     if (name?.trim() === '') throw unnamed('blank');
     if (redirectUri !== undefined) checkRedirectUri(redirectUri);
-    const isNew = before.secretHash === '';
     const { orgUuid, uuid } = before;
     const { after } = await this.#store.oauthApplications.change(orgUuid, uuid, (known) => {
       if (known === null && !isNew) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);

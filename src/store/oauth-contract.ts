@@ -68,6 +68,13 @@ export function describeOAuth(context: Context): void {
       expect(await oauthApplications.list(context.otherOrg())).toEqual([application]);
     });
 
+    it('keeps an application without a secret', async () => {
+      const { oauthApplications } = context.store();
+      const ofAnApp: OAuthApplication = { ...sampleApplication(context.org()), secretHash: null };
+      await oauthApplications.save(ofAnApp);
+      expect(await oauthApplications.findByClientId(ofAnApp.uuid)).toEqual(ofAnApp);
+    });
+
     it('keeps grants with their tokens', async () => {
       expect(await grants().findToken(code.tokenHash)).toEqual({ token: code, grant });
       expect(await grants().findToken(hash())).toBeNull();

@@ -10,6 +10,9 @@ export const TOKEN_PATH = '/api/oauth/token';
 export const REVOKE_PATH = '/api/oauth/revoke';
 export const REGISTER_PATH = '/oauth/register';
 
+/** How applications authenticate (RFC 7591 §2); `none`: a public client names itself and has no secret. */
+export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
 /** The paths of a route: that of the specification, and the shorter one that other clients of the family call. */
 export function withShortPath(path: `/api/${string}`): readonly string[] {
   return [path, path.slice('/api'.length)];
@@ -48,8 +51,8 @@ export function serverMetadata({ issuer }: OAuthAddresses) {
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     protected_resources: [issuer],

@@ -8,21 +8,21 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { MAX_NAME_LENGTH, MAX_SHORT_TEXT_LENGTH } from '../fields/field-types.ts';
 import { requestSentence } from '../http/request-sentences.ts';
+import { CLIENT_AUTH_METHODS } from './discovery.ts';
 import { REGISTRATION_ERRORS } from './errors.ts';
 import { MAX_REDIRECT_URI_LENGTH } from './oauth-application-type.ts';
 
-export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 export const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const;
 export const RESPONSE_TYPES = ['code'] as const;
 
 /** RFC 7591 §3.2.1. */
 export interface RegisteredClient {
   readonly client_id: Ruuid;
-  /** Shown this once. */
-  readonly client_secret: string;
+  /** Shown this once; absent for a public client. */
+  readonly client_secret?: string;
   readonly client_id_issued_at: number;
-  /** 0: never. */
-  readonly client_secret_expires_at: 0;
+  /** 0: never. There with a secret alone. */
+  readonly client_secret_expires_at?: 0;
   readonly client_name: string;
   readonly contacts: readonly string[];
   readonly redirect_uris: readonly [string];
@@ -49,16 +49,18 @@ export async function registerClient(
 ): Promise<RegisteredClient> {
   const { redirectUri, name, contactEmail, authMethod } = readMetadata(body);
   const contact = contactEmail === undefined ? {} : { contactEmail };
-  const { application, secret } = await applications
-    .submit(orgUuid, undefined, { name, redirectUri, ...contact })
-    .catch((failure: unknown) => {
-      throw inTermsOfRegistration(failure);
-    });
+  const details = { name, redirectUri, ...contact };
+  const submitted =
+    authMethod === 'none'
+      ? applications.submitPublic(orgUuid, details).then((application) => ({ application, secret: null }))
+      : applications.submit(orgUuid, undefined, details);
+  const { application, secret } = await submitted.catch((failure: unknown) => {
+    throw inTermsOfRegistration(failure);
+  });
   return {
     client_id: application.uuid,
-    client_secret: secret,
+    ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
     client_id_issued_at: Math.floor(application.createdAtMs / 1_000),
-    client_secret_expires_at: 0,
     client_name: application.name,
     contacts: application.contactEmail === null ? [] : [application.contactEmail],
     redirect_uris: [application.redirectUri],
@@ -79,13 +81,16 @@ function readMetadata(body: string): ClientMetadata {
   checkWords(metadata, 'grant_types', GRANT_TYPES, 'authorization_code');
   checkWords(metadata, 'response_types', RESPONSE_TYPES, 'code');
   const name = shortText('client_name', metadata.client_name, MAX_NAME_LENGTH)?.trim();
-  const contacts = metadata.contacts ?? [];
+  const contacts: unknown = metadata.contacts ?? [];
   if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of texts.');
+  const [contactEmail] = contacts.map((contact: unknown, index) =>
+    shortText(`contacts[${index}]`, contact, MAX_SHORT_TEXT_LENGTH),
+  );
   return {
     redirectUri,
     // RFC 7591 §2: whoever consents is shown something else when there is no name.
     name: name === undefined || name === '' ? defaultName(redirectUri) : name,
-    contactEmail: shortText('contacts[0]', contacts[0], MAX_SHORT_TEXT_LENGTH),
+    contactEmail,
     authMethod: knownMethod,
   };
 }

@@ -69,10 +69,15 @@ export async function authenticateClient(
 ): Promise<OAuthApplication> {
   const { clientId, secret } = clientCredentials(authorization, parameters);
   const application = isRuuid(clientId) ? await store.oauthApplications.findByClientId(clientId) : null;
-  if (application === null || !isSameHash(application.secretHash, hashApiKey(secret))) {
+  if (application === null || !isItsSecret(application, secret)) {
     throw new GatewayError(OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT);
   }
   return application;
+}
+
+/** A public client has none, and shows none. */
+function isItsSecret({ secretHash }: OAuthApplication, secret: string): boolean {
+  return secretHash === null ? secret === '' : isSameHash(secretHash, hashApiKey(secret));
 }
 
 /** Fails with a code of OAUTH_PROTOCOL_ERRORS. */

@@ -22,7 +22,7 @@ import {
 } from '../http/envelope.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER, takesIdempotencyKey } from '../http/idempotency-key.ts';
-import { operationIdOf, type Tag, tagOf } from './operation-names.ts';
+import { bodyNamesOf, operationIdOf, type Tag, tagOf, typeNameOf } from './operation-names.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (docs/spec/conventions.md#versioning). */
@@ -50,6 +50,8 @@ const ENDPOINT_SECURITY = {
 
 /** A key or an access token; an application its own secret, in Basic or in the form. */
 const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {}] };
+
+const BODY_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
 
 /** Of every operation. */
 const COMMON_FAILURES = {
@@ -145,6 +147,7 @@ function tagsOf(paths: readonly string[]): Tag[] {
 
 function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
   const isRepeatable = takesIdempotencyKey(endpoint.path);
+  const names = bodyNamesOf(endpoint.path);
   return {
     operationId: operationIdOf(endpoint.path),
     tags: [tagOf(endpoint.path).name],
@@ -165,14 +168,17 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       required: hasRequiredField(endpoint.requestSchema),
       content: {
         'application/json': {
-          schema: components.reference(asJsonSchema(endpoint.requestSchema), 'request'),
+          schema: components.named(names.request, asJsonSchema(endpoint.requestSchema), 'request'),
           example: endpoint.example.request,
         },
       },
     },
     responses: {
       '200': {
-        ...answerOrRefusal(asJsonSchema(endpoint.responseSchema), endpoint.example.response, components),
+        ...answerOrRefusal(
+          components.named(names.response, asJsonSchema(endpoint.responseSchema), 'response'),
+          endpoint.example.response,
+        ),
         headers: isRepeatable
           ? { ...QUOTA_HEADER_REFERENCES, ...REPLAYED_HEADER_REFERENCE }
           : QUOTA_HEADER_REFERENCES,
@@ -186,12 +192,12 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
 }
 
 /** A success, or a refusal, which has nothing but the envelope. */
-function answerOrRefusal(schema: JsonSchema, example: object, components: ComponentSchemas): Json {
+function answerOrRefusal(schema: Json, example: object): Json {
   return {
     description: 'The answer, or with `error: true` the reason for a refusal.',
     content: {
       'application/json': {
-        schema: components.reference(schema, 'response'),
+        schema,
         examples: {
           success: { value: example },
           refusal: { value: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
@@ -216,15 +222,18 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
   const json = (schema: TObject, example: object) => ({
     'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
   });
-  const failure = plain.failure === undefined ? undefined : json(plain.failure.schema, plain.failure.example);
+  const { failure } = plain;
   const success =
-    plain.failure === undefined
+    failure === undefined
       ? answerOrRefusal(
-          withEnvelopeAloneRequired(asJsonSchema(plain.response)),
+          components.reference(withEnvelopeAloneRequired(asJsonSchema(plain.response)), 'response'),
           plain.example.response,
-          components,
         )
       : { description: 'The answer.', content: json(plain.response, plain.example.response) };
+  const refusals = Object.entries(failure?.statuses ?? {}).map(([status, description]) => [
+    status,
+    { description, content: json(failure!.schema, failure!.example) },
+  ]);
   return {
     operationId: operationIdOf(plain.path),
     tags: [tagOf(plain.path).name],
@@ -234,15 +243,10 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
     security: CALLER_SECURITY[plain.caller],
     ...plainRequest(plain, components),
     responses: {
-      '200': { ...success, headers: QUOTA_HEADER_REFERENCES },
-      '400':
-        failure === undefined
-          ? { $ref: '#/components/responses/BadRequest' }
-          : { description: 'Why it is refused.', content: failure },
-      '401':
-        failure === undefined
-          ? { $ref: '#/components/responses/AuthenticationFailed' }
-          : { description: 'The client was not accepted.', content: failure },
+      [plain.status ?? 200]: { ...success, headers: QUOTA_HEADER_REFERENCES },
+      '400': { $ref: '#/components/responses/BadRequest' },
+      '401': { $ref: '#/components/responses/AuthenticationFailed' },
+      ...Object.fromEntries(refusals),
       ...COMMON_FAILURES,
     },
   };
@@ -250,12 +254,18 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
 
 function plainRequest({ request, example, caller }: PlainOperation, components: ComponentSchemas): Json {
   const schema = asJsonSchema(request.schema);
-  if (request.kind === 'form') {
-    const form = { schema: components.reference(schema, 'response'), example: example.request };
+  if (request.kind !== 'query') {
+    const isJson = request.kind === 'json';
+    const body = {
+      // In a form there is no null.
+      schema: components.reference(schema, isJson ? 'request' : 'response'),
+      example: example.request,
+    };
     return {
+      ...(isJson ? { parameters: KEY_PARAMETERS } : {}),
       requestBody: {
         required: hasRequiredField(request.schema),
-        content: { 'application/x-www-form-urlencoded': form },
+        content: { [BODY_TYPES[request.kind]]: body },
       },
     };
   }
@@ -271,7 +281,7 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
 }
 
 /** The example has it as it stands in the query, the document as what it means. */
-function parameterExample({ type }: JsonSchema, text: string | undefined): Json {
+function parameterExample({ type }: JsonSchema, text: unknown): Json {
   if (text === undefined) return {};
   return { example: type === 'boolean' ? text === 'true' : text };
 }
@@ -378,8 +388,8 @@ function failureResponses(components: ComponentSchemas): Json {
 }
 
 /**
- * Schemas with a title become components. Requests and answers treat null differently (in requests it stands for
- * every absent field), so a type used in both becomes two components, the request's named `…Input`.
+ * Bodies become components, and so do schemas with a title. Requests and answers treat null differently (in requests it
+ * stands for every absent field), so a type used in both becomes two components, the request's named `…Input`.
  */
 class ComponentSchemas {
   readonly #schemas = new Map<string, { readonly source: JsonSchema; rendered: Json }>();
@@ -391,14 +401,19 @@ class ComponentSchemas {
   /** The schema itself, or a reference to the component it has become. */
   reference(schema: JsonSchema, side: 'request' | 'response'): Json {
     if (schema.title === undefined) return this.#render(schema, side);
-    const name = side === 'request' ? `${schema.title}Input` : schema.title;
+    const name = typeNameOf(schema.title);
+    return this.named(side === 'request' ? `${name}Input` : name, schema, side);
+  }
+
+  /** A reference to the component of this name, which the schema becomes. */
+  named(name: string, schema: JsonSchema, side: 'request' | 'response'): Json {
     const known = this.#schemas.get(name);
     if (known === undefined) {
       const entry = { source: schema, rendered: {} as Json };
       this.#schemas.set(name, entry);
       entry.rendered = this.#render(schema, side);
     } else if (!isDeepStrictEqual(known.source, schema)) {
-      throw new TypeError(`two different schemas are titled ${name}`);
+      throw new TypeError(`two different schemas are named ${name}`);
     }
     return { $ref: `#/components/schemas/${name}` };
   }
