@@ -75,6 +75,15 @@ const PREFLIGHT_MAX_AGE_SEC = 86_400;
 /** How often Node looks for requests that are late. */
 const LATENESS_CHECK_MS = 5_000;
 
+/** By base address: making one takes some 20 ms. */
+const documents = new Map<string, object>();
+
+function documentAt(publicApiUrl: string): object {
+  const document = documents.get(publicApiUrl) ?? openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, publicApiUrl);
+  documents.set(publicApiUrl, document);
+  return document;
+}
+
 /** Everything is decided here, once; nothing listens yet. Closing the instance ends its subscriptions. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits: ApiLimits = { ...DEFAULT_API_LIMITS, ...options.limits };
@@ -89,9 +98,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     metrics: options.metrics,
     metricsToken: options.metricsToken,
   });
-  await api.register(openApiPage, {
-    document: openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, options.publicApiUrl),
-  });
+  await api.register(openApiPage, { document: documentAt(options.publicApiUrl) });
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });

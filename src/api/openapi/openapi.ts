@@ -87,6 +87,10 @@ export function openApiDocument(
   publicApiUrl: string,
 ): Json {
   const components = new ComponentSchemas();
+  // Answers first: a type that only requests have is named without `Input`.
+  for (const { path, responseSchema } of endpoints) {
+    components.named(bodyNamesOf(path).response, asJsonSchema(responseSchema), 'response');
+  }
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
   for (const plain of operations) paths[plain.path] = { [plain.method]: plainOperation(plain, components) };
@@ -387,29 +391,32 @@ function failureResponses(components: ComponentSchemas): Json {
   };
 }
 
+type Side = 'request' | 'response';
+
 /**
  * Bodies become components, and so do schemas with a title. Requests and answers treat null differently (in requests it
  * stands for every absent field), so a type used in both becomes two components, the request's named `…Input`.
  */
 class ComponentSchemas {
-  readonly #schemas = new Map<string, { readonly source: JsonSchema; rendered: Json }>();
+  readonly #schemas = new Map<string, { readonly source: JsonSchema; readonly side: Side; rendered: Json }>();
 
   all(): Json {
     return Object.fromEntries([...this.#schemas].sort().map(([name, entry]) => [name, entry.rendered]));
   }
 
   /** The schema itself, or a reference to the component it has become. */
-  reference(schema: JsonSchema, side: 'request' | 'response'): Json {
+  reference(schema: JsonSchema, side: Side): Json {
     if (schema.title === undefined) return this.#render(schema, side);
     const name = typeNameOf(schema.title);
-    return this.named(side === 'request' ? `${name}Input` : name, schema, side);
+    const isAnswered = this.#schemas.get(name)?.side === 'response';
+    return this.named(side === 'request' && isAnswered ? `${name}Input` : name, schema, side);
   }
 
   /** A reference to the component of this name, which the schema becomes. */
-  named(name: string, schema: JsonSchema, side: 'request' | 'response'): Json {
+  named(name: string, schema: JsonSchema, side: Side): Json {
     const known = this.#schemas.get(name);
     if (known === undefined) {
-      const entry = { source: schema, rendered: {} as Json };
+      const entry = { source: schema, side, rendered: {} as Json };
       this.#schemas.set(name, entry);
       entry.rendered = this.#render(schema, side);
     } else if (!isDeepStrictEqual(known.source, schema)) {
@@ -418,7 +425,7 @@ class ComponentSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  #render(schema: JsonSchema, side: 'request' | 'response'): Json {
+  #render(schema: JsonSchema, side: Side): Json {
     const { properties, items, anyOf, additionalProperties, ...rest } = schema;
     const rendered: Record<string, unknown> = { ...rest };
     if (items !== undefined) rendered.items = this.reference(items, side);
@@ -433,16 +440,12 @@ class ComponentSchemas {
     return rendered;
   }
 
-  #mapEntry(schema: JsonSchema, side: 'request' | 'response'): Json {
+  #mapEntry(schema: JsonSchema, side: Side): Json {
     const entry = this.reference(schema, side);
     return side === 'request' ? orNull(entry) : entry;
   }
 
-  #renderProperties(
-    schema: JsonSchema,
-    properties: Readonly<Record<string, JsonSchema>>,
-    side: 'request' | 'response',
-  ): Json {
+  #renderProperties(schema: JsonSchema, properties: Readonly<Record<string, JsonSchema>>, side: Side): Json {
     const rendered: Record<string, Json> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isAbsentable = side === 'request' && !(schema.required ?? []).includes(name);

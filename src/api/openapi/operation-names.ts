@@ -50,11 +50,22 @@ const BODY_NAMES: ReadonlyMap<string, Partial<BodyNames>> = new Map([
   ['/api/camera/findSharedLiveVideoStreams', { request: 'Camera_FindSharedLiveVideoStreamsForWSRequest' }],
 ]);
 
-/** Types that generated clients know without the ending of typeNameOf: those that are Sluice's own, or a standard's. */
+/** Types that generated clients know by another name than typeNameOf makes of the title. */
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['AccessStateOverride', 'BaseAccessStateOverrideType'],
+  ['CameraConfig', 'config_userconfig_IExternalReadableAudioVideoUserConfig'],
+  ['LockdownRule', 'ExternalLockdownPlanRuleType'],
+  ['Originator', 'BaseEventOriginatorType'],
+  ['PartnerClient', 'PartnerClientWebType'],
+  ['PolicyAlert', 'PolicyAlertV2Type'],
+  ['WebhookIntegration', 'IWebhooksType'],
+]);
+
+/** Types without the ending of typeNameOf: those that are Sluice's own, or a standard's. */
 const PLAIN_TYPE_NAMES: ReadonlySet<string> = new Set([
   ...['AuthenticationFailure', 'Envelope', 'RejectedRow', 'ConnectionDetail', 'OnCameraState'],
   ...['OAuthConsent', 'OAuthFailure', 'OAuthGrant', 'OAuthRegistrationFailure', 'OAuthTokens'],
-  ...['RegisteredOAuthClient', 'EntityTag', 'Locale', 'MediaType', 'TimeWindowSeconds'],
+  ...['RegisteredOAuthClient', 'EntityTag', 'Locale', 'MediaType'],
   ...['WebhookAttempt', 'WebhookDelivery'],
 ]);
 
@@ -129,7 +140,7 @@ export function bodyNamesOf(path: string): BodyNames {
 
 /** `WeeklyRepeatingScheduleType` of the type titled `WeeklyRepeatingSchedule`. */
 export function typeNameOf(title: string): string {
-  return PLAIN_TYPE_NAMES.has(title) ? title : `${title}Type`;
+  return TYPE_NAMES.get(title) ?? (PLAIN_TYPE_NAMES.has(title) ? title : `${title}Type`);
 }
 
 /** The tag of the longest category that the path is in. Fails for a category that has none. */
