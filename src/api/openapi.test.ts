@@ -103,6 +103,46 @@ describe('OpenAPI document', () => {
     for (const [path, names] of specified) expect([path, names]).toEqual([path, SPECIFIED_OPERATIONS[path]]);
   });
 
+  it('names bodies and types as clients that are generated from the specification know them', () => {
+    const bodies = (path: string) => {
+      const { requestBody, responses } = openApi.paths[path]!.post!;
+      const contents = [requestBody!.content, responses['200']!.content];
+      return contents.map((content) => content['application/json']!.schema.$ref);
+    };
+    for (const [path, request, response] of [
+      ['/api/camera/getMinimalCameraStateList', 'Camera_GetMinimalCameraStateListWSRequest'],
+      ['/api/camera/getUptimeWindows', 'Camera_GetUptimeWindowsWSRequest'],
+      ['/api/camera/delete', 'Camera_DeleteCameraWSRequest'],
+      ['/api/event/deleteSavedClip', 'Event_DeleteSavedClipWSRequest'],
+      ['/api/event/getClipsWithProgress', 'Event_GetClipsWithProgressWSRequest'],
+      ['/api/policy/findSchedules', 'Policy_FindSchedulesWSRequest'],
+      [
+        '/api/camera/findSharedLiveVideoStreams',
+        'Camera_FindSharedLiveVideoStreamsForWSRequest',
+        'Camera_FindSharedLiveVideoStreamsWSResponse',
+      ],
+      [
+        '/api/camera/deleteSharedLiveVideoStream',
+        'Camera_DeleteSharedLiveVideoStreamWSRequest',
+        'DeleteSharedLiveVideoStreamForDeviceResponse',
+      ],
+    ] as const) {
+      const names = [request, response ?? request.replace(/Request$/, 'Response')];
+      expect(bodies(path)).toEqual(names.map((name) => `#/components/schemas/${name}`));
+    }
+    const { schemas } = openApi.components;
+    const types = [
+      'MinimalDeviceStateType',
+      'WeeklyRepeatingScheduleType',
+      'PolicyAlertV2Type',
+      'IWebhooksType',
+    ];
+    for (const name of types) expect(schemas).toHaveProperty(name);
+    // Only where answers have it too, which never have null, does a type of requests need a name of its own.
+    expect(schemas).toHaveProperty('WeeklyMinuteIntervalTypeInput');
+    expect(schemas).not.toHaveProperty('ExternalLockdownPlanRuleTypeInput');
+  });
+
   it('describes each tag, and has none that no operation uses', () => {
     const used = new Set(operations().flatMap(([, { tags }]) => tags));
     expect(openApi.tags.map(({ name }) => name)).toEqual([...used].sort());
