@@ -176,11 +176,12 @@ function createServer(
     methodsByPath.set(path, new Set([...(methodsByPath.get(path) ?? []), ...[method].flat()]));
   });
   const unknownPaths = new UnknownPaths([...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path));
-  api.setNotFoundHandler((request, reply) => {
+  // Before Fastify looks at the body: what it asks of one says nothing about a path or method that is not there.
+  api.addHook('preParsing', async (request) => {
+    if (!request.is404) return;
     const path = withoutTrailingSlashes(request.url.split('?', 1)[0]!);
     const allowed = methodsByPath.get(path);
-    const failure = allowed === undefined ? unknownPaths.failure(path) : methodNotAllowed([...allowed]);
-    return answerFailure(failure, request, reply, log);
+    throw allowed === undefined ? unknownPaths.failure(path) : methodNotAllowed([...allowed]);
   });
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
