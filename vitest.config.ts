@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -33,11 +34,12 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/structure/**/*.test.ts'],
           environment: 'node',
-          pool: 'threads',
+          // Not threads: many tests start ffmpeg, and to fork takes as long as the process that forks is large.
+          pool: 'forks',
           // Files share what they import: to load the API for each of them took longer than its tests.
           isolate: false,
-          // One more than a small machine has cores, for tests that wait.
-          maxWorkers: '150%',
+          // More than a small machine has cores: much of the time tests wait, for timers, processes and databases.
+          maxWorkers: Math.max(4, availableParallelism()),
           // For a busy machine: what hangs never ends.
           testTimeout: 60_000,
           hookTimeout: 60_000,
