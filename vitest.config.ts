@@ -10,6 +10,7 @@ const STEADY = [
   'test/web/cold-links.test.ts',
   'test/web/fickle-sound.test.ts',
   'test/web/live-page-access.test.ts',
+  'test/web/long-gop-links.test.ts',
   'test/web/lossy-camera.test.ts',
   'test/web/share-page-layout.test.ts',
   'test/e2e/peers.test.ts',
