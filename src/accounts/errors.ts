@@ -45,10 +45,20 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'not-allowed',
     message: 'Access is granted with an API key; an application cannot pass its own access on.',
   },
+  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client or its secret was not accepted.' },
   OAUTH_GRANT_NOT_FOUND: { kind: 'not-found', message: 'There is no grant with this UUID.' },
   OAUTH_INVALID_GRANT: {
     kind: 'invalid-input',
     message: 'The code or refresh token is unknown, used, expired, revoked or not of this client.',
+  },
+  OAUTH_INVALID_CLIENT_METADATA: {
+    kind: 'invalid-input',
+    message:
+      'The metadata of the client to register is malformed, or asks for something that is not offered.',
+  },
+  OAUTH_INVALID_REDIRECT_URI: {
+    kind: 'invalid-input',
+    message: 'The redirect URI of the client to register is missing or cannot be used.',
   },
   TOO_MANY_OAUTH_APPLICATIONS: {
     kind: 'limit',

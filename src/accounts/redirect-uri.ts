@@ -3,6 +3,9 @@
 import { GatewayError } from '../core/errors.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
+/** Longer ones are not kept. */
+export const MAX_REDIRECT_URI_LENGTH = 2_000;
+
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** An address of LOOPBACK_HOSTS; the port may be absent. */

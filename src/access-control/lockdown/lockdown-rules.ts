@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
+import { e164 } from '../../core/phone-number.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
@@ -58,10 +59,11 @@ export class LockdownRules {
    * location, and as `ACCESS_CONTROL_ERRORS` says of rules that will not do; the context says which part of one it is.
    */
   async create(orgUuid: Ruuid, input: NewLockdownRule): Promise<Ruuid> {
+    const action = withCalledNumber(input.action);
     await this.#check(orgUuid, input);
     return this.#locks.run(orgUuid, async () => {
       const known = await this.#replaced(orgUuid, input);
-      const { locationUuid, ruleFilters = {}, action } = input;
+      const { locationUuid, ruleFilters = {} } = input;
       const full = () =>
         new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
       const ofLocation = await this.#rules.listByParent(orgUuid, locationUuid);
@@ -225,6 +227,15 @@ export class LockdownRules {
       throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_OAUTH_GRANT_UNSUPPORTED, { index });
     }
   }
+}
+
+/** The action with the number that it calls as E.164. Fails LOCKDOWN_PHONE_NUMBER_INVALID. */
+function withCalledNumber(action: RuleAction): RuleAction {
+  const { connectAudioDeviceToPhoneNumberAction: call } = action;
+  if (call?.phoneNumber === undefined) return action;
+  const phoneNumber = e164(call.phoneNumber);
+  if (phoneNumber === null) throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_PHONE_NUMBER_INVALID);
+  return { ...action, connectAudioDeviceToPhoneNumberAction: { ...call, phoneNumber } };
 }
 
 /** Says in an error which part of which webhook it is about. */

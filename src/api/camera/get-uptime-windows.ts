@@ -1,7 +1,6 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
-import { uptimeWindows } from '../../events/uptime.ts';
 import { deviceUuid, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -32,9 +31,8 @@ export const getCameraUptimeWindows = defineEndpoint({
   },
   async handler(context, { cameraUuid, startTime, endTime }) {
     const { orgUuid, services } = context;
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
-    const nowMs = services.clock.epochMs();
-    const range = uptimeRange({ startTime, endTime }, nowMs, { warn: (sentence) => context.warn(sentence) });
-    return { uptimeWindows: await uptimeWindows(services.store, orgUuid, [camera.uuid], range, nowMs) };
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    const range = uptimeRange({ startTime, endTime }, { warn: (sentence) => context.warn(sentence) });
+    return { uptimeWindows: await services.health.uptime(orgUuid, [camera.uuid], range) };
   },
 });

@@ -4,15 +4,18 @@
  * they came.
  */
 
+import { Type } from 'typebox';
+import { nullable, plainText, text } from '../fields/field-types.ts';
 import { invalidField } from './request-body.ts';
 
 /** Longest key that is read; ours are shorter. */
 export const MAX_PAGE_KEY_LENGTH = 512;
 
-/** What every paged list says about its page size and its key. */
-export const PAGE_KEY_DESCRIPTION =
-  'The `lastEvaluatedKey` of the page before; null or absent for the first page.';
-export const NEXT_PAGE_KEY_DESCRIPTION = 'Leads to the next page; absent when there is none.';
+/** Of requests for a page, and of its answer. */
+export const PAGE_KEY = Type.Optional(
+  text('The `lastEvaluatedKey` of the page before; null or absent for the first page.', MAX_PAGE_KEY_LENGTH),
+);
+export const NEXT_PAGE_KEY = nullable(plainText('Leads to the next page; absent when there is none.'));
 
 /** A row's place in the order of its list: what the list is sorted by. */
 export type PageMark = readonly (string | number)[];

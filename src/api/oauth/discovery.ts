@@ -1,3 +1,4 @@
+import { CLIENT_AUTH_METHODS } from '../../accounts/client-registration.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 
 /** Where things are: authorization server metadata (RFC 8414) and protected resource metadata (RFC 9728). */
@@ -9,9 +10,6 @@ export const AUTHORIZE_PATH = '/api/oauth/authorize';
 export const TOKEN_PATH = '/api/oauth/token';
 export const REVOKE_PATH = '/api/oauth/revoke';
 export const REGISTER_PATH = '/oauth/register';
-
-/** How applications authenticate (RFC 7591 §2); `none`: a public client names itself and has no secret. */
-export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 /** The paths of a route: that of the specification, and the shorter one that other clients of the family call. */
 export function withShortPath(path: `/api/${string}`): readonly string[] {

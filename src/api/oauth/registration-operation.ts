@@ -1,13 +1,15 @@
 /** How documents show client registration (registration-route.ts). */
 
 import { Type } from 'typebox';
+import { CLIENT_AUTH_METHODS, GRANT_TYPES, RESPONSE_TYPES } from '../../accounts/client-registration.ts';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
+import { MAX_REDIRECT_URI_LENGTH } from '../../accounts/redirect-uri.ts';
 import { int64, MAX_NAME_LENGTH, oneOf, plainText, ruuid, text } from '../fields/field-types.ts';
 import type { PlainOperation } from '../openapi/plain-operation.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { CLIENT_AUTH_METHODS, REGISTER_PATH } from './discovery.ts';
+import { REGISTER_PATH } from './discovery.ts';
 import { REGISTRATION_ERRORS, REGISTRATION_NAMES } from './errors.ts';
-import { EXAMPLE_APPLICATION_DETAILS, MAX_REDIRECT_URI_LENGTH } from './oauth-application-type.ts';
-import { GRANT_TYPES, RESPONSE_TYPES } from './registration-request.ts';
+import { EXAMPLE_APPLICATION_DETAILS } from './oauth-application-type.ts';
 
 const { name: EXAMPLE_NAME, contactEmail: EXAMPLE_CONTACT, redirectUri } = EXAMPLE_APPLICATION_DETAILS;
 
@@ -85,7 +87,7 @@ export const registerOperation: PlainOperation = {
     schema: REGISTRATION_FAILURE_SCHEMA,
     example: {
       error: REGISTRATION_NAMES.OAUTH_INVALID_CLIENT_METADATA.name,
-      error_description: REGISTRATION_ERRORS.OAUTH_INVALID_CLIENT_METADATA.message,
+      error_description: ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT_METADATA.message,
     },
     statuses: {
       '400': 'Why it is refused.',

@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { removeUnusedSchedule } from '../schedule/delete-schedule.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 
 export const deletePolicySchedule = defineEndpoint({
@@ -13,8 +12,8 @@ export const deletePolicySchedule = defineEndpoint({
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },
-  async handler(context, { scheduleUuid }) {
-    await removeUnusedSchedule(context, scheduleUuid);
+  async handler({ orgUuid, services }, { scheduleUuid }) {
+    await services.usedSchedules.remove(orgUuid, scheduleUuid);
     return {};
   },
 });

@@ -33,11 +33,7 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
   async handler(context, { deviceFilter = [], locationFilter = [] }) {
     const { orgUuid, services } = context;
     const filter = { deviceUuids: deviceFilter, locationUuids: locationFilter };
-    const nvrs = await services.devices.filteredNvrs(orgUuid, filter);
-    const locations = new Set(nvrs.map(({ locationUuid }) => locationUuid));
-    // Found by the gateway, not by an NVR: where they are is clear only when there is one place.
-    const [locationUuid] = locations.size === 1 ? locations : [];
-    const found = await services.onvifDiscovery.discover(orgUuid, locationUuid ?? undefined);
+    const found = await services.onvifDiscovery.discover(orgUuid, filter);
     if (found.openCount + found.lockedHosts.length === 0) context.warn('No camera answered.');
     if (found.lockedHosts.length > 0) {
       context.warn(`These cameras want another login: ${found.lockedHosts.join(', ')}.`);

@@ -1,12 +1,13 @@
 /** POST /api/report/getAuditFeed: who changed or viewed what. */
 
 import { type Static, Type } from 'typebox';
-import { AUDIT_PAGE_EVENTS, auditPage } from '../../audit/audit-page.ts';
+import { AUDIT_PAGE_EVENTS, displayText } from '../../audit/audit-feed.ts';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import {
+  dateTime,
   flag,
   int64,
   listOf,
@@ -61,16 +62,8 @@ const ALWAYS_EMPTY = 'Always empty: addresses are not looked up.';
 const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   uuid: ruuid('The entry.'),
   orgUuid: ruuid('The organisation.'),
-  timestamp: Type.Unsafe<string>({
-    type: 'string',
-    format: 'date-time',
-    description: 'When, as ISO 8601 in UTC.',
-  }),
-  lastTimestamp: Type.Unsafe<string>({
-    type: 'string',
-    format: 'date-time',
-    description: 'When last, where the entry stands for several; otherwise the same.',
-  }),
+  timestamp: dateTime('When, as ISO 8601 in UTC.'),
+  lastTimestamp: dateTime('When last, where the entry stands for several; otherwise the same.'),
   occurrences: int64(
     'How many it stands for: viewings of one share from one address and program within ten minutes are one entry.',
     1,
@@ -144,8 +137,7 @@ export const getAuditFeed = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    await services.audit.settled();
-    const { events, isMore } = await auditPage(services.store.audit, orgUuid, {
+    const { events, isMore } = await services.auditFeed.page(orgUuid, {
       fromMs: body.timestampMsAfter ?? 0,
       toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
       includeActions: body.includeActions ?? null,
@@ -167,7 +159,7 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     lastTimestamp: new Date(event.repeated?.lastAtMs ?? event.atMs).toISOString(),
     occurrences: event.repeated?.occurrences ?? 1,
     action,
-    displayText: displayText(action, targetName),
+    displayText: displayText(event),
     failure: false,
     principalType: principal.type,
     principalUuid: principal.uuid ?? NIL_RUUID,
@@ -183,11 +175,4 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     asi: null,
     selectiveUpdateStr: null,
   };
-}
-
-/** `DEVICE_UPDATE` → `Device update: Front desk`. */
-function displayText(action: string, targetName: string): string {
-  const words = action.toLowerCase().replaceAll('_', ' ');
-  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  return targetName === '' ? sentence : `${sentence}: ${targetName}`;
 }

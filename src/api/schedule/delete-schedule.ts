@@ -1,10 +1,8 @@
 /** POST /api/schedule/deleteSchedule: removes a schedule that nothing uses. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { refuseUsed, scheduleUses } from '../../policies/schedule-uses.ts';
 import { ruuid } from '../fields/field-types.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 
 export const deleteSchedule = defineEndpoint({
@@ -16,17 +14,8 @@ export const deleteSchedule = defineEndpoint({
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },
-  async handler(context, { scheduleUuid }) {
-    await removeUnusedSchedule(context, scheduleUuid);
+  async handler({ orgUuid, services }, { scheduleUuid }) {
+    await services.usedSchedules.remove(orgUuid, scheduleUuid);
     return {};
   },
 });
-
-/** Fails SCHEDULE_NOT_FOUND, and as refuseUsed does. */
-export async function removeUnusedSchedule(
-  { orgUuid, services }: CallContext,
-  scheduleUuid: Ruuid,
-): Promise<void> {
-  refuseUsed(scheduleUuid, await scheduleUses(services.store, orgUuid, scheduleUuid));
-  await services.schedules.remove(orgUuid, scheduleUuid);
-}

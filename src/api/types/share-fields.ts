@@ -52,6 +52,14 @@ export const CAMERA_SHARE_PROPERTIES = {
   ),
 };
 
+/** What a camera's share is made with: nothing is needed besides the camera. */
+export const NEW_CAMERA_SHARE_PROPERTIES = {
+  ...NEW_SHARE_PROPERTIES,
+  ...CAMERA_SHARE_PROPERTIES,
+  streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
+  vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+};
+
 /** The answer to a creation (docs/spec/rules.md#shared-live-streams). */
 export const CREATED_SHARE_PROPERTIES = {
   sharedLiveVideoStreamUuid: ruuid('The new share.'),

@@ -17,10 +17,10 @@ export const uptimeEnd = int64WithoutFraction(
   MAX_TIME_MS,
 );
 
-/** Half-open, epoch milliseconds. */
+/** Half-open, epoch milliseconds; without an end until now. */
 export interface UptimeRange {
   readonly startMs: number;
-  readonly endMs: number;
+  readonly endMs: number | undefined;
 }
 
 /**
@@ -29,10 +29,9 @@ export interface UptimeRange {
  */
 export function uptimeRange(
   fields: Readonly<Record<string, number | undefined>>,
-  nowMs: number,
   { warn }: { readonly warn: (sentence: string) => void },
 ): UptimeRange {
-  const [startMs = 0, endMs = nowMs] = Object.entries(fields).map(([name, time]) => {
+  const [startMs = 0, endMs] = Object.entries(fields).map(([name, time]) => {
     if (time === undefined || time === 0 || time >= FIRST_LIKELY_TIME_MS) return time;
     warn(`${name} was taken as seconds: send epoch milliseconds, ${time}000.`);
     return time * 1_000;

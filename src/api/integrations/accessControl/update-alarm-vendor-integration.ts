@@ -1,7 +1,6 @@
 /** POST /api/integrations/accessControl/updateAlarmVendorIntegration: the alarm vendor’s integration. An addition of Sluice. */
 
 import { Type } from 'typebox';
-import { mergeIntegrationInput } from '../../../integrations/org-integrations.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
@@ -15,11 +14,7 @@ export const updateAlarmVendorIntegration = defineEndpoint({
   example: { request: { enabled: true }, response: {} },
   async handler(context, given) {
     const { orgUuid, caller, services } = context;
-    await services.accessControl.alarmVendor.update(orgUuid, async (known) => ({
-      body: mergeIntegrationInput(given, known),
-      secret: null,
-      changedBy: caller.key.name,
-    }));
+    await services.accessControl.alarmVendor.set(orgUuid, given, caller.key.name);
     context.warn('The gateway keeps these settings and does not call the vendor.');
     return {};
   },

@@ -2,6 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { AuditEvent, AuditQuery, AuditRepository } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
 
 /** Entries of a page, unless one millisecond has more. */
 export const AUDIT_PAGE_EVENTS = 1_000;
@@ -14,8 +15,41 @@ export interface AuditPage {
   readonly isMore: boolean;
 }
 
-/** The newest entries that match, about 1,000. */
-export async function auditPage(
+/** Entries of the audit trail are written behind the requests that caused them. */
+export interface AuditReading {
+  /** Resolves when everything that happened so far is written. */
+  settled(): Promise<void>;
+}
+
+export interface AuditFeedOptions {
+  readonly store: Pick<Store, 'audit'>;
+  readonly audit: AuditReading;
+}
+
+/** The audit trail as callers read it. */
+export class AuditFeed {
+  readonly #options: AuditFeedOptions;
+
+  constructor(options: AuditFeedOptions) {
+    this.#options = options;
+  }
+
+  /** The newest entries that match, about 1,000, with everything that happened until now. */
+  async page(orgUuid: Ruuid, wanted: Omit<AuditQuery, 'limit'>): Promise<AuditPage> {
+    const { store, audit } = this.#options;
+    await audit.settled();
+    return auditPage(store.audit, orgUuid, wanted);
+  }
+}
+
+/** `DEVICE_UPDATE` → `Device update: Front desk`. */
+export function displayText({ action, targetName }: Pick<AuditEvent, 'action' | 'targetName'>): string {
+  const words = action.toLowerCase().replaceAll('_', ' ');
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return targetName === '' ? sentence : `${sentence}: ${targetName}`;
+}
+
+async function auditPage(
   audit: AuditRepository,
   orgUuid: Ruuid,
   wanted: Omit<AuditQuery, 'limit'>,
