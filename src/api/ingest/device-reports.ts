@@ -29,6 +29,10 @@ export const deviceReports = defineIngestKind({
     lanAddresses: ['192.0.2.7'],
     numThirdPartyCamerasSupported: 32,
   },
+  conflictReasons: {
+    timestampMs:
+      'timestampMs lies before the report that is stored of this device, so nothing of this row was applied.',
+  },
   async problemsOf(context, rows) {
     const nvrs = await context.store.nvrs.list(context.orgUuid);
     const known = new Set<Ruuid>([...(await cameraUuidsOf(context)), ...nvrs.map(({ uuid }) => uuid)]);
