@@ -1,7 +1,7 @@
 /** POST /api/camera/createProtectedSharedLiveVideoStream: shares a camera's live stream behind a password. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, flag, MAX_PASSWORD_LENGTH, oneOf, text } from '../fields/field-types.ts';
+import { MAX_PASSWORD_LENGTH, oneOf, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
@@ -11,6 +11,8 @@ import {
   CREATED_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
   STREAM_TYPES,
+  sharedDevice,
+  vodFlag,
 } from '../types/share-fields.ts';
 
 export const createProtectedSharedLiveVideoStream = defineEndpoint({
@@ -20,12 +22,12 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
     'As `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never makes a ' +
     'share that is open to everyone who has its link.',
   request: Type.Object({
-    cameraUuid: deviceFacetUuid('The camera.'),
+    cameraUuid: sharedDevice('The camera.'),
     ...NEW_SHARE_PROPERTIES,
     ...CAMERA_SHARE_PROPERTIES,
     password: text('What viewers must enter.', MAX_PASSWORD_LENGTH),
     streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+    vodEnabled: Type.Optional(vodFlag('Whether the footage is recorded to a VOD as well. Default false.')),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

@@ -1,7 +1,7 @@
 /** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, flag, oneOf } from '../fields/field-types.ts';
+import { oneOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
@@ -10,6 +10,8 @@ import {
   CREATED_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
   STREAM_TYPES,
+  sharedDevice,
+  vodFlag,
 } from '../types/share-fields.ts';
 
 export const createSharedLiveVideoStream = defineEndpoint({
@@ -19,11 +21,11 @@ export const createSharedLiveVideoStream = defineEndpoint({
     'Needs only `cameraUuid`. The page is for people, the playlist for players and services. Without a password both play at once; with one, ' +
     'the page asks for it and the playlist takes it as HTTP Basic or as `?password=`.',
   request: Type.Object({
-    cameraUuid: deviceFacetUuid('The camera.'),
+    cameraUuid: sharedDevice('The camera.'),
     ...NEW_SHARE_PROPERTIES,
     ...CAMERA_SHARE_PROPERTIES,
     streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+    vodEnabled: Type.Optional(vodFlag('Whether the footage is recorded to a VOD as well. Default false.')),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

@@ -4,6 +4,7 @@ import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
+import type { Share } from '../../store/entities.ts';
 import type { CallContext } from '../http/endpoint.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
@@ -22,8 +23,8 @@ export async function createShare(
   fields: NewShareFields,
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
-  warnOfNoEffect(context, fields);
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
+  warnOfIdleInversion(context, share);
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,
@@ -32,16 +33,12 @@ export async function createShare(
   };
 }
 
-/** What is stored and shown, and changes nothing of what viewers get. */
-function warnOfNoEffect(context: CallContext, fields: NewShareFields): void {
-  const { vodEnabled, audioGatewayUuid, invertSchedule, scheduleUuid } = fields;
-  if (vodEnabled) context.warn('vodEnabled is kept and has no effect: the gateway does not record.');
-  if (audioGatewayUuid !== undefined) {
-    context.warn(
-      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
-    );
-  }
-  if (invertSchedule === true && scheduleUuid === undefined) {
+/** The share decides: it may have been given its schedule or the inversion before. */
+export function warnOfIdleInversion(
+  context: CallContext,
+  { invertSchedule, scheduleUuid }: Pick<Share, 'invertSchedule' | 'scheduleUuid'>,
+): void {
+  if (invertSchedule && scheduleUuid === null) {
     context.warn('invertSchedule is kept and has no effect without scheduleUuid.');
   }
 }
