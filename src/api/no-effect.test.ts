@@ -29,8 +29,8 @@ describe('what is kept without effect', () => {
     [{ invertSchedule: true }, 'invertSchedule is kept and has no effect without scheduleUuid.'],
     [{}, undefined],
   ])('a share with %j', async (fields, warningMsg) => {
-    const answer = await fixture.call(CREATE, newShare(fields));
-    expect([answer.error, answer.warningMsg]).toEqual([false, warningMsg]);
+    const ofCamera = await fixture.call(CREATE, newShare(fields));
+    expect([ofCamera.error, ofCamera.warningMsg]).toEqual([false, warningMsg]);
     const { cameraUuid: _camera, ...share } = newShare(fields);
     const doorbell = { ...share, doorbellCameraUuid: fixture.own.doorbell.uuid };
     const path = '/api/doorbellcamera/createSharedLiveVideoStream';
