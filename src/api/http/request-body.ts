@@ -17,6 +17,8 @@ import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
 import { expectation } from './field-expectation.ts';
 
+/** Of each map in a request. */
+const MAX_MAP_ENTRIES = 10_000;
 /** Longest piece of a caller's value that an error message repeats. */
 const MAX_ECHOED_LENGTH = 40;
 
@@ -68,38 +70,66 @@ export function bodyChecker<T extends TObject>(
   const jsonSchema = asJsonSchema(schema);
   const validator = Compile(schema);
   return (given) => {
-    const value = normalize(jsonSchema, given);
+    const tooLong: object[] = [];
+    const value = normalize(jsonSchema, given, tooLong) as Static<T>;
+    const [longMap] = tooLong;
+    if (longMap !== undefined) {
+      const field = shownPath(pathTo(jsonSchema, given, longMap) ?? []);
+      return {
+        value,
+        problem: { field, sentence: `${field} must have at most ${MAX_MAP_ENTRIES} entries.` },
+      };
+    }
     const problem = validator.Check(value)
       ? null
       : describe(jsonSchema, value, validator.Errors(value), whole);
-    return { value: value as Static<T>, problem };
+    return { value, problem };
   };
 }
 
 /**
  * What stands for a value: unknown fields, and fields and entries of maps that are null, are left out, and a facet of a
  * device is the device. Follows the schema and not the value, so that deep nesting and a hundred thousand unknown fields
- * cost nothing, here or in what handlers copy.
+ * cost nothing, here or in what handlers copy. Maps that are too long go to `tooLong` and are left out.
  */
-function normalize(schema: JsonSchema, value: unknown): unknown {
+function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties, additionalProperties } = schema;
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => normalize(items, item));
+  if (Array.isArray(value))
+    return items === undefined ? value : value.map((item) => normalize(items, item, tooLong));
   const fields = value as Readonly<Record<string, unknown>>;
   const normal: Record<string, unknown> = {};
   if (properties !== undefined) {
     for (const [name, field] of Object.entries(properties)) {
-      if (Object.hasOwn(fields, name) && fields[name] !== null) normal[name] = normalize(field, fields[name]);
+      if (Object.hasOwn(fields, name) && fields[name] !== null)
+        normal[name] = normalize(field, fields[name], tooLong);
     }
     return normal;
   }
   if (typeof additionalProperties !== 'object') return value;
-  for (const name of memberNames(fields)) {
+  const names = memberNames(fields);
+  if (names.length > MAX_MAP_ENTRIES) {
+    tooLong.push(fields);
+    return normal;
+  }
+  for (const name of names) {
     const entry = fields[name];
-    if (entry !== null) setOwn(normal, name, normalize(additionalProperties, entry));
+    if (entry !== null) setOwn(normal, name, normalize(additionalProperties, entry, tooLong));
   }
   return normal;
+}
+
+/** Where `target` is in a value; the schema says where to look. null: nowhere. */
+function pathTo(schema: JsonSchema, value: unknown, target: object): Step[] | null {
+  if (value === target) return [];
+  if (typeof value !== 'object' || value === null) return null;
+  const steps: Step[] = Array.isArray(value) ? [...value.keys()] : Object.keys(schema.properties ?? value);
+  for (const step of steps) {
+    const path = pathTo(partOf(schema, step), (value as Record<string, unknown>)[step], target);
+    if (path !== null) return [step, ...path];
+  }
+  return null;
 }
 
 /** Also where the name is `__proto__`. */
