@@ -318,6 +318,20 @@ function undeclared(schema: JsonSchema, names: RegExp, ownName = ''): string[] {
   ];
 }
 
+describe('a password of nothing but spaces', () => {
+  it('is said to be none, when a share is created and when it is changed', async () => {
+    const none = 'password is blank, so the share has none: everyone with its link can watch.';
+    const created = await fixture.call(CREATE, newShare({ password: ' \t' }));
+    expect(created.warningMsg).toBe(none);
+    const uuid = created.sharedLiveVideoStreamUuid as Ruuid;
+    const change = (fields: object) => fixture.call('/api/camera/updateSharedLiveVideoStream', fields);
+    expect((await change(updated(uuid, { password: ' ' }))).warningMsg).toBe(none);
+    expect((await change(updated(uuid, { password: 'x' }))).warningMsg).toBeUndefined();
+    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was left as it is/);
+    expect((await fixture.call(CREATE, newShare({ password: '' }))).warningMsg).toBeUndefined();
+  });
+});
+
 describe('the inversion of a share’s schedule', () => {
   const UPDATE = '/api/camera/updateSharedLiveVideoStream';
   const IDLE = 'invertSchedule is kept and has no effect without scheduleUuid.';

@@ -24,7 +24,7 @@ export async function createShare(
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
-  warnOfIdleInversion(context, share);
+  warnOfIdleValues(context, fields, share);
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,
@@ -33,11 +33,18 @@ export async function createShare(
   };
 }
 
-/** The share decides: it may have been given its schedule or the inversion before. */
-export function warnOfIdleInversion(
+/**
+ * What has no effect because of the share as it is now: it may have been given its schedule or the inversion before, and
+ * a password of nothing but spaces is none.
+ */
+export function warnOfIdleValues(
   context: CallContext,
-  { invertSchedule, scheduleUuid }: Pick<Share, 'invertSchedule' | 'scheduleUuid'>,
+  { password = '' }: { readonly password?: string },
+  { invertSchedule, scheduleUuid, passwordHash }: Share,
 ): void {
+  if (password !== '' && password.trim() === '' && passwordHash === null) {
+    context.warn('password is blank, so the share has none: everyone with its link can watch.');
+  }
   if (invertSchedule && scheduleUuid === null) {
     context.warn('invertSchedule is kept and has no effect without scheduleUuid.');
   }
