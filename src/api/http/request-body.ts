@@ -120,11 +120,15 @@ function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unkno
   return normal;
 }
 
-/** Where `target` is in a value; the schema says where to look. null: nowhere. */
+/** Where `target` is in a value. Follows the schema, as `normalize` does. null: nowhere. */
 function pathTo(schema: JsonSchema, value: unknown, target: object): Step[] | null {
   if (value === target) return [];
   if (typeof value !== 'object' || value === null) return null;
-  const steps: Step[] = Array.isArray(value) ? [...value.keys()] : Object.keys(schema.properties ?? value);
+  const { items, properties, additionalProperties } = schema;
+  let steps: Step[] = [];
+  if (Array.isArray(value)) steps = items === undefined ? [] : [...value.keys()];
+  else if (properties !== undefined) steps = Object.keys(properties);
+  else if (typeof additionalProperties === 'object') steps = Object.keys(value);
   for (const step of steps) {
     const path = pathTo(partOf(schema, step), (value as Record<string, unknown>)[step], target);
     if (path !== null) return [step, ...path];
