@@ -9,7 +9,8 @@ import { INGEST_KINDS } from './ingest-kinds.ts';
 
 const BATCH_RULES =
   'Rows that are not as described are refused one by one and named in `rejected`; the others are stored together. ' +
-  'Sending a batch again stores nothing twice; rows with a known id and another content are named in `conflicts`. `sluice import` reads the same rows from a file.';
+  'Sending a batch again stores nothing twice. Rows with a known id and another content are named: in `conflicts` if ' +
+  'what is stored stays as it is, in `updates` if the row changes it. `sluice import` reads the same rows from a file.';
 
 const REJECTED_ROW_SCHEMA = namedType('RejectedRow', {
   index: int32('Its place in `rows`, from 0.'),
@@ -42,16 +43,20 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
         REJECTED_ROW_SCHEMA,
         'Duplicates that say something else than what is stored under their ids, which stays as it is.',
       ),
+      updates: listOf(
+        REJECTED_ROW_SCHEMA,
+        'Rows that changed what was stored under their ids, with the first field that did.',
+      ),
     },
     example: {
       request: { rows: [kind.exampleRow] },
-      response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [] },
+      response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [], updates: [] },
     },
     async handler(context, body) {
       const { orgUuid, services } = context;
       const placeOf = (index: number) => ['rows', index];
-      const { unknownFields, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
-      if (unknownFields !== null) context.warn(unknownFields);
+      const { remarks, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
+      for (const remark of remarks) context.warn(remark);
       const refused = outcome.rejected.length;
       if (refused > 0) {
         context.warn(`${refused} of ${body.rows.length} rows were refused: \`rejected\` says which and why.`);
@@ -62,7 +67,12 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
           `${conflicts} of ${body.rows.length} rows are not as what is stored under their ids: \`conflicts\` says which and how.`,
         );
       }
-      return { ...outcome, rejected: [...outcome.rejected], conflicts: [...outcome.conflicts] };
+      return {
+        ...outcome,
+        rejected: [...outcome.rejected],
+        conflicts: [...outcome.conflicts],
+        updates: [...outcome.updates],
+      };
     },
   });
 }

@@ -1,21 +1,63 @@
 /** What becomes of the rows of a kind of report: the part of a kind that its room knows. Rows fit their schema already. */
 
-import { isDeepStrictEqual } from 'node:util';
+import { firstDifference } from '../core/first-difference.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { ReportName } from '../store/crossing.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
-import type { IngestContext, RowProblem } from './ingest-kind.ts';
+import type { ReportOutcome } from '../store/report-records.ts';
+import type { IngestContext, RowProblem, StoredRows } from './ingest-kind.ts';
 
 export interface ReportRules<Row extends object> {
   /** What the organization's data speaks against: one answer per row. Default: nothing. */
   problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * For kinds whose known rows stay as they are: one answer per row, what is stored under its id as such a row; null
-   * where there is nothing. Fields that the row itself does not have are not looked at.
+   * For kinds whose `store` says only how many rows were new: one answer per row, what is stored under its id as such
+   * a row; null where there is nothing. Fields that the row itself does not have are not looked at.
    */
   known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
-  /** Stores at most 1,000 rows. Resolves with how many were new: a row whose id is known changes nothing. */
-  store(context: IngestContext, rows: readonly Row[]): Promise<number>;
+  /** The reason of a conflict in this field; absent: that it is not as it is stored. */
+  readonly conflictReasons?: Readonly<Record<string, string>>;
+  /**
+   * Stores at most 1,000 rows, which have known fields only. Resolves with what became of each, or, where a
+   * row whose id is known changes nothing, with how many were new.
+   */
+  store(context: IngestContext, rows: readonly Row[]): Promise<number | readonly ReportOutcome[]>;
+}
+
+/** Stores rows that nothing speaks against, and says of each in what it is not as what is stored. */
+export async function storeReports<Row extends object>(
+  rules: ReportRules<Row>,
+  context: IngestContext,
+  rows: readonly Row[],
+): Promise<StoredRows> {
+  const conflictIn = (field: string | null): RowProblem | null => {
+    if (field === null) return null;
+    const reason = rules.conflictReasons?.[field];
+    return {
+      field,
+      reason: reason ?? `${field} is not as it is stored under this id, which stays as it is.`,
+    };
+  };
+  const stored = await rules.store(context, rows);
+  if (typeof stored !== 'number') {
+    return {
+      acceptedCount: stored.filter(({ isAccepted }) => isAccepted).length,
+      conflicts: stored.map(({ kept }) => conflictIn(kept)),
+      updates: stored.map(({ changed }) => updateOf(changed)),
+    };
+  }
+  if (stored === rows.length) return { acceptedCount: stored, conflicts: [], updates: [] };
+  // What was new is stored as it was reported, so looking at all rows finds no difference in those.
+  const known = (await rules.known?.(context, rows)) ?? [];
+  const conflicts = rows.map((row, index) => {
+    const before = known[index] ?? null;
+    return before === null ? null : conflictIn(firstDifference(row, before));
+  });
+  return { acceptedCount: stored, conflicts, updates: [] };
+}
+
+function updateOf(field: string | null): RowProblem | null {
+  return field === null ? null : { field, reason: `${field} changed what was stored under this id.` };
 }
 
 /** The organization's cameras, doorbells included; those that were removed still have a past to report. */
@@ -94,21 +136,4 @@ export function knownReports<Row extends FacetRow, Report extends ReportName>(
 
 function nameText({ id, deviceUuid, facet }: ReportName): string {
   return `${deviceUuid}.${facet} ${id}`;
-}
-
-/** The first of the `fields` in which the row says something else than what is stored; null: there is none. */
-export function differenceBetween(
-  fields: readonly string[],
-  row: object,
-  known: object | null,
-): RowProblem | null {
-  if (known === null) return null;
-  const reported = row as Readonly<Record<string, unknown>>;
-  const stored = known as Readonly<Record<string, unknown>>;
-  for (const field of fields) {
-    const value = reported[field];
-    if (value === undefined || isDeepStrictEqual(value, stored[field])) continue;
-    return { field, reason: `${field} is not as it is stored under this id, which stays as it is.` };
-  }
-  return null;
 }

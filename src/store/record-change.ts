@@ -10,6 +10,13 @@ export type NextRecord<T> = T | 'unchanged' | 'removed';
  */
 export type DecideRecord<T> = (known: T | null) => NextRecord<T> | Promise<NextRecord<T>>;
 
+/** How many records there may be. Exact, however many are added at once, and by whichever process. */
+export interface Room {
+  readonly atMost: number;
+  /** What adding one more fails with. */
+  readonly full: () => Error;
+}
+
 /** What a change found and what it left; null: nothing. The same object twice: nothing was stored. */
 export interface RecordChange<T> {
   readonly before: T | null;

@@ -7,7 +7,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
-import type { DecideRecord, NextRecord, RecordChange } from './record-change.ts';
+import type { DecideRecord, NextRecord, RecordChange, Room } from './record-change.ts';
 
 /** Closed, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
@@ -83,13 +83,10 @@ export interface ResourcePageQuery {
   readonly limit: number;
 }
 
-/** How many resources of a kind there may be. Exact, however many are added at once, and by whichever process. */
-export interface RoomForMore {
-  readonly atMost: number;
+/** How many resources of a kind there may be. */
+export interface RoomForMore extends Room {
   /** In the organisation, or in it with the same parent, which must have one. */
   readonly within: 'organisation' | 'parent';
-  /** What adding one more fails with. */
-  readonly full: () => Error;
 }
 
 /** The resources of one kind. "Not found" and "another organisation's" are the same answer. */

@@ -22,7 +22,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
-import type { DecideRecord, RecordChange } from './record-change.ts';
+import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
@@ -108,6 +108,13 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
+  /** As `change`. An application that it adds to an organization without room fails it, and is not added. */
+  changeWithRoom(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<OAuthApplication>,
+    room: Room,
+  ): Promise<RecordChange<OAuthApplication>>;
   /** Any organisation's: applications are known to whomever they ask for access. */
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }

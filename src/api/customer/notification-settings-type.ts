@@ -13,6 +13,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { ignored } from '../fields/no-effect.ts';
 
 const MAX_TIME_FRAMES = 100;
 const MAX_ROWS = 100;
@@ -65,10 +66,21 @@ export const NOTIFICATION_FIELDS = {
 
 export type GivenNotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
 
-export const UPDATED_SET_METHOD_MAP = mapOf(
-  flag('Whether the field is to be applied.'),
-  'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, and clears it when it is absent; false ' +
-    'leaves it as it is. Fields that are not named are applied when they are given.',
+/** `timeFrames`: `setTimeFrames`. */
+export function setterOf(name: string): string {
+  return `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+const SETTING_NAMES = Object.keys(NOTIFICATION_FIELDS);
+
+export const UPDATED_SET_METHOD_MAP = ignored(
+  mapOf(
+    flag('Whether the field is to be applied.'),
+    'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, and clears it when it is absent; false ' +
+      'leaves it as it is. Fields that are not named are applied when they are given.',
+  ),
+  'no field has this name',
+  [...SETTING_NAMES, ...SETTING_NAMES.map(setterOf)],
 );
 
 export const NOTIFICATION_SETTINGS_SCHEMA = namedType('NotificationSettings', {

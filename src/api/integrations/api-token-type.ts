@@ -16,12 +16,10 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { ignored } from '../fields/no-effect.ts';
 import { API_ERRORS } from '../http/errors.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
-
-/** What callers are told who send a certificate request. */
-export const CSR_IGNORED = 'csr is ignored: client certificates are not offered.';
 
 /** Longest certificate request read; none is accepted. */
 const MAX_CSR_LENGTH = 16_384;
@@ -69,7 +67,9 @@ export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<type
 export const TOKEN_APPLICATION_PROPERTIES = {
   displayName: text('What the token is for.', MAX_NAME_LENGTH),
   authType: Type.Optional(oneOf(AUTH_TYPES, 'API_TOKEN, which is the default; CERT is refused.')),
-  csr: Type.Optional(text('Of no meaning without CERT.', MAX_CSR_LENGTH)),
+  csr: Type.Optional(
+    ignored(text('A certificate request.', MAX_CSR_LENGTH), 'client certificates are not offered'),
+  ),
 };
 
 /** What both submissions answer. */

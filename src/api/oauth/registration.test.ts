@@ -142,6 +142,20 @@ describe(REGISTER, () => {
     expect(await applications()).toHaveLength(100);
     expect((await register(METADATA, bearer(fixture.foreign.apiKey))).statusCode).toBe(201);
   });
+
+  it('has room for no more of those who come at once', async () => {
+    const before = (await applications()).length;
+    const submit = '/api/oauth/submitApplication';
+    const details = { name: 'Desk', redirectUri: 'https://desk.example/cb' };
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, async (_, index) => {
+        if (index % 2 === 0) return (await register(METADATA)).statusCode === 201;
+        return !(await fixture.call(submit, details)).error;
+      }),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(100 - before);
+    expect(await applications()).toHaveLength(100);
+  });
 });
 
 describe('a public client, as the command line of the API family and MCP clients register', () => {

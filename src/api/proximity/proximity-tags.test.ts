@@ -31,7 +31,9 @@ describe(UPDATE, () => {
     });
     expect(answer).toEqual({
       error: false,
-      warningMsg: 'description was left as it is, because descriptionUpdated is not true.',
+      warningMsg:
+        'description was left as it is, because descriptionUpdated is not true. ' +
+        'policyUuid is kept and has no effect: the gateway raises no alerts by policies.',
     });
     expect(await tags()).toMatchObject([
       { uuid, name: 'Porter 3', description: 'Night', imageUrl, policyUuid },

@@ -11,6 +11,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { countingWith } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { requestSentence } from '../http/request-sentences.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
@@ -27,9 +28,9 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
     ipAddress: text('Its address, with a port behind a colon unless that is 80.', 64),
     ...LOGIN_INPUT_PROPERTIES,
     autoAssign: Type.Optional(flag('Whether it is assigned to `nvrUuid`. Default false.')),
-    nvrUuid: Type.Optional(ruuid('The NVR that it stands behind.')),
+    nvrUuid: Type.Optional(countingWith(ruuid('The NVR that it stands behind.'), 'autoAssign')),
     locationUuid: Type.Optional(ruuid('Where it is.')),
-    name: Type.Optional(text('Its name; its host when absent.', MAX_NAME_LENGTH)),
+    name: Type.Optional(countingWith(text('Its name; its host when absent.', MAX_NAME_LENGTH), 'autoAssign')),
   }),
   response: {
     found: flag('Whether there is a camera whose streams are known now.'),

@@ -17,6 +17,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { keptWithoutEffect } from '../fields/no-effect.ts';
 
 export const STREAM_TYPES = [
   'USER',
@@ -28,11 +29,27 @@ export const STREAM_TYPES = [
   'UNKNOWN',
 ] as const;
 
+/** The device that a share shows. */
+export function sharedDevice(description: string) {
+  return keptWithoutEffect(deviceFacetUuid(description), 'the gateway streams one picture per camera', [
+    'v0',
+  ]);
+}
+
+export function vodFlag(description: string) {
+  return keptWithoutEffect(flag(description), 'the gateway does not record');
+}
+
 /** What a share is made with besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
-  vodEnabled: flag('Whether the footage is recorded to a VOD as well.'),
-  audioGatewayUuid: Type.Optional(deviceFacetUuid('The audio gateway that belongs to the stream.')),
+  vodEnabled: vodFlag('Whether the footage is recorded to a VOD as well.'),
+  audioGatewayUuid: Type.Optional(
+    keptWithoutEffect(
+      deviceFacetUuid('The audio gateway that belongs to the stream.'),
+      'the gateway knows no audio gateway with this UUID',
+    ),
+  ),
   expirationTimeSecs: Type.Optional(
     int32(
       'When the share ends: below 1,000,000,000 seconds from now, from there on an epoch second. Never when absent.',
@@ -57,7 +74,7 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
   ...NEW_SHARE_PROPERTIES,
   ...CAMERA_SHARE_PROPERTIES,
   streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-  vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+  vodEnabled: Type.Optional(vodFlag('Whether the footage is recorded to a VOD as well. Default false.')),
 };
 
 /** The answer to a creation (docs/spec/rules.md#shared-live-streams). */

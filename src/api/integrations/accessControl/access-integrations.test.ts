@@ -52,7 +52,9 @@ describe(UPDATE, () => {
     });
     expect(answer).toEqual({
       error: false,
-      warningMsg: 'The gateway keeps these settings and does not call the vendor.',
+      warningMsg:
+        'The gateway keeps these settings and does not call the vendor. ' +
+        'badgeVendorASettings.misconfiguredDoors is ignored: the gateway works it out.',
       ...{ authError: false, failedGuids: [], misconfiguredDoors: [] },
     });
     expect(await read()).toMatchObject({

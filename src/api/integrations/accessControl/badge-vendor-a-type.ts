@@ -13,6 +13,7 @@ import {
   ruuid,
   text,
 } from '../../fields/field-types.ts';
+import { ignored } from '../../fields/no-effect.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;
@@ -42,6 +43,7 @@ export const BADGE_FLAGS = {
 } satisfies Record<BadgeFlagName, TSchema>;
 
 const optional = Type.Optional;
+const WORKED_OUT = 'the gateway works it out';
 
 export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
   ...ORG_INTEGRATION_INPUT,
@@ -59,12 +61,14 @@ export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
   serviceToken: optional(ruuid('The token of the vendor’s service.')),
   webhookSignatureSecret: optional(text('What the vendor signs with; never answered.', MAX_TOKEN_LENGTH)),
   webhookUuid: optional(text('How the vendor names its webhook.')),
-  integration: optional(text('BADGE_VENDOR_A; does not count.')),
+  integration: optional(ignored(text('BADGE_VENDOR_A.'), WORKED_OUT)),
   orgUuid: optional(ruuid('The organisation of the key, when given.')),
-  doorsValidated: optional(flag('Worked out by the gateway; does not count.')),
-  tokenValid: optional(flag('Worked out by the gateway; does not count.')),
-  misconfiguredDoors: optional(listOf(text('A door.'), 'Worked out by the gateway; does not count.', 10_000)),
+  doorsValidated: optional(ignored(flag('Whether no door is misconfigured.'), WORKED_OUT)),
+  tokenValid: optional(ignored(flag('Whether the token can be used.'), WORKED_OUT)),
+  misconfiguredDoors: optional(
+    ignored(listOf(text('A door.'), 'Doors assigned to several locations.', 10_000), WORKED_OUT),
+  ),
   integrationAuditMap: optional(
-    Type.Unsafe<object>({ type: 'object', description: 'Kept by the gateway; does not count.' }),
+    ignored(Type.Unsafe<object>({ type: 'object', description: 'Its latest changes.' }), WORKED_OUT),
   ),
 });

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
 import { flag, mapOf, namedType, plainText, ruuid, text } from '../../fields/field-types.ts';
+import { yieldingTo } from '../../fields/no-effect.ts';
 import {
   type AnsweredIntegration,
   ORG_INTEGRATION_INPUT,
@@ -21,13 +22,19 @@ export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
   orgUuid: Type.Optional(ruuid('The organisation of the key, when given.')),
   ...ORG_INTEGRATION_INPUT,
   activityWebhooks: Type.Optional(
-    mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `activityWebhooksV2`, which goes first.'),
+    yieldingTo(
+      mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `activityWebhooksV2`.'),
+      'activityWebhooksV2',
+    ),
   ),
   activityWebhooksV2: Type.Optional(
     mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of alerts, in place of all there were.'),
   ),
   diagnosticWebhooks: Type.Optional(
-    mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `diagnosticWebhooksV2`, which goes first.'),
+    yieldingTo(
+      mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `diagnosticWebhooksV2`.'),
+      'diagnosticWebhooksV2',
+    ),
   ),
   diagnosticWebhooksV2: Type.Optional(
     mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of the health of devices, in place of all there were.'),
