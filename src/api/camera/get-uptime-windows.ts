@@ -14,7 +14,7 @@ export const getCameraUptimeWindows = defineEndpoint({
     'From when the gateway found it delivering until it could not be reached any more. A camera that is closed because ' +
     'nobody watches is up. For a camera that the gateway never opened, the reports of `/api/ingest/deviceHealth` count. ' +
     'Before the first of these nothing is known, which is no uptime. Send the times in milliseconds; times in seconds ' +
-    'are refused. The answer is in seconds.',
+    'are recognized and answered with a warning. The answer is in seconds.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     startTime: uptimeStart,
@@ -29,9 +29,10 @@ export const getCameraUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 5_400 }] },
   },
-  async handler({ orgUuid, services }, { cameraUuid, startTime, endTime }) {
+  async handler(context, { cameraUuid, startTime, endTime }) {
+    const { orgUuid, services } = context;
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
-    const range = uptimeRange({ startTime, endTime });
+    const range = uptimeRange({ startTime, endTime }, { warn: (sentence) => context.warn(sentence) });
     return { uptimeWindows: await services.health.uptime(orgUuid, [camera.uuid], range) };
   },
 });

@@ -1,8 +1,8 @@
 /**
  * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
  * an empty one is `{}`, unknown fields are left out (core/unknown-fields.ts names them), null stands for absent, a facet
- * for its device where facets do not count, and nothing is coerced. The first thing wrong becomes one sentence that names
- * the field and what it must be.
+ * for its device where facets do not count, a few times lose a fraction, and nothing else is coerced. The first thing
+ * wrong becomes one sentence that names the field and what it must be.
  */
 
 import type { Static, TObject } from 'typebox';
@@ -88,12 +88,14 @@ export function bodyChecker<T extends TObject>(
 }
 
 /**
- * What stands for a value: unknown fields, and fields and entries of maps that are null, are left out, and a facet of a
- * device is the device. Follows the schema and not the value, so that deep nesting and a hundred thousand unknown fields
- * cost nothing, here or in what handlers copy. Maps that are too long go to `tooLong` and are left out.
+ * What stands for a value: unknown fields, and fields and entries of maps that are null, are left out, a facet of a
+ * device is the device, and fractions go where the schema says so. Follows the schema and not the value, so that deep
+ * nesting and a hundred thousand unknown fields cost nothing, here or in what handlers copy. Maps that are too long go to
+ * `tooLong` and are left out.
  */
 function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
+  if (schema['x-sluice-fraction'] === 'dropped' && typeof value === 'number') return Math.trunc(value);
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties, additionalProperties } = schema;
   if (Array.isArray(value))
