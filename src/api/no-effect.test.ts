@@ -16,14 +16,14 @@ const newShare = (fields: object) => ({
   ...fields,
 });
 
-describe('what is kept without effect', () => {
+describe('what is stored without effect', () => {
   it.each([
-    [{ vodEnabled: true }, 'vodEnabled is kept and has no effect: the gateway does not record.'],
+    [{ vodEnabled: true }, 'vodEnabled is stored but has no effect: the gateway does not record.'],
     [
       { audioGatewayUuid: newRuuid() },
-      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
+      'audioGatewayUuid is stored but has no effect: the gateway does not know an audio gateway with this UUID.',
     ],
-    [{ invertSchedule: true }, 'invertSchedule is kept and has no effect without scheduleUuid.'],
+    [{ invertSchedule: true }, 'invertSchedule is stored but has no effect without scheduleUuid.'],
     [{}, null],
   ])('a share with %j', async (fields, warningMsg) => {
     expect(await fixture.call(CREATE, newShare(fields))).toMatchObject({ error: false, warningMsg });
@@ -37,7 +37,7 @@ describe('what is kept without effect', () => {
     [
       '/api/customer/updateCurrentUserNotificationSettings',
       { summaryEmailEnabled: true },
-      /notifies nobody itself/,
+      /notifies no one itself/,
     ],
     [
       '/api/policy/updateClimatePolicy',
@@ -57,7 +57,7 @@ describe('what is kept without effect', () => {
     [
       '/api/org/createPendingRegistration',
       { serialNumber: 'S-1', wifiSsid: 'dock' },
-      /^wifiSsid and wifiPsk are kept/,
+      /^wifiSsid and wifiPsk are stored/,
     ],
     ['/api/integrations/org/submitApiTokenApplication', { displayName: 'x', csr: 'y' }, /^csr is ignored/],
   ])('at %s', async (path, body, warning) => {
@@ -70,7 +70,7 @@ describe('what is kept without effect', () => {
   it('the configuration of a camera', async () => {
     const config = { deviceUuid: fixture.own.camera.uuid, rotation: 90 };
     const { warningMsg } = await fixture.call('/api/camera/updateConfig', { config });
-    expect(warningMsg).toMatch(/sends nothing of it to the camera\.$/);
+    expect(warningMsg).toMatch(/sends none of it to the camera\.$/);
   });
 });
 
@@ -86,10 +86,10 @@ describe('a value that counts only with its flag', () => {
       () => ({ uuid: fixture.own.nvrUuid, floorNumber: 2, floorNumberUpdated: false }),
       'floorNumber',
     ],
-  ])('is said to be left out at %s', async (path, body, field) => {
+  ])('is named as not applied at %s', async (path, body, field) => {
     expect(await fixture.call(path, body())).toMatchObject({
       error: false,
-      warningMsg: `${field} was left as it is, because ${field}Updated is not true.`,
+      warningMsg: `${field} was not changed, because ${field}Updated is not true.`,
     });
   });
 });

@@ -17,15 +17,15 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createProtectedSharedLiveVideoStream',
   summary: "Shares a camera's live stream behind a password.",
   description:
-    'As `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never makes a ' +
-    'share that is open to everyone who has its link.',
+    'Like `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never ' +
+    'creates a share that is open to anyone who has its link.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
     ...NEW_SHARE_PROPERTIES,
     ...CAMERA_SHARE_PROPERTIES,
-    password: text('What viewers must enter.', MAX_PASSWORD_LENGTH),
+    password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
     streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+    vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

@@ -16,14 +16,15 @@ export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
   summary: "Shares a camera's live stream.",
   description:
-    'Needs only `cameraUuid`. The page is for people, the playlist for players and services. Without a password both play at once; with one, ' +
-    'the page asks for it and the playlist takes it as HTTP Basic or as `?password=`.',
+    'Only `cameraUuid` is required. The page is for people, the playlist for players and services. Without a ' +
+    'password, both play right away. With one, the page asks for it, and the playlist accepts it as HTTP Basic or as ' +
+    '`?password=`.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
     ...NEW_SHARE_PROPERTIES,
     ...CAMERA_SHARE_PROPERTIES,
     streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether the footage is recorded to a VOD as well. Default false.')),
+    vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

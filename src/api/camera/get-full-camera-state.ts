@@ -1,4 +1,4 @@
-/** POST /api/camera/getFullCameraState: everything that is known of one camera. */
+/** POST /api/camera/getFullCameraState: everything that is known about one camera. */
 
 import { Type } from 'typebox';
 import { lastSeenChangeMs } from '../../events/device-health.ts';
@@ -16,13 +16,14 @@ const VIDEO_FACET = 'v0';
 
 export const getFullCameraState = defineEndpoint({
   path: '/api/camera/getFullCameraState',
-  summary: 'Reads everything that is known of a camera.',
+  summary: 'Reads everything that is known about a camera.',
   description:
-    '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the gateway ' +
-    'sees: `streamState` (`idle`, `starting`, `live`, `offline`); `sound`, whether viewers hear the camera (`live`; `none`: it ' +
-    'has no sound; `silent`: it announces sound and sends none; `waiting`: for an ffmpeg worker; `unsupported`: its encoding, ' +
-    'named in `soundEncoding`; `unknown` while the camera is closed); and, with `force`, what the camera said when it was opened ' +
-    'for this call: `rtspUrlStatus`, `codec`, `width`, `height`, `frameRate`. With `force` the call takes up to 10 seconds.',
+    '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the ' +
+    'gateway sees: `streamState` (`idle`, `starting`, `live`, `offline`); `sound`, whether viewers can hear the ' +
+    'camera (`live`; `none`: it has no audio; `silent`: it announces audio but sends none; `waiting`: for an ffmpeg ' +
+    'worker; `unsupported`: its encoding, named in `soundEncoding`; `unknown` while the camera is closed); and, with ' +
+    '`force`, what the camera reported when it was opened for this call: `rtspUrlStatus`, `codec`, `width`, ' +
+    '`height`, `frameRate`. With `force` the call takes up to 10 seconds.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
     force: Type.Optional(flag('Whether to open the camera now. Default false.')),
@@ -70,14 +71,14 @@ export const getFullCameraState = defineEndpoint({
     const { orgUuid, services } = context;
     const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
     const { uuid } = camera;
-    // A page that may look at one camera is not told how it is configured.
+    // A page that can read one camera does not see its configuration.
     const isForPage = context.caller.onlyDevice !== null;
     const seen = await seenOf(context, camera, force);
     const nowMs = services.clock.epochMs();
     const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
     const details = await services.devices.details(orgUuid, uuid);
     const config = isForPage ? {} : await services.devices.cameraConfig(orgUuid, uuid);
-    // After the probe, whose result is part of it.
+    // Read after the probe, because it includes the probe's result.
     const report = services.cameraStates.get(uuid);
     const sound = services.cameraSounds.get(uuid);
     return {
@@ -111,7 +112,7 @@ interface Seen {
   readonly onCameraState: OnCameraState;
 }
 
-/** What the camera says now when it is opened for the call, else what its RTSP endpoint said last. */
+/** What the camera reports if it is opened for the call, otherwise what its RTSP endpoint last reported. */
 async function seenOf(context: CallContext, camera: Camera, force: boolean): Promise<Seen> {
   const { rtspEndpoints } = context.services;
   if (!force) {

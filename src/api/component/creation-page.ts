@@ -1,4 +1,4 @@
-/** Pages of lists in the order of creation, which doors and elevator landings share. */
+/** Pages of lists in creation order, for doors and elevator landings. */
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -17,7 +17,7 @@ const DEFAULT_PAGE_SIZE = 100;
 
 export const PAGE_REQUEST_PROPERTIES = {
   lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
-  maxPageSize: Type.Optional(int32(`Entries of a page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
+  maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
 };
 
 export const NEXT_PAGE_KEY = nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION));
@@ -32,7 +32,7 @@ export interface CreationPage<Item> {
   readonly lastEvaluatedKey: string | null;
 }
 
-/** Which part of a list is read: the first `limit` entries behind `after`. */
+/** Which part of a list to read: the first `limit` entries after `after`. */
 export interface CreationPageQuery {
   readonly after: ResourceMark | null;
   readonly limit: number;

@@ -13,7 +13,8 @@ import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES } from '../types/share-f
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',
   summary: "Shares a doorbell camera's live stream.",
-  description: 'As `/api/camera/createSharedLiveVideoStream`, for doorbell cameras; others are refused.',
+  description:
+    'Like `/api/camera/createSharedLiveVideoStream`, but only for doorbell cameras; others are refused.',
   request: Type.Object({
     doorbellCameraUuid: deviceFacetUuid('The doorbell camera.'),
     ...NEW_SHARE_PROPERTIES,

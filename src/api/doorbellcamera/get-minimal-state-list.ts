@@ -17,9 +17,10 @@ const DOORBELL_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPE
 export const getMinimalDoorbellStateList = defineEndpoint({
   path: '/api/doorbellcamera/getMinimalStateList',
   summary: 'Lists the doorbell cameras with their state.',
-  description: 'As `/api/camera/getMinimalCameraStateList`, for doorbell cameras that were not removed.',
+  description:
+    'Like `/api/camera/getMinimalCameraStateList`, but only for doorbell cameras that were not removed.',
   request: Type.Object({}),
-  response: { minimalStates: listOf(DOORBELL_STATE_SCHEMA, 'In order of their names.') },
+  response: { minimalStates: listOf(DOORBELL_STATE_SCHEMA, 'Sorted by name.') },
   example: {
     request: {},
     response: {

@@ -50,7 +50,7 @@ const ofCamera = (from: number, to?: number) =>
   });
 
 describe(CAMERA, () => {
-  it('tells when the gateway had the camera, until now and no further', async () => {
+  it('shows when the gateway had the camera, up to now and no further', async () => {
     expect(await ofCamera(0)).toEqual([]);
     await seen(100, [10, cameraUuid, 'live'], [40, cameraUuid, 'offline'], [70, cameraUuid, 'live']);
     const both = [
@@ -68,7 +68,7 @@ describe(CAMERA, () => {
     expect(await windowsOf(CAMERA, { cameraUuid: `${cameraUuid}.v0`, startTime: startMs })).toEqual(both);
   });
 
-  it('refuses seconds, which would lie in 1970', async () => {
+  it('refuses seconds, which would be in 1970', async () => {
     const seconds = /must be in epoch milliseconds; \d+ looks like seconds/;
     const nvr = { deviceUuid: fixture.own.nvrUuid };
     for (const [path, body] of [
@@ -81,7 +81,7 @@ describe(CAMERA, () => {
     }
   });
 
-  it('takes reports only where the gateway saw nothing', async () => {
+  it('uses reports only where the gateway saw nothing', async () => {
     const report = (id: string, atSec: number, symptom?: string) => ({
       ...{ id, deviceUuid: cameraUuid, timestampMs: startMs + atSec * 1_000 },
       ...(symptom !== undefined && { symptom }),
@@ -94,7 +94,7 @@ describe(CAMERA, () => {
     expect(await ofCamera(0)).toEqual([[50, 60]]);
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     await seen(100, [10, cameraUuid, 'live']);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect((await fixture.call(CAMERA, { cameraUuid, startTime: startMs }, foreign)).errorMsg).toMatch(
@@ -115,7 +115,7 @@ describe(NVR, () => {
   const ofNvr = (from: number, headers = {}) =>
     windowsOf(NVR, { deviceUuid: fixture.own.nvrUuid, startTimeMs: startMs + from * 1_000 }, headers);
 
-  it('tells when one of its cameras was up, or it was reported to be', async () => {
+  it('shows when one of its cameras was up, or when it was reported to be up', async () => {
     const { organisation, nvrUuid } = fixture.own;
     const second = sampleCamera(organisation.uuid, { name: 'Yard', nvrUuid });
     const elsewhere = sampleCamera(organisation.uuid, { name: 'Gate' });

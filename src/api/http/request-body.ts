@@ -1,8 +1,8 @@
 /**
- * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
- * an empty one is `{}`, unknown fields change nothing (core/unknown-fields.ts names them), null stands for absent, a facet
- * for its device where facets do not count, and nothing is coerced. The first thing wrong becomes one sentence that names
- * the field and what it must be.
+ * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests): an
+ * empty one is `{}`, unknown fields change nothing (core/unknown-fields.ts names them), null means absent, a facet means
+ * its device where facets do not matter, and nothing is coerced. The first problem becomes one sentence that names the
+ * field and says what it must be.
  */
 
 import type { Static, TObject } from 'typebox';
@@ -17,11 +17,12 @@ import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
 import { expectation } from './field-expectation.ts';
 
-/** Longest piece of a caller's value that an error message repeats. */
+/** How much of a caller's value an error message repeats at most. */
 const MAX_ECHOED_LENGTH = 40;
 
 /**
- * Parses the text of a body, a long one in slices. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows.
+ * Parses the text of a body, in slices if it is long. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC
+ * 8259 §8.1 allows.
  */
 export async function parseJsonBody(bodyText: string): Promise<unknown> {
   const json = bodyText.charCodeAt(0) === 0xfeff ? bodyText.slice(1) : bodyText;
@@ -33,18 +34,21 @@ export async function parseJsonBody(bodyText: string): Promise<unknown> {
   }
 }
 
-/** The error for a field that the schema lets pass and a rule of the endpoint does not. `sentence` names the field. */
+/** The error for a field that fits the schema but breaks a rule of the endpoint. `sentence` names the field. */
 export function invalidField(sentence: string): GatewayError {
   return new GatewayError(API_ERRORS.INVALID_FIELD, { sentence });
 }
 
-/** What is wrong with a value: the field, '' for the value itself, and a sentence that names it. */
+/** What is wrong with a value: the field ('' for the value itself) and a sentence that names it. */
 export interface FieldProblem {
   readonly field: string;
   readonly sentence: string;
 }
 
-/** Compiles `schema` once; the function it returns fails INVALID_FIELD. The parsed body is changed in place: nulls and facets go. */
+/**
+ * Compiles `schema` once; the returned function fails INVALID_FIELD. It changes the parsed body in place: nulls and
+ * facets are removed.
+ */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const problemOf = bodyChecker(schema, 'The request body');
   return (body) => {
@@ -55,7 +59,7 @@ export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Sta
   };
 }
 
-/** The same as a question: the first problem of a value, null without one. `whole`: what sentences call the value. */
+/** The same as a query: the first problem of a value, or null. `whole`: what sentences call the value. */
 export function bodyChecker(schema: TObject, whole: string): (value: unknown) => FieldProblem | null {
   const jsonSchema = asJsonSchema(schema);
   const validator = Compile(schema);
@@ -66,8 +70,8 @@ export function bodyChecker(schema: TObject, whole: string): (value: unknown) =>
 }
 
 /**
- * Fields and entries of maps that are null go, and facets of a device become the device, in place. Follows the schema and
- * not the value, so that a deeply nested body costs nothing. Returns what stands for `value`.
+ * Removes fields and map entries that are null, and replaces facets of a device with the device, in place. Follows the
+ * schema and not the value, so that a deeply nested body costs nothing. Returns the replacement for `value`.
  */
 function normalize(schema: JsonSchema, value: unknown): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
@@ -116,7 +120,7 @@ function describe(
   return { field, sentence: describeValue(schema, body, path, error, field === '' ? whole : field) };
 }
 
-/** RFC 6901 §4: names may hold escaped slashes and tildes. */
+/** RFC 6901 §4: names can contain escaped slashes and tildes. */
 function stepsOf(pointer: string): Step[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) =>
@@ -170,7 +174,7 @@ function partOf({ items, properties, additionalProperties }: JsonSchema, step: S
   return items ?? property ?? free;
 }
 
-/** The value itself is told only where it cannot be a secret: a fraction for an integer. */
+/** The value itself is shown only if it cannot be a secret: a fraction in place of an integer. */
 function valueWord(value: unknown, expected: JsonSchema): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -13,7 +13,7 @@ afterEach(() => fixture.close());
 
 const report = (kind: string, ...rows: object[]) => fixture.call(`/api/ingest/${kind}`, { rows });
 
-/** What is reported first, and what a second report of the same id changes. */
+/** What is reported first, and what a second report with the same id changes. */
 const CASES: readonly [kind: string, row: () => object, change: object, field: string][] = [
   [
     'thresholdCrossings',
@@ -70,21 +70,25 @@ const CASES: readonly [kind: string, row: () => object, change: object, field: s
 const ALERT = newRuuid();
 
 describe('a report with a known id', () => {
-  it.each(CASES)('of %s is named when it says something else', async (kind, row, change, field) => {
+  it.each(CASES)('of %s is named when its content differs', async (kind, row, change, field) => {
     expect(await report(kind, row())).toMatchObject({ acceptedCount: 1, conflicts: [], warningMsg: null });
     expect(await report(kind, row(), { ...row(), ...change })).toMatchObject({
       acceptedCount: 0,
       duplicateCount: 2,
       rejected: [],
       conflicts: [
-        { index: 1, field, reason: `${field} is not as it is stored under this id, which stays as it is.` },
+        {
+          index: 1,
+          field,
+          reason: `${field} differs from what is stored under this id. The stored row does not change.`,
+        },
       ],
-      warningMsg: '1 of 2 rows are not as what is stored under their ids: `conflicts` says which and how.',
+      warningMsg: '1 of 2 rows differ from what is stored under their ids: `conflicts` says which and how.',
     });
     expect(await report(kind, row())).toMatchObject({ duplicateCount: 1, conflicts: [] });
   });
 
-  it('is named within one batch, beside rows that are refused', async () => {
+  it('is named within one batch, next to refused rows', async () => {
     const count = (id: string, occupancy: number) => ({
       id,
       deviceUuid: cameraUuid,
@@ -97,7 +101,7 @@ describe('a report with a known id', () => {
     expect(answer.conflicts).toMatchObject([{ index: 2, field: 'occupancy' }]);
   });
 
-  it('of an alert that was saved since is no other report, nor is one that says less', async () => {
+  it('of an alert that was saved since does not count as different, nor does one that says less', async () => {
     const alert = { uuid: ALERT, deviceUuid: cameraUuid, timestampMs: 5, textDescription: 'Smoke' };
     await report('policyAlerts', alert);
     await fixture.call('/api/event/savePolicyAlertV2', { alertUuid: ALERT });
@@ -110,7 +114,7 @@ describe('a report with a known id', () => {
 });
 
 describe('every kind', () => {
-  it('takes its own example twice without a word', async () => {
+  it('accepts its own example twice without a warning', async () => {
     for (const { name, exampleRow } of INGEST_KINDS) {
       const first = await report(name, exampleRow);
       if (first.acceptedCount !== 1) continue;

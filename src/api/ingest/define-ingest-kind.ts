@@ -1,4 +1,7 @@
-/** Declares a kind of report: its rows' schema gives the handler its types, the rows their validation, documents their text. */
+/**
+ * Declares a kind of report: its rows' schema gives the handler its types, the rows their validation and the documents
+ * their text.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
@@ -9,18 +12,18 @@ export interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */
   readonly name: string;
   readonly summary: string;
-  /** Markdown: what a row is, what its id is unique among. */
+  /** Markdown: what a row is, and within what its id is unique. */
   readonly description: string;
   readonly row: Row;
   readonly example: Static<Row>;
-  /** What the organisation's data speaks against: one answer per row. Default: nothing. */
+  /** Checks rows against the organization's data: one result per row. Default: no problems. */
   problemsOf?(context: IngestContext, rows: readonly Static<Row>[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * For kinds whose known rows stay as they are: one answer per row, what is stored under its id as such a row; null
-   * where there is nothing. Fields that the row itself does not have are not looked at.
+   * For kinds whose known rows do not change: one result per row, what is stored under its id, as a row; null if nothing
+   * is stored. Fields that the row itself does not have are not compared.
    */
   known?(context: IngestContext, rows: readonly Static<Row>[]): Promise<readonly (object | null)[]>;
-  /** Stores at most 1,000 rows. Resolves with how many were new: a row whose id is known changes nothing. */
+  /** Stores at most 1,000 rows. Resolves with how many were new. A row whose id is known changes nothing. */
   store(context: IngestContext, rows: readonly Static<Row>[]): Promise<number>;
 }
 
@@ -49,7 +52,7 @@ export function defineIngestKind<Row extends TObject>(definition: IngestKindDefi
   };
 }
 
-/** The first field of the row that says something else. */
+/** The first field of the row that differs. */
 function differenceBetween(fields: readonly string[], row: object, known: object | null): RowProblem | null {
   if (known === null) return null;
   const reported = row as Readonly<Record<string, unknown>>;
@@ -57,7 +60,10 @@ function differenceBetween(fields: readonly string[], row: object, known: object
   for (const field of fields) {
     const value = reported[field];
     if (value === undefined || isDeepStrictEqual(value, stored[field])) continue;
-    return { field, reason: `${field} is not as it is stored under this id, which stays as it is.` };
+    return {
+      field,
+      reason: `${field} differs from what is stored under this id. The stored row does not change.`,
+    };
   }
   return null;
 }

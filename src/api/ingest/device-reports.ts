@@ -1,4 +1,4 @@
-/** Device reports: what cameras and NVRs say of their firmware, their network and their storage. */
+/** Device reports: what cameras and NVRs report about their firmware, network and storage. */
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -12,14 +12,14 @@ import { cameraUuidsOf, timeMs, unknownReference } from './row-fields.ts';
 
 export const deviceReports = defineIngestKind({
   name: 'deviceReports',
-  summary: 'Reports what cameras and NVRs say of themselves.',
+  summary: 'Reports what cameras and NVRs say about themselves.',
   description:
-    'Shown by the states and records of `/api/camera/` and `/api/relay/`, `getMinimalNVRStateList` for example. Fields ' +
-    'that are left out stay as they were reported before. A row that is not newer than what the device reported before ' +
-    'is counted as a duplicate and changes nothing.',
+    'The states and records of `/api/camera/` and `/api/relay/` show it, for example `getMinimalNVRStateList`. ' +
+    "Fields that you leave out keep their earlier values. A row that is not newer than the device's last report " +
+    'counts as a duplicate and changes nothing.',
   row: Type.Object({
     deviceUuid: deviceUuid('The camera or NVR.'),
-    timestampMs: timeMs('When it was so.'),
+    timestampMs: timeMs('When this was observed.'),
     ...optionalFields(REPORTED_FIELDS),
   }),
   example: {
@@ -45,7 +45,7 @@ export const deviceReports = defineIngestKind({
   },
 });
 
-/** The fields that devices report; whatever else a row has stays out. */
+/** The fields that devices report. Other fields of a row are left out. */
 function reportIn(row: Readonly<Record<string, unknown>>): DeviceReport {
   const names = Object.keys(REPORTED_FIELDS).filter((name) => row[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, row[name]]));

@@ -1,9 +1,9 @@
-/** What is stored of events under the ids of rows. */
+/** What is stored under the ids of event rows. */
 
 import type { IngestContext } from '../../ingest/ingest-kind.ts';
 import type { EventKind, StoredEvent } from '../../store/event.ts';
 
-/** One answer per row; null where nothing is stored. `toRow`: the event as a row of its kind. */
+/** One result per row; null if nothing is stored. `toRow`: the event as a row of its kind. */
 export async function knownEvents<Row extends object>(
   { orgUuid, store }: IngestContext,
   kind: EventKind,

@@ -6,12 +6,12 @@ import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import type { ReportName } from '../../store/crossing.ts';
 import { int64, text } from '../fields/field-types.ts';
 
-/** As the store keeps them (event.ts). */
+/** The limit of the store (event.ts). */
 export const MAX_ROW_ID_LENGTH = 128;
 
 export function rowId(description: string) {
   return text(
-    `${description} A row whose id is known already is counted as a duplicate and changes nothing.`,
+    `${description} A row whose id is already known counts as a duplicate and changes nothing.`,
     MAX_ROW_ID_LENGTH,
   );
 }
@@ -20,7 +20,7 @@ export function timeMs(description: string) {
   return int64(`${description} Epoch milliseconds.`, 0, MAX_TIME_MS);
 }
 
-/** The organisation's cameras, doorbells included; those that were removed still have a past to report. */
+/** The organization's cameras, including doorbells. Removed cameras still have a past to report. */
 export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
   return new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
 }
@@ -29,7 +29,7 @@ export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promis
   return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
 }
 
-/** What a row of a camera's facet is stored under. */
+/** The device under which a row of a camera's facet is stored. */
 export function reportName({
   id,
   deviceUuid,
@@ -46,5 +46,5 @@ export function nameText({ id, deviceUuid, facet }: ReportName): string {
 }
 
 export function unknownReference(field: string, thing: string): RowProblem {
-  return { field, reason: `${field} must be ${thing} of the organisation.` };
+  return { field, reason: `${field} must be ${thing} of the organization.` };
 }

@@ -1,4 +1,4 @@
-/** Error codes of the OAuth protocol: of authorization requests, and those that RFC 6749 §5.2 has names for. */
+/** Error codes of the OAuth protocol: those of authorization requests, and those with a name in RFC 6749 §5.2. */
 
 import { defineErrors } from '../../core/errors.ts';
 
@@ -9,13 +9,13 @@ export const OAUTH_ERRORS = defineErrors({
   },
 });
 
-/** What the token and revocation endpoints refuse before a grant is looked at. */
+/** What the token and revocation endpoints refuse before they check a grant. */
 export const OAUTH_PROTOCOL_ERRORS = defineErrors({
   OAUTH_INVALID_REQUEST: {
     kind: 'invalid-input',
     message: 'A parameter of the OAuth request is missing, repeated or malformed.',
   },
-  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client or its secret was not accepted.' },
+  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client ID or its secret was not accepted.' },
   OAUTH_UNSUPPORTED_GRANT_TYPE: {
     kind: 'invalid-input',
     message: 'grant_type must be authorization_code or refresh_token.',
@@ -23,7 +23,7 @@ export const OAUTH_PROTOCOL_ERRORS = defineErrors({
   OAUTH_INVALID_TARGET: { kind: 'invalid-input', message: 'resource must be the address of this API.' },
 });
 
-/** The `error` of an answer (RFC 6749 §5.2, RFC 8707 §2) by our code. */
+/** The `error` of a response (RFC 6749 §5.2, RFC 8707 §2), by our code. */
 export const OAUTH_PROTOCOL_NAMES: Readonly<
   Record<keyof typeof OAUTH_PROTOCOL_ERRORS | 'OAUTH_INVALID_GRANT', string>
 > = {
@@ -38,21 +38,19 @@ export const OAUTH_PROTOCOL_NAMES: Readonly<
 export const REGISTRATION_ERRORS = defineErrors({
   OAUTH_INVALID_REDIRECT_URI: {
     kind: 'invalid-input',
-    message: 'The redirect URI of the client to register is missing or cannot be used.',
+    message: "The client's redirect URI is missing or cannot be used.",
   },
   OAUTH_INVALID_CLIENT_METADATA: {
     kind: 'invalid-input',
-    message:
-      'The metadata of the client to register is malformed, or asks for something that is not offered.',
+    message: "The client's metadata is malformed, or asks for something that is not supported.",
   },
   OAUTH_REGISTRATION_FULL: {
     kind: 'limit',
-    message:
-      'The organization has as many OAuth applications as it may have: delete those that are not used.',
+    message: 'The organization has reached its limit of OAuth applications. Delete unused ones.',
   },
 });
 
-/** Status and `error` of the answer by our code (RFC 7591 §3.2.2; RFC 6749 has the name for what is full). */
+/** Status and `error` of a response, by our code (RFC 7591 §3.2.2; the name for a full registry is from RFC 6749). */
 export const REGISTRATION_NAMES: Readonly<
   Record<keyof typeof REGISTRATION_ERRORS, { readonly status: 400 | 403; readonly name: string }>
 > = {

@@ -1,6 +1,7 @@
 /**
  * Dynamic client registration (RFC 7591): client metadata in, an OAuth application out. Metadata that Sluice does not
- * know is ignored (§2); what it knows and cannot do is refused, so that no client runs with other terms than it asked for.
+ * know is ignored (§2); what it knows but cannot do is refused, so that no client runs with terms that it did not ask
+ * for.
  */
 
 import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
@@ -18,7 +19,7 @@ export const RESPONSE_TYPES = ['code'] as const;
 /** RFC 7591 §3.2.1. */
 export interface RegisteredClient {
   readonly client_id: Ruuid;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly client_secret: string;
   readonly client_id_issued_at: number;
   /** 0: never. */
@@ -80,10 +81,10 @@ function readMetadata(body: string): ClientMetadata {
   checkWords(metadata, 'response_types', RESPONSE_TYPES, 'code');
   const name = shortText('client_name', metadata.client_name, MAX_NAME_LENGTH)?.trim();
   const contacts = metadata.contacts ?? [];
-  if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of texts.');
+  if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of strings.');
   return {
     redirectUri,
-    // RFC 7591 §2: whoever consents is shown something else when there is no name.
+    // RFC 7591 §2: without a name, the user who consents is shown something else.
     name: name === undefined || name === '' ? defaultName(redirectUri) : name,
     contactEmail: shortText('contacts[0]', contacts[0], MAX_SHORT_TEXT_LENGTH),
     authMethod: knownMethod,
@@ -95,7 +96,7 @@ function parsedObject(body: string): Readonly<Record<string, unknown>> {
   try {
     parsed = JSON.parse(body);
   } catch {
-    // Not JSON, as the client is told below.
+    // Not JSON; the error below says so.
     parsed = null;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -104,7 +105,7 @@ function parsedObject(body: string): Readonly<Record<string, unknown>> {
   return withoutNulls(parsed);
 }
 
-/** Null and an absent field are the same, as everywhere in the API. */
+/** Null means absent, as everywhere in the API. */
 function withoutNulls(metadata: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
@@ -120,7 +121,7 @@ function readRedirectUri(redirectUris: unknown): string {
   return redirectUri;
 }
 
-/** The field may be absent; otherwise it lists `known` words, `needed` among them. */
+/** The field can be absent. Otherwise it lists `known` words, including `needed`. */
 function checkWords(
   metadata: Readonly<Record<string, unknown>>,
   field: 'grant_types' | 'response_types',
@@ -130,24 +131,24 @@ function checkWords(
   const words = metadata[field] ?? [needed];
   const isKnown = Array.isArray(words) && words.every((word) => known.includes(word));
   if (!isKnown || !words.includes(needed)) {
-    throw invalidMetadata(`${field} must list ${needed}, and nothing other than ${known.join(', ')}.`);
+    throw invalidMetadata(`${field} must list ${needed}, and nothing but ${known.join(', ')}.`);
   }
 }
 
 function shortText(field: string, value: unknown, maxLength: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.length <= maxLength) return value;
-  throw invalidMetadata(`${field} must be a text of at most ${maxLength} characters.`);
+  throw invalidMetadata(`${field} must be a string of at most ${maxLength} characters.`);
 }
 
-/** The host that codes go to, or the private scheme of an app. */
+/** The host that receives codes, or the private scheme of an app. */
 function defaultName(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return redirectUri.slice(0, MAX_NAME_LENGTH);
   const { hostname, protocol } = new URL(redirectUri);
   return (hostname === '' ? protocol.slice(0, -1) : hostname).slice(0, MAX_NAME_LENGTH);
 }
 
-/** What the accounts room refuses, under the names that RFC 7591 §3.2.2 has for it. */
+/** Refusals of the accounts room, under their names in RFC 7591 §3.2.2. */
 function inTermsOfRegistration(failure: unknown): unknown {
   if (!(failure instanceof GatewayError)) return failure;
   switch (failure.code) {

@@ -1,4 +1,4 @@
-/** Operations that documents show and that are no endpoints of the usual form: those whose requests a standard shapes. */
+/** Operations in the documents that are not endpoints of the usual form, because a standard defines their requests. */
 
 import type { TObject } from 'typebox';
 
@@ -9,12 +9,12 @@ export interface PlainOperation {
   /** Markdown. */
   readonly description: string;
   readonly isExtension: boolean;
-  /** Parameters of the query, or fields of a form. */
+  /** Query parameters, or fields of a form. */
   readonly request: { readonly kind: 'query' | 'form'; readonly schema: TObject };
   readonly response: TObject;
-  /** What a 400 answers; undefined: refusals are 200 with the envelope. */
+  /** The body of a 400; undefined: refusals are 200 with the envelope. */
   readonly failure?: { readonly schema: TObject; readonly example: object };
-  /** `key`: as every endpoint. `client`: an application with its secret. */
+  /** `key`: like every endpoint. `client`: an application with its secret. */
   readonly caller: 'key' | 'client';
   readonly example: { readonly request: Readonly<Record<string, string>>; readonly response: object };
 }

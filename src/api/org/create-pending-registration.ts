@@ -11,17 +11,17 @@ export const createPendingRegistration = defineEndpoint({
   path: '/api/org/createPendingRegistration',
   summary: 'Announces an NVR by its serial number.',
   description:
-    'The announced NVR is listed by `/api/org/findAllHardwareWithPendingRegistration` with the UUID that it will have, and ' +
-    'becomes an NVR when the first camera is assigned to it. Refused when the serial number is announced or registered ' +
-    'already. The Wi-Fi keys are kept encrypted and never answered.',
+    '`/api/org/findAllHardwareWithPendingRegistration` lists the announced NVR with its future UUID. It becomes an ' +
+    'NVR when the first camera is assigned to it. Refused if the serial number is already announced or registered. ' +
+    'The Wi-Fi keys are stored encrypted and never returned.',
   request: Type.Object({
     serialNumber: text('Its serial number.'),
     locationUuid: Type.Optional(ruuid('Where it will be.')),
     orgUuid: Type.Optional(
-      ruuid('The organisation that the request acts on, or a client of the partner that asks.'),
+      ruuid('The organization that the request acts for, or a client of the calling partner.'),
     ),
-    wifiSsid: Type.Optional(text('The Wi-Fi it is to use.')),
-    wifiPsk: Type.Optional(listOf(text('Key.'), 'Keys of that Wi-Fi.', MAX_WIFI_KEYS)),
+    wifiSsid: Type.Optional(text('The Wi-Fi network that it should use.')),
+    wifiPsk: Type.Optional(listOf(text('Key.'), 'Keys of that network.', MAX_WIFI_KEYS)),
   }),
   response: {},
   example: {
@@ -37,7 +37,9 @@ export const createPendingRegistration = defineEndpoint({
       wifiPsk: body.wifiPsk ?? [],
     });
     if (body.wifiSsid !== undefined || body.wifiPsk !== undefined) {
-      context.warn('wifiSsid and wifiPsk are kept and have no effect: the gateway sets up no hardware.');
+      context.warn(
+        'wifiSsid and wifiPsk are stored but have no effect: the gateway does not set up hardware.',
+      );
     }
     return {};
   },

@@ -48,36 +48,37 @@ const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIEN
 
 const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   uuid: ruuid('The entry.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   timestamp: Type.Unsafe<string>({
     type: 'string',
     format: 'date-time',
-    description: 'When, as ISO 8601 in UTC.',
+    description: 'The time, as ISO 8601 in UTC.',
   }),
   lastTimestamp: Type.Unsafe<string>({
     type: 'string',
     format: 'date-time',
-    description: 'When last, where the entry stands for several; otherwise the same.',
+    description: 'The last time, if the entry covers several; otherwise the same.',
   }),
   occurrences: int64(
-    'How many it stands for: viewings of one share from one address and program within ten minutes are one entry.',
+    'How many events the entry covers: views of one share from one address and program within ten minutes are one ' +
+      'entry.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),
   action: plainText(
-    'What was done, such as DEVICE_UPDATE, SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE or VIEW_SHARE_STREAM. Clients ' +
-      'should expect further words.',
+    'What was done, such as DEVICE_UPDATE, SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE or VIEW_SHARE_STREAM. ' +
+      'Clients should expect other words too.',
   ),
-  displayText: plainText('The same in words.'),
-  failure: flag('Always false: only what was done is written down.'),
-  principalType: oneOf(PRINCIPAL_TYPES, 'What did it; UNKNOWN stands for the gateway itself.'),
+  displayText: plainText('The same, in words.'),
+  failure: flag('Always false: only successful actions are recorded.'),
+  principalType: oneOf(PRINCIPAL_TYPES, 'Who did it; UNKNOWN means the gateway itself.'),
   principalUuid: nullable(ruuid('The API key, the key that granted the access token, or the share.')),
   principalName: plainText('Its name.'),
-  clientType: nullable(oneOf(CLIENT_TYPES, 'How it came.')),
-  targetUuid: ruuid('What it was done to.'),
-  targetName: nullable(plainText('Its name, as it was last seen.')),
-  sourceIp: nullable(plainText('The address it came from.')),
-  userAgent: nullable(plainText('The program it came from.')),
+  clientType: nullable(oneOf(CLIENT_TYPES, 'How the request was sent.')),
+  targetUuid: ruuid('The target of the action.'),
+  targetName: nullable(plainText('Its last known name.')),
+  sourceIp: nullable(plainText('The IP address of the client.')),
+  userAgent: nullable(plainText('The program of the client.')),
   sourceCity: nullable(plainText('Always absent: addresses are not looked up.')),
   sourceState: nullable(plainText('Always absent.')),
   sourceCountry: nullable(plainText('Always absent.')),
@@ -91,16 +92,17 @@ export const getAuditFeed = defineEndpoint({
   path: '/api/report/getAuditFeed',
   summary: 'Lists who changed or viewed what.',
   description:
-    'Newest first. Every change of a thing that the API or the configuration manages is written down, and when ' +
-    `viewers of shares come and go. Reports of devices are no changes, except where they bring in things that are managed, such as ` +
-    `doors. An answer has about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries at most, more only when they are all of one ` +
-    'millisecond, and then a warning; ask on with `timestampMsBefore` set to the time of its last entry.',
+    'Newest first. The trail records every change of what the API or the configuration manages, and when viewers of ' +
+    'shares come and go. Device reports are not changes, unless they add something managed, such as doors. A ' +
+    `response has at most about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries, or more if all of them have the ` +
+    'same millisecond. If there are older entries, a warning says so; get them with `timestampMsBefore` set to the ' +
+    'time of the last entry.',
   request: Type.Object({
     timestampMsAfter: Type.Optional(
-      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     timestampMsBefore: Type.Optional(
-      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     includeActions: actions('Only these actions; unknown ones match nothing.'),
     excludeActions: actions('None of these actions.'),
@@ -138,7 +140,9 @@ export const getAuditFeed = defineEndpoint({
       excludeActions: body.excludeActions ?? [],
     });
     if (isMore) {
-      context.warn('There are older entries: ask for those before the last one with timestampMsBefore.');
+      context.warn(
+        'There are older entries: get them with timestampMsBefore set to the time of the last one.',
+      );
     }
     return { auditEvents: LongList.of(events).map(auditEventAnswer) };
   },

@@ -1,6 +1,6 @@
 /**
- * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map.
- * Every call names the organisation, and another organisation's things are not found.
+ * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map values.
+ * Every call names the organization, and things of another organization are not found.
  */
 
 import type { AccountServices } from '../../accounts/account-services.ts';
@@ -32,13 +32,13 @@ export interface ApiServices extends DeviceServices, AccountServices, EventServi
   readonly audit: AuditReading;
 }
 
-/** Whether viewers hear the gateway's cameras; undefined: nothing was ever known of this one. */
+/** Whether viewers can hear the gateway's cameras; undefined: never known for this one. */
 export interface CameraSounds {
   get(cameraUuid: Ruuid): SoundState | undefined;
 }
 
-/** Rows of the audit trail are written behind the requests that caused them. */
+/** Audit rows are written after the requests that caused them. */
 export interface AuditReading {
-  /** Resolves when everything that happened so far is written. */
+  /** Resolves when everything so far is written. */
   settled(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** A camera as device states describe it. */
+/** A camera in device states. */
 
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { CameraState } from '../../devices/device-states.ts';
 import type { CameraRecord } from '../../store/entities.ts';
 import { cameraHealth, type DeviceState, deviceStateAnswer, type KnownDevice } from './device-state.ts';
 
-/** `details`: what the API was told about it, if anything. */
+/** `details`: what the API received about it, if anything. */
 export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
   return {
     uuid: camera.uuid,

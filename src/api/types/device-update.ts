@@ -1,4 +1,7 @@
-/** The `…Updated` convention of the details updates: a value counts only together with its flag; absent, it is cleared. */
+/**
+ * The `…Updated` convention of the details updates: a value counts only if its flag is true; if the value is absent, it
+ * is cleared.
+ */
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -19,20 +22,20 @@ import { invalidField } from '../http/request-body.ts';
 const MAX_LONG_TEXT_LENGTH = 4_096;
 
 /** The flag that goes with a field. */
-export const appliedFlag = (field: string) => Type.Optional(flag(`Whether \`${field}\` is to be applied.`));
+export const appliedFlag = (field: string) => Type.Optional(flag(`Whether to apply \`${field}\`.`));
 
 export function longText(description: string) {
   return text(description, MAX_LONG_TEXT_LENGTH);
 }
 
-/** Fields that the updates of cameras and of NVRs have in common. */
+/** Fields that updates of cameras and NVRs have in common. */
 export const DEVICE_UPDATE_PROPERTIES = {
   uuid: deviceUuid('The device.'),
   name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   nameUpdated: appliedFlag('name'),
   description: Type.Optional(longText('What it is for.')),
   descriptionUpdated: appliedFlag('description'),
-  directionRadians: Type.Optional(double('Where it looks, clockwise from north.')),
+  directionRadians: Type.Optional(double('The direction that it faces, clockwise from north.')),
   directionRadiansUpdated: appliedFlag('directionRadians'),
   floorNumber: Type.Optional(int32('The floor it is on.')),
   floorNumberUpdated: appliedFlag('floorNumber'),
@@ -43,7 +46,7 @@ export const DEVICE_UPDATE_PROPERTIES = {
   locationUuid: Type.Optional(ruuid('Where it is.')),
   locationUuidUpdated: appliedFlag('locationUuid'),
   policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
-  subLocationsHierarchyKey: Type.Optional(subLocationsHierarchyKey('Its place within the location.')),
+  subLocationsHierarchyKey: Type.Optional(subLocationsHierarchyKey('Its sublocation.')),
   subLocationsHierarchyKeyUpdated: appliedFlag('subLocationsHierarchyKey'),
 };
 
@@ -66,20 +69,20 @@ interface DeviceUpdateFields {
   readonly subLocationsHierarchyKeyUpdated?: boolean;
 }
 
-/** Fails INVALID_FIELD when the name is to be applied and blank. */
+/** Fails INVALID_FIELD if the name applies and is blank. */
 export function appliedName(name: string | undefined, nameUpdated: boolean | undefined): { name?: string } {
   if (nameUpdated !== true) return {};
   const trimmed = name?.trim() ?? '';
-  if (trimmed === '') throw invalidField('name must not be blank when nameUpdated is true.');
+  if (trimmed === '') throw invalidField('name must not be blank if nameUpdated is true.');
   return { name: trimmed };
 }
 
-/** The location that is to be applied; null takes the device out of its location. */
+/** The location to apply; null takes the device out of its location. */
 export function appliedLocation(body: DeviceUpdateFields): { locationUuid?: Ruuid | null } {
   return body.locationUuidUpdated === true ? { locationUuid: body.locationUuid ?? null } : {};
 }
 
-/** The common details that are to be applied. */
+/** The common details to apply. */
 export function appliedDetails(body: DeviceUpdateFields): Partial<DeviceDetails> {
   return {
     ...(body.descriptionUpdated === true && { description: body.description ?? null }),

@@ -1,4 +1,4 @@
-/** What the camera and the doorbell camera endpoints do alike: create, list and delete shares of a device. */
+/** What the camera and doorbell camera endpoints have in common: they create, list and delete shares of a device. */
 
 import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
@@ -32,21 +32,21 @@ export async function createShare(
   };
 }
 
-/** What is stored and shown, and changes nothing of what viewers get. */
+/** Values that are stored and shown but do not change what viewers get. */
 function warnOfNoEffect(context: CallContext, fields: NewShareFields): void {
   const { vodEnabled, audioGatewayUuid, invertSchedule, scheduleUuid } = fields;
-  if (vodEnabled) context.warn('vodEnabled is kept and has no effect: the gateway does not record.');
+  if (vodEnabled) context.warn('vodEnabled is stored but has no effect: the gateway does not record.');
   if (audioGatewayUuid !== undefined) {
     context.warn(
-      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
+      'audioGatewayUuid is stored but has no effect: the gateway does not know an audio gateway with this UUID.',
     );
   }
   if (invertSchedule === true && scheduleUuid === undefined) {
-    context.warn('invertSchedule is kept and has no effect without scheduleUuid.');
+    context.warn('invertSchedule is stored but has no effect without scheduleUuid.');
   }
 }
 
-/** The device's shares, newest first; of one facet only, when the request names one. */
+/** The device's shares, newest first; only those of one facet if the request names one. */
 export async function listShares(
   { orgUuid, services }: CallContext,
   device: CameraRef,
@@ -55,7 +55,7 @@ export async function listShares(
   return shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
 }
 
-/** Deletes a share. With a device, only a share of that device. */
+/** Deletes a share. If a device is given, only a share of that device. */
 export async function deleteShare(
   { orgUuid, services: { shares } }: CallContext,
   shareUuid: Ruuid,

@@ -1,10 +1,10 @@
-/** The range of a question about uptime. */
+/** The time range of an uptime query. */
 
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int64 } from '../fields/field-types.ts';
 import { invalidField } from '../http/request-body.ts';
 
-/** Numbers between 0 and this are seconds that were sent by mistake: as milliseconds they lie before March 1973. */
+/** Numbers between 0 and this are seconds sent by mistake: as milliseconds, they would be before March 1973. */
 const FIRST_LIKELY_TIME_MS = 100_000_000_000;
 
 export const uptimeStart = int64('Start of the range, epoch milliseconds.', 0, MAX_TIME_MS);
@@ -16,14 +16,17 @@ export interface UptimeRange {
   readonly endMs: number;
 }
 
-/** `fields`: the two times as the request names them. Fails INVALID_FIELD for a time that only makes sense in seconds. */
+/**
+ * `fields`: the two times, by their names in the request. Fails INVALID_FIELD for a time that only makes sense in
+ * seconds.
+ */
 export function uptimeRange(
   fields: Readonly<Record<string, number | undefined>>,
   nowMs: number,
 ): UptimeRange {
   for (const [name, time] of Object.entries(fields)) {
     if (time === undefined || time === 0 || time >= FIRST_LIKELY_TIME_MS) continue;
-    throw invalidField(`${name} must be in epoch milliseconds; ${time} looks like seconds: send ${time}000.`);
+    throw invalidField(`${name} must be in epoch milliseconds; ${time} looks like seconds. Send ${time}000.`);
   }
   const [startMs = 0, endMs = nowMs] = Object.values(fields);
   return { startMs, endMs };
