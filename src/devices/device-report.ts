@@ -1,13 +1,13 @@
 /**
- * What a device says of itself: its firmware, its network, where it keeps its media. The gateway cannot see it, so it is
- * reported, and shown in states and records.
+ * What a device says about itself: its firmware, its network, where it stores its media. The gateway cannot see it, so it
+ * is reported, and shown in states and records.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 
-/** The names, and with them the units, are the specification's (docs/spec/types.md#fulldevicestate). */
+/** The names and units are the specification's (docs/spec/types.md#fulldevicestate). */
 export interface DeviceReport {
   readonly defaultInterface?: string;
   readonly defaultInterfaceMac?: string;
@@ -36,19 +36,19 @@ export interface DeviceReport {
   readonly primaryLinkSpeedMbps?: number;
   readonly secondaryLinkSpeedMbps?: number;
   readonly totalStreamingPixels?: number;
-  /** Stands in where the gateway itself knows none. */
+  /** Used if the gateway itself does not know it. */
   readonly serialNumber?: string;
-  /** Likewise. */
+  /** The same. */
   readonly supportedFacets?: readonly string[];
 }
 
 export interface DeviceReportBody {
-  /** When it was so. */
+  /** When this was observed. */
   readonly atMs: number;
   readonly report: DeviceReport;
 }
 
-/** What a device reported at a moment; what is left out stays as it was reported before. */
+/** What a device reported at a given time. Fields that are left out keep their earlier values. */
 export interface ReportedDevice {
   readonly deviceUuid: Ruuid;
   readonly timestampMs: number;
@@ -74,7 +74,7 @@ export function reportsByDevice(
   return byDevice;
 }
 
-/** What is not newer than the last report of its device changes nothing. Resolves with how many did. */
+/** A report that is not newer than its device's last one changes nothing. Resolves with how many changed something. */
 export async function keepDeviceReports(
   store: Pick<Store, 'resources'>,
   orgUuid: Ruuid,

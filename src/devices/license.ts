@@ -1,4 +1,4 @@
-/** Licences as they are reported and kept, and from when on what is true. */
+/** Licenses as reported and stored, and how their state follows from the time. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -57,7 +57,7 @@ export const UNASSIGN_EMAIL_STATES = [
   'UNKNOWN',
 ] as const;
 
-/** As it is reported; absent where nothing is known. Times are epoch milliseconds. */
+/** As reported; absent if not known. Times are epoch milliseconds. */
 export interface LicenseBody {
   readonly productCode?: string;
   readonly productType?: (typeof PRODUCT_TYPES)[number];
@@ -79,7 +79,7 @@ export interface LicenseBody {
   readonly renewalDeclined?: boolean;
 }
 
-/** `parentUuid` is the device that the licence is assigned to. */
+/** `parentUuid` is the device that the license is assigned to. */
 export type License = Resource<LicenseBody>;
 
 export const LICENSES = resourceKind<LicenseBody>('license');
@@ -94,7 +94,7 @@ export const LICENSE_STATES = [
 ] as const;
 export type LicenseState = (typeof LICENSE_STATES)[number];
 
-/** What a licence is at a moment: what time has done to it comes before what its owner decided. */
+/** The state of a license at a given time: expiration comes before what its owner decided. */
 export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
   if (body.maxDeleteAtMs !== undefined && nowMs >= body.maxDeleteAtMs) return 'PERMANENTLY_EXPIRED';
   if (body.expiresAtMs !== undefined && nowMs >= body.expiresAtMs) return 'EXPIRED';
@@ -104,13 +104,13 @@ export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
 }
 
 export interface ReportedLicense extends LicenseBody {
-  /** Unique among the organisation's licences. */
+  /** Unique among the organization's licenses. */
   readonly id: string;
   /** The device that it is assigned to. */
   readonly deviceUuid?: Ruuid;
 }
 
-/** A licence that is known is replaced. Resolves with how many were new or changed. */
+/** A known license is replaced. Resolves with how many were new or changed. */
 export async function reportLicenses(
   { resources }: Pick<Store, 'resources'>,
   orgUuid: Ruuid,
@@ -118,7 +118,7 @@ export async function reportLicenses(
   reported: readonly ReportedLicense[],
 ): Promise<number> {
   const repository = resources.of(LICENSES);
-  // Of reports of one licence the last counts.
+  // If there are several reports of one license, the last one counts.
   const licenses = new Map<Ruuid, License>();
   for (const { id, deviceUuid, ...body } of reported) {
     const uuid = deriveRuuid(`license ${orgUuid}`, id);

@@ -1,4 +1,4 @@
-/** The shared streams for emergency services nearest to a place. */
+/** The shared streams for emergency services nearest to a point. */
 
 import { type GeoPoint, greatCircleM } from '../core/great-circle.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -16,8 +16,8 @@ export interface NearbyFeedsOptions {
 }
 
 /**
- * Of the ten nearest cameras the newest share for emergency services that has not expired, the nearest first. A camera is
- * where its details say, else where its location is; one without coordinates is left out.
+ * The newest unexpired share for emergency services of each of the ten nearest cameras, the nearest first. A camera's
+ * position comes from its details, otherwise from its location. Cameras without coordinates are left out.
  */
 export async function nearbyFeeds(
   options: NearbyFeedsOptions,
@@ -39,7 +39,7 @@ async function newestFeeds({ store, nowMs }: NearbyFeedsOptions, orgUuid: Ruuid)
   const byCamera = new Map<Ruuid, Share>();
   for (const share of await store.shares.list(orgUuid)) {
     const hasExpired = share.expiresAtSec !== null && share.expiresAtSec * 1_000 <= nowMs;
-    // In the order of creation: the last one stays.
+    // In creation order: the last one stays.
     if (share.streamType === 'RAPIDSOS' && !hasExpired) byCamera.set(share.cameraUuid, share);
   }
   return [...byCamera.values()];
