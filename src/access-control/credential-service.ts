@@ -46,8 +46,8 @@ export class CredentialService {
   }
 
   /**
-   * Takes in at most 1,000 credentials. One that is known takes what the report says, and keeps the rest. Resolves with
-   * how many were new.
+   * Stores at most 1,000 credentials. A known one takes what the report says and keeps the rest. Resolves with how many
+   * were new.
    */
   reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<number> {
     return this.#report(orgUuid, this.#credentials, reported, ({ uuid: _uuid, value, ...given }, known) => ({
