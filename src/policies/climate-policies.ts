@@ -7,22 +7,22 @@ import { type Resource, type ResourceKind, resourceKind } from '../store/resourc
 import type { Store } from '../store/store.ts';
 import { POLICY_ERRORS } from './errors.ts';
 
-/** A reading from which on an alert is raised. */
+/** A reading that raises an alert. */
 export interface ClimateTrigger {
-  /** What is measured, an activity code. */
+  /** What is measured: an activity code. */
   readonly activity?: string;
   readonly threshold?: number;
 }
 
 export interface ClimateScheduledTrigger {
-  /** When the triggers count; always when absent. */
+  /** When the triggers apply; always if absent. */
   readonly scheduleUuid?: Ruuid;
   readonly triggerSet?: readonly ClimateTrigger[];
 }
 
 /** The name is the resource's. */
 export interface ClimatePolicyBody {
-  /** As the caller named it: unique within the organisation, not beyond. */
+  /** The caller's name for it: unique within the organization only. */
   readonly policyUuid: Ruuid;
   readonly description: string | null;
   /** Seconds, by activity. */
@@ -33,7 +33,7 @@ export interface ClimatePolicyBody {
 export const CLIMATE_POLICIES: ResourceKind<ClimatePolicyBody> = resourceKind('climatePolicy');
 export type ClimatePolicy = Resource<ClimatePolicyBody>;
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface ClimatePolicyChanges {
   readonly uuid: Ruuid;
   readonly name?: string;
@@ -43,7 +43,7 @@ export interface ClimatePolicyChanges {
 }
 
 const MAX_POLICIES_PER_ORG = 10_000;
-/** More than there are activities. */
+/** More than the number of activities. */
 const MAX_BACKOFFS = 256;
 const DEFAULT_NAME = 'Unnamed';
 
@@ -65,13 +65,13 @@ export class ClimatePolicies {
     return this.#store.resources.of(CLIMATE_POLICIES).list(orgUuid);
   }
 
-  /** Those with triggers that count in this schedule. */
+  /** Those with triggers that apply in this schedule. */
   async listUsing(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<ClimatePolicy[]> {
     return (await this.list(orgUuid)).filter((policy) => isUsing(policy, scheduleUuid));
   }
 
   /**
-   * Makes a policy or changes the one there is. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
+   * Creates a policy or changes the existing one. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
    * TOO_MANY_CLIMATE_POLICIES.
    */
   async update(orgUuid: Ruuid, changes: ClimatePolicyChanges): Promise<void> {
@@ -79,7 +79,7 @@ export class ClimatePolicies {
       throw new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_BACKOFFS, { limit: MAX_BACKOFFS });
     }
     await this.#checkSchedules(orgUuid, changes.scheduledTriggers ?? []);
-    // Callers choose the UUIDs of policies, so two organisations may choose the same.
+    // Callers choose the UUIDs of policies, so two organizations can choose the same one.
     const uuid = deriveRuuid('climate policy', `${orgUuid}\0${changes.uuid}`);
     const decide = (known: ClimatePolicy | null): ClimatePolicy => {
       const nowMs = this.#clock.epochMs();
@@ -113,7 +113,7 @@ export class ClimatePolicies {
   }
 }
 
-/** Whether some triggers of the policy count in this schedule. */
+/** Whether any trigger of the policy applies in this schedule. */
 export function isUsing({ body }: ClimatePolicy, scheduleUuid: Ruuid): boolean {
   return body.scheduledTriggers.some((each) => each.scheduleUuid === scheduleUuid);
 }

@@ -62,7 +62,7 @@ describe('pauses of alerts', () => {
     expect(isPaused({ ...alert, componentUuid: null, timestampMs: clock.epochMs() })).toBe(false);
   });
 
-  it('are of something, of things that there are, and not over yet', async () => {
+  it('name something that exists, and end in the future', async () => {
     const pause = (fields: Partial<AlertPolicyPauseBody>) => pauses().pause(orgUuid, pauseOf(fields));
     await expect(pause({})).rejects.toMatchObject({ code: 'ALERT_PAUSE_OF_NOTHING' });
     await expect(pause({ deviceUuids: [camera.uuid], toMs: clock.epochMs() })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('pauses of alerts', () => {
 });
 
 describe('climate policies', () => {
-  it('keep what a change does not set, and hold on to their schedules', async () => {
+  it('keep what a change does not set, and protect their schedules', async () => {
     const policies = new ClimatePolicies({ store, clock });
     const uuid = newRuuid();
     const scheduledTriggers = [{ scheduleUuid: schedule.uuid, triggerSet: [{ threshold: 30 }] }];
