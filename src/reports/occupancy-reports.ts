@@ -1,4 +1,4 @@
-/** Reports of occupancy: how many a device saw at most, by interval. */
+/** Occupancy reports: the highest count that a device saw, by interval. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -10,15 +10,15 @@ import { reportRange, type WantedRange } from './report-range.ts';
 import { deviceNotFound } from './reported-devices.ts';
 
 export interface OccupancyInterval {
-  /** The facet that reported most, the first of them when several reported as many. */
+  /** The facet that reported the highest count; the first one if several did. */
   readonly fullest: OccupancyPeak;
   readonly reportedBy: readonly ReportingDevice[];
 }
 
 export interface OccupancyReport {
-  /** That of the device's location, in which intervals begin; UTC when it has none. */
+  /** The time zone of the device's location, which decides where intervals begin; UTC if it has none. */
   readonly timeZone: string;
-  /** Those in which something was reported, oldest first. */
+  /** Intervals with reports, oldest first. */
   readonly intervals: readonly OccupancyInterval[];
 }
 
@@ -36,7 +36,10 @@ export class OccupancyReports {
     this.#clock = clock;
   }
 
-  /** Fails REPORT_DEVICE_NOT_FOUND for what is no camera and never reported, REPORT_RANGE_REVERSED, REPORT_TOO_LONG. */
+  /**
+   * Fails REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported, REPORT_RANGE_REVERSED,
+   * REPORT_TOO_LONG.
+   */
   async peaks(
     orgUuid: Ruuid,
     device: ReportingDevice,
