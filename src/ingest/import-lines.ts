@@ -29,7 +29,7 @@ export interface ImportOptions {
   /** Called after every batch. */
   onProgress(totals: ImportTotals): void;
   onProblem(problem: LineProblem): void;
-  /** Told once, at the end, of fields that no kind knows. */
+  /** Called once, at the end, with the fields that no kind knows. */
   onWarning(sentence: string): void;
 }
 

@@ -19,20 +19,20 @@ export interface IngestOutcome {
   readonly acceptedCount: number;
   /** Known by their ids from before. */
   readonly duplicateCount: number;
-  /** Duplicates that say something else than what is stored, which was not changed. In the order of the batch. */
+  /** Duplicates that differ from what is stored, which was not changed. In the order of the batch. */
   readonly conflicts: readonly RejectedRow[];
   /** In the order of the batch. */
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Where fields of rows are named that their kind does not know. */
+/** Receives the names of fields that the kind of a row does not know. */
 export interface UnknownRowFields {
   readonly fields: UnknownFields;
   /** What is shown before the name of a row's field. */
   readonly placeOf: (index: number) => readonly Step[];
 }
 
-/** Fails INGEST_BATCH_TOO_LARGE, and as the store does: then nothing was stored, and the batch may be sent again. */
+/** Fails INGEST_BATCH_TOO_LARGE, or like the store: then nothing was stored, and the batch can be sent again. */
 export async function ingestBatch(
   kind: IngestKind,
   context: IngestContext,
@@ -69,7 +69,7 @@ export async function ingestBatch(
   }
   const acceptedCount = await kind.store(context, sound);
   const duplicateCount = sound.length - acceptedCount;
-  // What was new is stored as it was reported, so looking at all rows finds no difference in those.
+  // New rows are stored as reported, so checking all rows finds no differences in them.
   const differences = duplicateCount === 0 ? [] : await kind.differencesOf(context, sound);
   return {
     ...{ acceptedCount, duplicateCount },

@@ -1,6 +1,6 @@
 /**
- * What can be reported: each kind has a schema for its rows and knows where they go. The API makes an endpoint for
- * every kind, and `sluice import` reads the same rows from a file.
+ * What can be reported: each kind has a schema for its rows and knows where they go. The API has an endpoint for every
+ * kind, and `sluice import` reads the same rows from a file.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -18,7 +18,7 @@ export interface IngestContext {
 export interface RowProblem {
   /** The row's field, `labels[2]`; '' for the row itself. */
   readonly field: string;
-  /** One sentence that names the field. */
+  /** A sentence that names the field. */
   readonly reason: string;
 }
 
@@ -36,10 +36,10 @@ export interface IngestKind {
   /** Checks against what the organization has; one result per row, all of which have passed `problemOf`. */
   problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * Looks at rows that `store` has seen: per row, what of it is not as what is stored under its id, which stayed as it
-   * was; null: nothing, or rows of this kind change what is stored.
+   * Checks rows after `store`: for each, what differs from what is stored under its id, which was not changed; null:
+   * nothing, or rows of this kind change what is stored.
    */
   differencesOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /** Stores rows that nothing speaks against. Resolves with how many were new. */
+  /** Stores rows that passed all checks. Resolves with how many were new. */
   store(context: IngestContext, rows: readonly object[]): Promise<number>;
 }
