@@ -22,6 +22,7 @@ const endToEnd = {
   pool: 'forks',
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 10_000 } },
 } as const;
 
 export default defineConfig({
@@ -68,7 +69,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/structure/**', ...STEADY, ...ALONE],
+          exclude: ['**/node_modules/**', 'test/structure/**', ...STEADY, ...ALONE],
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },

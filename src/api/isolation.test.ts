@@ -37,6 +37,11 @@ function bodyOf(endpoint: Endpoint, organisation: PopulatedOrganisation): Record
   return exampleBody(endpoint, (field) => identifierFor(organisation, endpoint.path, field));
 }
 
+/** A known row would be compared with what is stored, which other calls have changed. */
+function renewRows(body: unknown): void {
+  for (const row of (body as { rows: { uuid: string }[] }).rows) row.uuid = newRuuid();
+}
+
 describe('an organization', () => {
   let populated: PopulatedApi;
   let fixture: ApiFixture;
@@ -72,6 +77,7 @@ describe('an organization', () => {
     const schema = asJsonSchema(endpoint.requestSchema);
     const ofForeign = (field: string) => identifierFor(foreign, endpoint.path, field);
     const body = withIdentifierAt(schema, bodyOf(endpoint, foreign), site, identifier, ofForeign);
+    if (endpoint.category === 'ingest' && site.at(-1) === 'policyUuid') renewRows(body);
     if (!IS_READING.test(endpoint.path)) said.add(identifier);
     const response = await fixture.post(endpoint.path, body, headersFor(endpoint, foreign));
     expect(response.statusCode).toBe(200);

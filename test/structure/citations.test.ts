@@ -27,7 +27,7 @@ interface Citation {
 function codeFiles(): string[] {
   return CODE_FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => CODE_FILES.test(name) && !/(?:^|\/)build\//.test(name))
+      .filter((name) => CODE_FILES.test(name) && !/(?:^|\/)(?:build|node_modules)\//.test(name))
       .map((name) => join(ROOT, folder, name)),
   );
 }

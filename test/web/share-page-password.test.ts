@@ -52,7 +52,7 @@ describe('password', () => {
     await page.click('#password-submit');
     await waitForMotion(page);
     gateway.expireGrants();
-    await expect.poll(stub.openCalls, { timeout: 5_000 }).toBe(3);
+    await expect.poll(stub.openCalls).toBe(3);
     await waitForMotion(page);
     expect(await page.isVisible('#password-form')).toBe(false);
   });

@@ -36,7 +36,7 @@ it(`${DOORS} lists every reported door once, page by page`, async () => {
   );
   expect((await fixture.call(DOORS, {}, foreignKey)).accessControlledDoors).toEqual([]);
   for (const [body, sentence] of [
-    [{ maxPageSize: 0 }, 'maxPageSize must be at least 1, got 0.'],
+    [{ maxPageSize: 0 }, 'maxPageSize must be an integer from 1 to 1000, got 0.'],
     [{ lastEvaluatedKey: 'x' }, 'lastEvaluatedKey must be a key that this endpoint returned.'],
   ] as const) {
     expect(await fixture.call(DOORS, body)).toMatchObject({ error: true, errorMsg: sentence });
@@ -69,7 +69,7 @@ it(`${EVENTS} lists the newest events of a door, and says when there are older o
   for (const [body, headers, sentence] of [
     [{}, foreignKey, 'There is no door with this UUID.'],
     [{ accessControlledDoorUuid: newRuuid() }, {}, 'There is no door with this UUID.'],
-    [{ limit: 1_001 }, {}, 'limit must be at most 1000, got 1001.'],
+    [{ limit: 1_001 }, {}, 'limit must be an integer from 1 to 1000, got 1001.'],
     [{ typeFilter: ['Knock'] }, {}, /^typeFilter\[0\] must be one of/],
   ] as const) {
     expect(await find(body, headers)).toMatchObject({

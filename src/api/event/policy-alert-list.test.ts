@@ -52,7 +52,7 @@ it(`${LIST} lists alerts of devices and of doors, newest first, page by page`, a
   expect(await alerts({}, { 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
   for (const [body, sentence] of [
     [{ lastUuid: first }, 'lastTimestampMs and lastUuid must be sent together.'],
-    [{ maxResults: 501 }, 'maxResults must be at most 500, got 501.'],
+    [{ maxResults: 501 }, 'maxResults must be an integer from 1 to 500, got 501.'],
     [{ accessControlledDoorFilter: ['door'] }, /^accessControlledDoorFilter\[0\] must be an RUUID/],
   ] as const) {
     expect(await fixture.call(LIST, body)).toMatchObject({

@@ -71,7 +71,9 @@ const ALERT = newRuuid();
 
 describe('a report with a known id', () => {
   it.each(CASES)('of %s is named when its content differs', async (kind, row, change, field) => {
-    expect(await report(kind, row())).toMatchObject({ acceptedCount: 1, conflicts: [], warningMsg: null });
+    const first = await report(kind, row());
+    expect(first).toMatchObject({ acceptedCount: 1, conflicts: [] });
+    expect(first).not.toHaveProperty('warningMsg');
     expect(await report(kind, row(), { ...row(), ...change })).toMatchObject({
       acceptedCount: 0,
       duplicateCount: 2,

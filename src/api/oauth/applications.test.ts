@@ -79,8 +79,8 @@ describe('OAuth applications', () => {
   it('belong to no one else', async () => {
     const { clientId } = await fixture.call(SUBMIT, DETAILS);
     const unknown = await fixture.call(GET, { clientId: newRuuid() });
-    for (const path of [SUBMIT, GET, UPDATE, DELETE]) {
-      expect(await fixture.call(path, { ...DETAILS, clientId }, foreignHeaders)).toEqual(unknown);
+    for (const [path, details] of [[SUBMIT, DETAILS], [GET], [UPDATE, DETAILS], [DELETE]] as const) {
+      expect(await fixture.call(path, { ...details, clientId }, foreignHeaders)).toEqual(unknown);
     }
     expect((await fixture.call(LIST)).oauthApplications).toHaveLength(1);
   });

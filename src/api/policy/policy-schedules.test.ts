@@ -44,7 +44,7 @@ it.each([
   [{ schedule: { ...NIGHT, strategy: 'ABSOLUTE_SECONDS' } }, /^schedule\.strategy must be/],
   [
     { schedule: { ...NIGHT, intervalList: [{ minuteOfWeekStart: -1, minuteOfWeekStop: 1 }] } },
-    /^schedule\.intervalList\[0\]\.minuteOfWeekStart must be at least 0/,
+    /^schedule\.intervalList\[0\]\.minuteOfWeekStart must be an integer from 0 to 10080/,
   ],
 ])(`${CREATE} refuses %j`, async (body, sentence) => {
   expect(await fixture.call(CREATE, body)).toMatchObject({

@@ -47,6 +47,10 @@ async function changeCameras(): Promise<void> {
     cameraUuid: camera.uuid,
     ...share,
   });
+  await change('/api/camera/createProtectedSharedLiveVideoStream', {
+    cameraUuid: camera.uuid,
+    password: 'open sesame',
+  });
   await change('/api/camera/updateSharedLiveVideoStream', { uuid, name: 'Gate', nameUpdated: true });
   await change('/api/camera/deleteSharedLiveVideoStream', { cameraUuid: camera.uuid, uuid });
   await change('/api/camera/updateDetailsV2', { uuid: camera.uuid, name: 'East', nameUpdated: true });
@@ -131,6 +135,9 @@ async function changeSchedules(): Promise<void> {
   const weeks = [{ minuteOfWeekStart: 540, minuteOfWeekStop: 1_020 }];
   const weekly = await change('/api/schedule/createWeeklySchedule', {
     schedule: { name: 'Hours', intervalList: weeks },
+  });
+  await change('/api/policy/createSchedule', {
+    schedule: { name: 'Nights', strategy: 'WEEKLY_REPEATING_MINUTES', intervalList: weeks },
   });
   await change('/api/policy/updateSchedule', {
     schedule: { uuid: weekly.scheduleUuid, intervalList: weeks, name: 'Office hours' },
@@ -223,12 +230,16 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/accesscontrol/lockdownPlan/deleteLockdownRule": [
         "RULE_DELETE",
       ],
+      "/api/camera/createProtectedSharedLiveVideoStream": [
+        "SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE",
+      ],
       "/api/camera/createSharedLiveVideoStream": [
         "SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       ],
       "/api/camera/delete": [
         "CAMERA_CONFIG_DELETE",
         "DELETE_CAMERA",
+        "SHARED_LIVE_VIDEO_STREAM_DELETE",
       ],
       "/api/camera/deleteSharedLiveVideoStream": [
         "SHARED_LIVE_VIDEO_STREAM_DELETE",
@@ -333,6 +344,9 @@ it('writes a row for every change that an endpoint makes', async () => {
       ],
       "/api/partner/submitApiTokenApplication": [
         "API_TOKEN_REQUEST",
+      ],
+      "/api/policy/createSchedule": [
+        "SCHEDULE_CREATE",
       ],
       "/api/policy/pauseAlertPolicyForComponentComposite": [
         "POLICY_PAUSED_DEVICE",

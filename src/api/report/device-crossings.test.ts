@@ -35,7 +35,7 @@ async function reportCrossings(): Promise<void> {
   expect(await fixture.call('/api/ingest/thresholdCrossings', { rows })).toMatchObject({ acceptedCount: 4 });
 }
 
-it(`${COUNTS} counts at one device, or at one of its facets`, async () => {
+it(`${COUNTS} counts at one device, by its UUID or by that of a facet`, async () => {
   await reportCrossings();
   const counts = async (deviceUuid: string, fields: object = {}) =>
     (await fixture.call(COUNTS, { deviceUuid, ...RANGE, ...fields })).crossingCounts;
@@ -43,10 +43,7 @@ it(`${COUNTS} counts at one device, or at one of its facets`, async () => {
     { timestampMs: START_MS, ingressCount: 1, egressCount: 0 },
     { timestampMs: START_MS + HOUR_MS, ingressCount: 1, egressCount: 1 },
   ]);
-  expect(await counts(`${camera}.v0`)).toMatchObject([
-    { ingressCount: 0, egressCount: 0 },
-    { ingressCount: 0, egressCount: 1 },
-  ]);
+  expect(await counts(`${camera}.v0`)).toEqual(await counts(camera));
   expect(await counts(camera, { crossingObject: 'VEHICLE', bucketSize: 'DAY' })).toMatchObject([
     { ingressCount: 1, egressCount: 0 },
   ]);

@@ -1,9 +1,8 @@
 /** POST /api/report/getThresholdCrossingEvents: the crossings at several devices, by device. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
 import { MAX_LISTED_CROSSINGS } from '../../reports/crossing-reports.ts';
-import { listOf, mapOf, ruuid } from '../fields/field-types.ts';
+import { deviceUuid, listOf, mapOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
@@ -24,7 +23,7 @@ export const getThresholdCrossingEvents = defineEndpoint({
     `${MAX_LISTED_CROSSINGS.toLocaleString('en')} crossings at all devices together; a range with more is refused. ` +
     '`/api/report/getThresholdCrossingEventsForDevice` returns pages.',
   request: Type.Object({
-    devices: listOf(ruuid('A camera.'), `The cameras, at most ${MAX_DEVICES}.`, MAX_DEVICES),
+    devices: listOf(deviceUuid('A camera.'), `The cameras, at most ${MAX_DEVICES}.`, MAX_DEVICES),
     ...RANGE_PROPERTIES,
     crossingObject: CROSSING_OBJECT_FIELD,
   }),
@@ -43,7 +42,7 @@ export const getThresholdCrossingEvents = defineEndpoint({
     response: { deviceToThresholdCrossingEventMap: { [EXAMPLE_CAMERA_UUID]: [EXAMPLE_THRESHOLD_EVENT] } },
   },
   async handler({ orgUuid, services }, { devices, ...wanted }) {
-    const found = await services.crossingReports.listByDevice(orgUuid, devices as readonly Ruuid[], wanted);
+    const found = await services.crossingReports.listByDevice(orgUuid, devices, wanted);
     return {
       deviceToThresholdCrossingEventMap: Object.fromEntries(
         [...found].map(([device, crossings]) => [device, crossings.map(thresholdEventAnswer)]),
