@@ -15,7 +15,7 @@ export const accessRevocations = defineIngestKind({
   summary: 'Reports location access revocations.',
   description:
     'Read by `/api/accesscontrol/findLocationAccessRevocationsByOrg`. A revocation whose `uuid` is already known ' +
-    'counts as a duplicate: it takes the fields of the row and keeps its others.',
+    'counts as a duplicate: the row’s fields replace its own, and its other fields stay.',
   row: Type.Object({
     uuid: ruuid('The revocation.'),
     name: text('Its name.', MAX_NAME_LENGTH),

@@ -13,7 +13,7 @@ export const credentials = defineIngestKind({
   summary: 'Reports credentials.',
   description:
     'Read by `/api/accesscontrol/getStandardCsnCredentialDetails`. Values are encrypted at rest. A credential whose ' +
-    '`uuid` is already known counts as a duplicate: it takes the fields of the row and keeps its others.',
+    '`uuid` is already known counts as a duplicate: the row’s fields replace its own, and its other fields stay.',
   row: Type.Object({
     uuid: ruuid('The credential.'),
     type: oneOf(CREDENTIAL_TYPES, 'Its type.'),

@@ -19,7 +19,7 @@ export const elevatorLandings = defineIngestKind({
   summary: 'Reports access controlled elevator landings.',
   description:
     'Read by the endpoints under `/api/component/elevator/`. A landing whose `uuid` is already known counts as a ' +
-    'duplicate: it takes the fields of the row and keeps its others, and its labels.',
+    'duplicate: the row’s fields replace its own, and its other fields and its labels stay.',
   row: Type.Object({
     uuid: ruuid('The landing.'),
     ownerDeviceUuid: ruuid('The device that operates it.'),

@@ -47,7 +47,7 @@ const DECIDED_RESPONSE_SCHEMA = Type.Object({
   ),
   entity: nullable(CONSENT_SCHEMA),
   date: dateTime('When this was decided.'),
-  headers: emptiness('Headers of the inner response; `location` has a field of its own.'),
+  headers: emptiness('Headers of the inner response; `location` has its own field.'),
   stringHeaders: emptiness('The same.'),
   metadata: emptiness('The same.'),
   cookies: Type.Object({}, { description: 'Always empty: no cookie is set.' }),
