@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -9,6 +10,7 @@ const STEADY = [
   'test/web/cold-links.test.ts',
   'test/web/fickle-sound.test.ts',
   'test/web/live-page-access.test.ts',
+  'test/web/long-gop-links.test.ts',
   'test/web/lossy-camera.test.ts',
   'test/web/share-page-layout.test.ts',
   'test/e2e/peers.test.ts',
@@ -33,11 +35,12 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/structure/**/*.test.ts'],
           environment: 'node',
-          pool: 'threads',
+          // Not threads: many tests start ffmpeg, and to fork takes as long as the process that forks is large.
+          pool: 'forks',
           // Files share what they import: to load the API for each of them took longer than its tests.
           isolate: false,
-          // One more than a small machine has cores, for tests that wait.
-          maxWorkers: '150%',
+          // More than a small machine has cores: much of the time tests wait, for timers, processes and databases.
+          maxWorkers: Math.max(4, availableParallelism()),
           // For a busy machine: what hangs never ends.
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,72 +1,36 @@
 /**
- * Links of cameras that no one is watching yet. With two streams, the page gets to the main one and pullers can
- * choose; with a key frame every 10 s, the page plays all the same.
+ * Links of cameras that no one is watching yet and that have two streams: the page gets to the main one, and pullers can
+ * choose.
  */
 
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
-import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
-import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { firstPictureMs, watchFrames } from './frame-watch.ts';
+import { MAIN_WIDTH_PX, mainAfterMs } from './main-stream.ts';
 
 const LINKS = 20;
-const MAIN_WIDTH_PX = 1_280;
-/** From opening the link to the main stream: two groups of pictures, the switch, and what a busy machine adds. */
-const MAIN_WITHIN_MS = 15_000;
 const PULLED = Array.from({ length: LINKS }, (_, index) => `Pulled ${index}`);
 const FRESH = Array.from({ length: LINKS / 2 }, (_, index) => `Fresh ${index}`);
 /** The second half was opened before and has since been closed: its first segments are discontinuities. */
 const WATCHED = [...FRESH, ...PULLED.slice(0, LINKS / 2)];
 
-const LONG_GOP_SEC = 10;
-/** Clips start over after it. */
-const CLIP_SEC = 64;
-/** The published limit for an open camera. */
-const WARM_PICTURE_MS = 700;
-const WARM_ROUNDS = 3;
-/** Parts are loaded as fast as those of a camera with a key frame every second; whoever waits for a key frame takes ten times as long. */
-const MAX_PART_RATIO = 2.5;
-/** Parts of 8 pictures. */
-const PART_SEC = 0.32;
-/** What comes while the page is being opened, before its clock begins. */
-const SPARE_PARTS = 3;
-
-/** A player that stands still while it changes streams waits for the next complete segment: 10 s here. */
-const MAX_PAUSE_MS = 2_000;
-
 let main: SyntheticCamera;
 let sub: SyntheticCamera;
-let smartCodec: SyntheticCamera;
-/** When a key frame of it was due, give or take the time the camera took to listen. */
-let smartCodecStartEpochMs: number;
 let gateway: TestGateway;
 let browser: TestBrowser;
 
 beforeAll(async () => {
   // More than hls.js assumes at first (4 Mbit/s): it begins with the substream and goes up from there.
-  const clip = await makeClip(MAIN_WIDTH_PX, 720, { bitrateBitsPerSec: 4_500_000 });
-  main = await startCamera(0, { clip });
+  main = await startCamera(0, { clip: await makeClip(MAIN_WIDTH_PX, 720, { bitrateBitsPerSec: 4_500_000 }) });
   sub = await startCamera(0, { clip: await makeClip(640, 360, { gopSec: 2 }) });
-  const longGop = { gopSec: LONG_GOP_SEC, bitrateBitsPerSec: 4_500_000 };
-  const longClip = await makeClip(MAIN_WIDTH_PX, 720, longGop);
-  smartCodecStartEpochMs = Date.now();
-  smartCodec = await startCamera(0, { clip: longClip });
-  const cameras = [...PULLED, ...FRESH].map((name) => ({ name, rtsp: main.url, substream: sub.url }));
   gateway = await TestGateway.start({
-    // Shorter than the first ten links take, longer than the wait for the middle of a group of pictures. Unlike other
-    // cameras, a synthetic one sends nothing before its first key frame: that must not count as silence.
+    // Shorter than the first ten links take.
     hls: { idleStop: '15s' },
-    sources: { silenceTimeout: '30s' },
     api: { rateLimit: 1_000_000 },
-    cameras: [
-      ...cameras,
-      { name: 'Smart codec', rtsp: smartCodec.url },
-      { name: 'Every second', rtsp: main.url },
-      { name: 'Late main', rtsp: smartCodec.url, substream: sub.url },
-    ],
+    cameras: [...PULLED, ...FRESH].map((name) => ({ name, rtsp: main.url, substream: sub.url })),
   });
   browser = await startBrowser();
 });
@@ -76,52 +40,7 @@ afterAll(async () => {
   await gateway?.dispose();
   await main?.close();
   await sub?.close();
-  await smartCodec?.close();
 });
-
-/** How long after opening the link the main stream was on the screen; null if it was not. */
-async function mainAfterMs(page: Page): Promise<number | null> {
-  const handle = await page
-    .waitForFunction(
-      (px) => document.querySelector('video')!.videoWidth === px && performance.now(),
-      MAIN_WIDTH_PX,
-      {
-        timeout: MAIN_WITHIN_MS,
-        polling: 100,
-      },
-    )
-    .catch(() => null);
-  return handle === null ? null : Number(await handle.jsonValue());
-}
-
-/** The newest key frame of the smart codec is half a group of pictures old. The last group of the clip is shorter. */
-function isMiddleOfGroup(): boolean {
-  const groups = (((Date.now() - smartCodecStartEpochMs) / 1_000) % CLIP_SEC) / LONG_GOP_SEC;
-  return Math.abs((groups % 1) - 0.5) < 0.05;
-}
-
-interface WarmView {
-  readonly firstPictureMs: number;
-  /** Parts loaded before it. */
-  readonly parts: number;
-  /** From the first one asked for to the picture. */
-  readonly msPerPart: number;
-}
-
-async function openWarm(page: Page, pageUrl: string): Promise<WarmView> {
-  await page.goto(pageUrl);
-  const pictureMs = await firstPictureMs(page);
-  const startsMs = await page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => /\/seg_\d+\.\d+\.m4v$/.test(name))
-      .map(({ startTime }) => startTime),
-  );
-  const parts = startsMs.filter((ms) => ms < pictureMs).length;
-  return { firstPictureMs: pictureMs, parts, msPerPart: (pictureMs - Math.min(...startsMs)) / parts };
-}
-
-const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 test('twenty bare URLs of cold cameras name both streams', async () => {
   const variants = await Promise.all(
@@ -151,71 +70,4 @@ test('twenty cold links reach the main stream in the page', { timeout: 400_000 }
   const list = (values: readonly (number | null)[]) => values.map((ms) => Math.round(ms ?? -1)).join(', ');
   process.stdout.write(`first picture: ${list(firstMs)} ms\nmain stream: ${list(reached)} ms\n`);
   expect(reached).not.toContain(null);
-});
-
-test('a camera with a key frame every 10 s plays, cold and in the middle of a group of pictures', {
-  timeout: 240_000,
-}, async () => {
-  const { pageUrl } = await gateway.share('Smart codec');
-  const { page, problems, failedLoads } = await openPage(browser);
-  await watchFrames(page);
-  await page.goto(pageUrl, { waitUntil: 'commit' });
-  const cold = await firstPictureMs(page);
-  const startSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
-  // Across two key frames: from the first segment, which was played in parts, into complete ones.
-  const playedSec = 2 * LONG_GOP_SEC;
-  await page.waitForFunction(
-    (sec) => document.querySelector('video')!.currentTime >= sec,
-    startSec + playedSec,
-    {
-      timeout: (playedSec + 5) * 1_000,
-    },
-  );
-  const everySecond = await gateway.share('Every second');
-  await page.goto(everySecond.pageUrl);
-  await firstPictureMs(page);
-  const usual: WarmView[] = [];
-  const middle: WarmView[] = [];
-  for (let round = 0; round < WARM_ROUNDS; round++) {
-    usual.push(await openWarm(page, everySecond.pageUrl));
-    await until('the middle of a group of pictures', isMiddleOfGroup);
-    middle.push(await openWarm(page, pageUrl));
-  }
-  const list = (views: readonly WarmView[]) =>
-    views.map((view) => `${Math.round(view.firstPictureMs)} (${view.parts} parts)`).join(', ');
-  process.stdout.write(
-    `key frame every 10 s, first picture cold ${Math.round(cold)}, in the middle of a group ${list(middle)}, ` +
-      `with a key frame every second ${list(usual)} ms\n`,
-  );
-  // The page itself is loaded for the first time, which takes a while on a busy machine.
-  expect(cold).toBeLessThan(LONG_GOP_SEC * 1_000 + 3 * WARM_PICTURE_MS);
-  for (const { firstPictureMs, parts } of middle) {
-    const groupSec = 0.55 * LONG_GOP_SEC + firstPictureMs / 1_000;
-    expect(parts).toBeLessThanOrEqual(groupSec / PART_SEC + SPARE_PARTS);
-  }
-  const msPerPart = (views: readonly WarmView[]) => medianOf(views.map((view) => view.msPerPart));
-  expect(msPerPart(middle) / msPerPart(usual)).toBeLessThan(MAX_PART_RATIO);
-  await page.close();
-  expect([problems, failedLoads]).toEqual([[], []]);
-});
-
-test('the page changes without a pause to a main stream that began seconds after the sub stream', async () => {
-  const { pageUrl } = await gateway.share('Late main');
-  const { page } = await openPage(browser);
-  await page.setViewportSize({ width: 1_280, height: 800 });
-  await watchFrames(page);
-  await page.goto(pageUrl, { waitUntil: 'commit' });
-  const firstMs = await firstPictureMs(page);
-  const mainMs = await mainAfterMs(page);
-  const { currentSec } = await playbackCounts(page);
-  await page.waitForFunction((sec) => document.querySelector('video')!.currentTime >= sec, currentSec + 2);
-  const shown = await takeShownFrames(page);
-  const pausesMs = shown.slice(1).map(({ atEpochMs }, index) => atEpochMs - shown[index]!.atEpochMs);
-  const longestMs = Math.max(...pausesMs);
-  process.stdout.write(
-    `late main: first ${Math.round(firstMs)}, main ${Math.round(mainMs ?? -1)}, pause ${longestMs} ms\n`,
-  );
-  expect(mainMs).not.toBeNull();
-  expect(longestMs).toBeLessThan(MAX_PAUSE_MS);
-  await page.close();
 });

@@ -281,12 +281,14 @@ describe('synthetic camera, clients that misbehave', () => {
   });
 
   it('frees its ports when closed, even with clients connected', async () => {
-    const camera = await start();
+    // An address of its own: at 127.0.0.1 another test could take the port before it is opened again.
+    const host = '127.77.0.1';
+    const camera = await start({ listen: { host, port: 0 } });
     const watching = watch(camera.url, 'tcp', () => false);
     await expect.poll(() => camera.playingClients(), { timeout: 5_000 }).toBe(1);
     await camera.close();
     expect((await watching).endedWith).toBe('DIRECT_DISCONNECTED');
-    const again = await start({ listen: { host: '127.0.0.1', port: camera.port } });
+    const again = await start({ listen: { host, port: camera.port } });
     expect(again.port).toBe(camera.port);
   });
 });

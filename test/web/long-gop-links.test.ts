@@ -1,0 +1,163 @@
+/**
+ * A camera with a key frame every 10 s: its link plays, cold and in the middle of a group of pictures, and the page changes
+ * to it from a substream.
+ */
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { makeClip, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
+import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { MAIN_WIDTH_PX, mainAfterMs } from './main-stream.ts';
+
+const LONG_GOP_SEC = 10;
+/** Clips start over after it. */
+const CLIP_SEC = 64;
+/** The published limit for an open camera. */
+const WARM_PICTURE_MS = 700;
+const WARM_ROUNDS = 3;
+/** Parts are loaded as fast as those of a camera with a key frame every second; whoever waits for a key frame takes ten times as long. */
+const MAX_PART_RATIO = 2.5;
+/** Parts of 8 pictures. */
+const PART_SEC = 0.32;
+/** What comes while the page is being opened, before its clock begins. */
+const SPARE_PARTS = 3;
+
+/** A player that stands still while it changes streams waits for the next complete segment: 10 s here. */
+const MAX_PAUSE_MS = 2_000;
+
+let main: SyntheticCamera;
+let sub: SyntheticCamera;
+let smartCodec: SyntheticCamera;
+/** When a key frame of it was due, give or take the time the camera took to listen. */
+let smartCodecStartEpochMs: number;
+let gateway: TestGateway;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  const bitrate = { bitrateBitsPerSec: 4_500_000 };
+  main = await startCamera(0, { clip: await makeClip(MAIN_WIDTH_PX, 720, bitrate) });
+  sub = await startCamera(0, { clip: await makeClip(640, 360, { gopSec: 2 }) });
+  const longClip = await makeClip(MAIN_WIDTH_PX, 720, { gopSec: LONG_GOP_SEC, ...bitrate });
+  smartCodecStartEpochMs = Date.now();
+  smartCodec = await startCamera(0, { clip: longClip });
+  gateway = await TestGateway.start({
+    // Longer than the wait for the middle of a group of pictures. Unlike other cameras, a synthetic one sends nothing
+    // before its first key frame: that must not count as silence.
+    hls: { idleStop: '15s' },
+    sources: { silenceTimeout: '30s' },
+    cameras: [
+      { name: 'Smart codec', rtsp: smartCodec.url },
+      { name: 'Every second', rtsp: main.url },
+      { name: 'Late main', rtsp: smartCodec.url, substream: sub.url },
+    ],
+  });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+  await main?.close();
+  await sub?.close();
+  await smartCodec?.close();
+});
+
+/** The newest key frame of the smart codec is half a group of pictures old. The last group of the clip is shorter. */
+function isMiddleOfGroup(): boolean {
+  const groups = (((Date.now() - smartCodecStartEpochMs) / 1_000) % CLIP_SEC) / LONG_GOP_SEC;
+  return Math.abs((groups % 1) - 0.5) < 0.05;
+}
+
+interface WarmView {
+  readonly firstPictureMs: number;
+  /** Parts loaded before it. */
+  readonly parts: number;
+  /** From the first one asked for to the picture. */
+  readonly msPerPart: number;
+}
+
+async function openWarm(page: Page, pageUrl: string): Promise<WarmView> {
+  await page.goto(pageUrl);
+  const pictureMs = await firstPictureMs(page);
+  const startsMs = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => /\/seg_\d+\.\d+\.m4v$/.test(name))
+      .map(({ startTime }) => startTime),
+  );
+  const parts = startsMs.filter((ms) => ms < pictureMs).length;
+  return { firstPictureMs: pictureMs, parts, msPerPart: (pictureMs - Math.min(...startsMs)) / parts };
+}
+
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+test('a camera with a key frame every 10 s plays, cold and in the middle of a group of pictures', {
+  timeout: 240_000,
+}, async () => {
+  const { pageUrl } = await gateway.share('Smart codec');
+  const { page, problems, failedLoads } = await openPage(browser);
+  await watchFrames(page);
+  await page.goto(pageUrl, { waitUntil: 'commit' });
+  const cold = await firstPictureMs(page);
+  const startSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
+  // Across two key frames: from the first segment, which was played in parts, into complete ones.
+  const playedSec = 2 * LONG_GOP_SEC;
+  await page.waitForFunction(
+    (sec) => document.querySelector('video')!.currentTime >= sec,
+    startSec + playedSec,
+    {
+      timeout: (playedSec + 5) * 1_000,
+    },
+  );
+  const everySecond = await gateway.share('Every second');
+  await page.goto(everySecond.pageUrl);
+  await firstPictureMs(page);
+  const usual: WarmView[] = [];
+  const middle: WarmView[] = [];
+  for (let round = 0; round < WARM_ROUNDS; round++) {
+    usual.push(await openWarm(page, everySecond.pageUrl));
+    await until('the middle of a group of pictures', isMiddleOfGroup);
+    middle.push(await openWarm(page, pageUrl));
+  }
+  const list = (views: readonly WarmView[]) =>
+    views.map((view) => `${Math.round(view.firstPictureMs)} (${view.parts} parts)`).join(', ');
+  process.stdout.write(
+    `key frame every 10 s, first picture cold ${Math.round(cold)}, in the middle of a group ${list(middle)}, ` +
+      `with a key frame every second ${list(usual)} ms\n`,
+  );
+  // The page itself is loaded for the first time, which takes a while on a busy machine.
+  expect(cold).toBeLessThan(LONG_GOP_SEC * 1_000 + 3 * WARM_PICTURE_MS);
+  for (const { firstPictureMs, parts } of middle) {
+    const groupSec = 0.55 * LONG_GOP_SEC + firstPictureMs / 1_000;
+    expect(parts).toBeLessThanOrEqual(groupSec / PART_SEC + SPARE_PARTS);
+  }
+  const msPerPart = (views: readonly WarmView[]) => medianOf(views.map((view) => view.msPerPart));
+  expect(msPerPart(middle) / msPerPart(usual)).toBeLessThan(MAX_PART_RATIO);
+  await page.close();
+  expect([problems, failedLoads]).toEqual([[], []]);
+});
+
+test('the page changes without a pause to a main stream that began seconds after the sub stream', async () => {
+  const { pageUrl } = await gateway.share('Late main');
+  const { page } = await openPage(browser);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await watchFrames(page);
+  await page.goto(pageUrl, { waitUntil: 'commit' });
+  const firstMs = await firstPictureMs(page);
+  const mainMs = await mainAfterMs(page);
+  const { currentSec } = await playbackCounts(page);
+  await page.waitForFunction((sec) => document.querySelector('video')!.currentTime >= sec, currentSec + 2);
+  const shown = await takeShownFrames(page);
+  const pausesMs = shown.slice(1).map(({ atEpochMs }, index) => atEpochMs - shown[index]!.atEpochMs);
+  const longestMs = Math.max(...pausesMs);
+  process.stdout.write(
+    `late main: first ${Math.round(firstMs)}, main ${Math.round(mainMs ?? -1)}, pause ${longestMs} ms\n`,
+  );
+  expect(mainMs).not.toBeNull();
+  expect(longestMs).toBeLessThan(MAX_PAUSE_MS);
+  await page.close();
+});
