@@ -17,7 +17,7 @@ import { isSerialNumber, lowercaseHex } from './credential.ts';
 import { CredentialService } from './credential-service.ts';
 import { DoorService } from './door-service.ts';
 import { LandingService } from './landing-service.ts';
-import { actionsLeftToClients, type NewLockdownRule } from './lockdown/lockdown-rule.ts';
+import { actionsLeftToClients, type NewLockdownRule, ruleAction } from './lockdown/lockdown-rule.ts';
 import { LockdownRules } from './lockdown/lockdown-rules.ts';
 import { LockdownService } from './lockdown/lockdown-service.ts';
 
@@ -107,6 +107,8 @@ describe('elevator landings', () => {
     expect((await landings.find(orgUuid, row.uuid))?.body).toMatchObject({
       ...{ labels: ['Executive'], floorNumber: 3, shadow: { state: { state: 'UNLOCKED' } } },
     });
+    await landings.report(orgUuid, [{ uuid: newRuuid(), ownerDeviceUuid: row.ownerDeviceUuid }]);
+    expect([...(await landings.labels(orgUuid))]).toEqual([[row.uuid, ['Executive']]]);
     const remove = (label: string) => landings.removeLabel(orgUuid, row.uuid, label);
     await expect(remove(' ')).rejects.toMatchObject({ code: 'ELEVATOR_LANDING_LABEL_BLANK' });
     await expect(remove('None')).rejects.toMatchObject({ code: 'ELEVATOR_LANDING_LABEL_NOT_FOUND' });
@@ -189,9 +191,22 @@ describe('lockdown rules', () => {
       () => webhook({ ...client, oauthUrl: 'https://token.example/', oauthGrantType: 'password' }),
       { code: 'LOCKDOWN_OAUTH_GRANT_UNSUPPORTED' },
     ],
+    [
+      () => rule({ action: { connectAudioDeviceToPhoneNumberAction: { phoneNumber: '555-0123' } } }),
+      { code: 'LOCKDOWN_PHONE_NUMBER_INVALID' },
+    ],
   ])('that are invalid are refused: %s', async (made, refusal) => {
     await expect(rules.create(orgUuid, made())).rejects.toMatchObject(refusal);
     expect(await rules.list(orgUuid)).toEqual([]);
+  });
+
+  it('store the number that they call in E.164 form, with what else their client needs', async () => {
+    const call = { doorUuid: newRuuid(), phoneNumber: '+1 (202) 555-0123' };
+    await rules.create(orgUuid, rule({ action: { connectAudioDeviceToPhoneNumberAction: call } }));
+    const [kept] = await rules.list(orgUuid);
+    expect(ruleAction(kept!)).toEqual({
+      connectAudioDeviceToPhoneNumberAction: { ...call, phoneNumber: '+12025550123' },
+    });
   });
 
   it('put doors in a state for a time, and raise alerts unless they are paused', async () => {

@@ -50,6 +50,10 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The rule is for a location that the organization does not have.',
   },
+  LOCKDOWN_PHONE_NUMBER_INVALID: {
+    kind: 'invalid-input',
+    message: 'A lockdown rule can only call a phone number with a country code.',
+  },
   LOCKDOWN_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
     message: 'The rule names a schedule that the organization does not have.',

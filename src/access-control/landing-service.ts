@@ -68,6 +68,12 @@ export class LandingService {
     return this.#landings.find(orgUuid, uuid);
   }
 
+  /** The labels of each landing that has any, the first added first. */
+  async labels(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, readonly string[]>> {
+    const labelled = (await this.list(orgUuid)).filter(({ body }) => body.labels.length > 0);
+    return new Map(labelled.map(({ uuid, body }) => [uuid, body.labels]));
+  }
+
   /**
    * Adding a label again changes nothing. Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK,
    * TOO_MANY_ELEVATOR_LANDING_LABELS.

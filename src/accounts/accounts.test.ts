@@ -70,6 +70,16 @@ describe('API tokens', () => {
     });
   });
 
+  it('are listed by the kind of client that they are for', async () => {
+    await accounts.apiTokens.create(orgUuid, 'Sensors', 'device');
+    const names = async (...types: Parameters<typeof accounts.apiTokens.list>[1] & object) =>
+      (await accounts.apiTokens.list(orgUuid, types)).map(({ name }) => name);
+    expect(await names('EXECUTABLE')).toEqual(['Sensors']);
+    expect(await names('DEVELOPER')).toEqual([caller.key.name]);
+    expect(await names('EXECUTABLE', 'DEVELOPER')).toHaveLength(2);
+    expect(await names('KIOSK')).toEqual([]);
+  });
+
   it('are limited in number', async () => {
     for (let count = 1; count < MAX_API_TOKENS_PER_ORG; count++) {
       await store.apiKeys.save(sampleApiKey(orgUuid));
@@ -98,6 +108,26 @@ describe('OAuth applications', () => {
     const submitted = accounts.oauthApplications.submit(orgUuid, undefined, details);
     await expect(submitted).rejects.toMatchObject(refusal);
     expect(await accounts.oauthApplications.list(orgUuid)).toEqual([]);
+  });
+
+  it('are found by their client_id, and admitted only with their secret', async () => {
+    const details = { name: 'Desk', redirectUri };
+    const { application, secret } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
+    const { uuid } = application;
+    expect(await accounts.oauthApplications.findClient(uuid)).toEqual(application);
+    expect(await accounts.oauthApplications.authenticate(uuid, secret)).toEqual(application);
+    for (const [clientId, given] of [
+      [uuid, 'guess'],
+      [newRuuid(), secret],
+      ['no RUUID', secret],
+    ] as const) {
+      await expect(accounts.oauthApplications.authenticate(clientId, given)).rejects.toMatchObject({
+        code: 'OAUTH_INVALID_CLIENT',
+      });
+    }
+    await expect(accounts.oauthApplications.findClient('no RUUID')).rejects.toMatchObject({
+      code: 'OAUTH_APPLICATION_NOT_FOUND',
+    });
   });
 
   it('get tokens for a code once; the second time, the grant ends', async () => {

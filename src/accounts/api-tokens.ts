@@ -7,6 +7,7 @@ import type { Secret } from '../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MAX_API_TOKENS_PER_ORG = 1_000;
@@ -47,9 +48,12 @@ export class ApiTokens {
     return secret;
   }
 
-  /** The active ones. */
-  async list(orgUuid: Ruuid): Promise<ApiKey[]> {
-    return (await this.#store.apiKeys.list(orgUuid)).filter((key) => key.revokedAtMs === null);
+  /** The active ones. `clientTypes`: only keys for these; absent: all. */
+  async list(orgUuid: Ruuid, clientTypes?: readonly ApiClientType[]): Promise<ApiKey[]> {
+    return (await this.#store.apiKeys.list(orgUuid)).filter(
+      (key) =>
+        key.revokedAtMs === null && (clientTypes === undefined || clientTypes.includes(clientTypeOf(key))),
+    );
   }
 
   /** Fails API_TOKEN_NOT_FOUND, also for a key that is already revoked. */

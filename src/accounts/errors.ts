@@ -44,10 +44,19 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'not-allowed',
     message: 'Granting access requires an API key. An application cannot pass on its own access.',
   },
+  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client ID or its secret was not accepted.' },
   OAUTH_GRANT_NOT_FOUND: { kind: 'not-found', message: 'There is no grant with this UUID.' },
   OAUTH_INVALID_GRANT: {
     kind: 'invalid-input',
     message: 'The code or refresh token is unknown, used, expired, revoked or belongs to another client.',
+  },
+  OAUTH_INVALID_CLIENT_METADATA: {
+    kind: 'invalid-input',
+    message: "The client's metadata is malformed, or asks for something that is not supported.",
+  },
+  OAUTH_INVALID_REDIRECT_URI: {
+    kind: 'invalid-input',
+    message: "The client's redirect URI is missing or cannot be used.",
   },
   TOO_MANY_OAUTH_APPLICATIONS: {
     kind: 'limit',

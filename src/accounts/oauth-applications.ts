@@ -2,15 +2,17 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import { newOAuthSecret } from './oauth-secret.ts';
+import { isSameHash, newOAuthSecret } from './oauth-secret.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
 export const MAX_APPLICATIONS_PER_ORG = 100;
+export const MAX_APPLICATION_NAME_LENGTH = 256;
+export const MAX_CONTACT_EMAIL_LENGTH = 256;
 
 /** Absent fields stay as they are. */
 export interface ApplicationDetails {
@@ -57,6 +59,22 @@ export class OAuthApplications {
     return application;
   }
 
+  /** Of any organization, by the client_id that it sends. Fails OAUTH_APPLICATION_NOT_FOUND. */
+  async findClient(clientId: string): Promise<OAuthApplication> {
+    const application = await this.#client(clientId);
+    if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    return application;
+  }
+
+  /** The application that has this secret. Fails OAUTH_INVALID_CLIENT. */
+  async authenticate(clientId: string, secret: string): Promise<OAuthApplication> {
+    const application = await this.#client(clientId);
+    if (application === null || !isSameHash(application.secretHash, hashApiKey(secret))) {
+      throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT);
+    }
+    return application;
+  }
+
   /** Fails OAUTH_APPLICATION_NOT_FOUND, OAUTH_APPLICATION_UNNAMED or OAUTH_REDIRECT_URI_INVALID. */
   async update(orgUuid: Ruuid, clientId: Ruuid, details: ApplicationDetails): Promise<void> {
     await this.#save(await this.find(orgUuid, clientId), details);
@@ -70,6 +88,10 @@ export class OAuthApplications {
 
   list(orgUuid: Ruuid): Promise<OAuthApplication[]> {
     return this.#store.oauthApplications.list(orgUuid);
+  }
+
+  async #client(clientId: string): Promise<OAuthApplication | null> {
+    return isRuuid(clientId) ? this.#store.oauthApplications.findByClientId(clientId) : null;
   }
 
   async #blank(orgUuid: Ruuid): Promise<OAuthApplication> {

@@ -3,6 +3,9 @@
 import { GatewayError } from '../core/errors.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
+/** Longer ones are not stored. */
+export const MAX_REDIRECT_URI_LENGTH = 2_000;
+
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** RFC 8252 §7.1: the reverse of a domain name. Excludes `javascript:`, `data:` and the like. */

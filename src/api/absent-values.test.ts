@@ -4,8 +4,13 @@ import { STEPS_PER_SLICE } from '../core/sliced-work.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { asJsonSchema } from './fields/json-schema.ts';
 import { nullDropper, withoutNullableFields } from './http/absent-values.ts';
-import { headersFor, identifierFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
-import { exampleBody } from './schema-samples.ts';
+import {
+  headersFor,
+  identifierFor,
+  openPopulatedApi,
+  type PopulatedApi,
+} from './populated-organisation-fixture.ts';
+import { exampleBody } from './schema-samples-fixture.ts';
 import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
 
 let populated: PopulatedApi;

@@ -3,7 +3,6 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
 import { Callers } from '../accounts/callers.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,11 +12,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
-import { DeviceStates } from '../devices/device-states.ts';
-import { createEventServices, type EventServices } from '../events/event-services.ts';
-import { ClimatePolicies } from '../policies/climate-policies.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
-import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from './http/admission.ts';
 import { createSuspectLookUps } from './http/authentication.ts';
@@ -36,13 +31,9 @@ import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { REGISTRATION_POLICY } from './oauth/registration-route.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
-import type { ApiServices } from './services/services.ts';
+import { type ApiServiceParts, createApiServices } from './services/services.ts';
 
-export interface ApiOptions
-  extends Omit<
-    ApiServices,
-    'climatePolicies' | 'deviceStates' | keyof (AccountServices & EventServices & ReportServices)
-  > {
+export interface ApiOptions extends ApiServiceParts {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address at which callers reach this API. */
@@ -83,7 +74,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await allowOrigins(api, options.corsOrigins ?? []);
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
-  const services = servicesOf(options, limits);
+  const services = createApiServices(options, limits.requestsPerOrg.perSec);
   await api.register(operationsRoutes, {
     readiness: options.readiness,
     metrics: options.metrics,
@@ -97,11 +88,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
   }
   await api.register(endpointRoutes, {
-    ...{ endpoints: ENDPOINTS, services, admission, log: options.log },
+    ...{ endpoints: ENDPOINTS, services, admission, clock, log: options.log },
     stallTimeoutMs: limits.answerTimeoutMs,
   });
   await api.register(oauthRoutes, {
-    ...{ addresses, admission, clock: options.clock, store: options.store },
+    ...{ addresses, admission, clock },
     grants: services.oauthGrants,
     applications: services.oauthApplications,
     registrations: rateLimiterOf(options)(REGISTRATION_POLICY, limits.registrationsPerOrg),
@@ -204,19 +195,6 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE_SEC,
   });
-}
-
-/** What endpoints work with: what the options contain, and what follows from the API's own limits. */
-function servicesOf(options: ApiOptions, { requestsPerOrg }: ApiLimits): ApiServices {
-  const { store, clock } = options;
-  return {
-    ...options,
-    ...createAccountServices({ store, clock, requestsPerSec: requestsPerOrg.perSec }),
-    climatePolicies: new ClimatePolicies({ store, clock }),
-    deviceStates: new DeviceStates(options),
-    ...createEventServices({ store, clock }),
-    ...createReportServices({ store, clock }),
-  };
 }
 
 function answerFailure(

@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
-import { headersFor, identifierFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
-import { exampleBody, identifierSites, withIdentifierAt } from './schema-samples.ts';
+import {
+  headersFor,
+  identifierFor,
+  openPopulatedApi,
+  type PopulatedApi,
+} from './populated-organisation-fixture.ts';
+import { exampleBody, identifierSites, withIdentifierAt } from './schema-samples-fixture.ts';
 
 /** Fields that name cameras, or devices that can be cameras. */
 const CAMERA_FIELD =

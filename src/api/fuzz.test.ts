@@ -7,8 +7,8 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Answer } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation.ts';
-import { type RandomRequest, randomRequest } from './random-requests.ts';
+import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation-fixture.ts';
+import { type RandomRequest, randomRequest } from './random-requests-fixture.ts';
 
 /** Requests for each family of endpoints: those whose paths begin the same. */
 const RUNS = randomRuns(200);

@@ -1,8 +1,7 @@
 /** POST /api/ingest/…: one endpoint per kind of report, all built the same way. Specific to Sluice. */
 
 import { type TSchema, Type } from 'typebox';
-import { UnknownFields } from '../core/unknown-fields.ts';
-import { ingestBatch, MAX_INGEST_ROWS } from '../ingest/ingest-batch.ts';
+import { MAX_INGEST_ROWS } from '../ingest/ingest-batch.ts';
 import type { IngestKind } from '../ingest/ingest-kind.ts';
 import { int32, listOf, namedType, plainText } from './fields/field-types.ts';
 import { defineEndpoint, type Endpoint } from './http/endpoint.ts';
@@ -51,11 +50,9 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
     },
     async handler(context, body) {
       const { orgUuid, services } = context;
-      const { store, clock } = services;
-      const unknown = { fields: new UnknownFields(), placeOf: (index: number) => ['rows', index] };
-      const ingest = { orgUuid, store, nowMs: clock.epochMs() };
-      const outcome = await ingestBatch(kind, ingest, body.rows, unknown);
-      if (unknown.fields.sentence !== null) context.warn(unknown.fields.sentence);
+      const placeOf = (index: number) => ['rows', index];
+      const { unknownFields, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
+      if (unknownFields !== null) context.warn(unknownFields);
       const refused = outcome.rejected.length;
       if (refused > 0) {
         context.warn(`${refused} of ${body.rows.length} rows were refused: \`rejected\` says which and why.`);

@@ -10,8 +10,13 @@ import {
   openPopulatedApi,
   type PopulatedApi,
   type PopulatedOrganisation,
-} from './populated-organisation.ts';
-import { exampleBody, type IdentifierSite, identifierSites, withIdentifierAt } from './schema-samples.ts';
+} from './populated-organisation-fixture.ts';
+import {
+  exampleBody,
+  type IdentifierSite,
+  identifierSites,
+  withIdentifierAt,
+} from './schema-samples-fixture.ts';
 
 /** UUIDs, and tokens made from them. */
 const UUIDS = /[\w-]{22,}/g;

@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
 import { DeviceService, type ShareRemoval } from './device-service.ts';
+import { Licenses } from './license.ts';
 import { LocationService } from './location-service.ts';
+import { NearbyFeeds } from './nearby-feeds.ts';
 import { OnvifCameras } from './onvif-cameras.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { PendingRegistrations } from './pending-registrations.ts';
@@ -21,6 +23,8 @@ export interface DeviceServices {
   readonly onvifCameras: OnvifCameras;
   readonly locations: LocationService;
   readonly proximityTags: ProximityTags;
+  readonly licenses: Licenses;
+  readonly nearbyFeeds: NearbyFeeds;
 }
 
 export interface DeviceServicesOptions {
@@ -44,7 +48,8 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     onCameraProbed,
   });
   const onvifDiscovery = new OnvifDiscovery({
-    ...{ store, prober, clock, network: onvif, credentials: rtspCredentials, endpoints: rtspEndpoints },
+    ...{ store, devices, prober, clock, network: onvif },
+    ...{ credentials: rtspCredentials, endpoints: rtspEndpoints },
   });
   const onvifCameras = new OnvifCameras({
     ...{ devices, discovery: onvifDiscovery, endpoints: rtspEndpoints, credentials: rtspCredentials },
@@ -54,5 +59,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   return {
     ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
     ...{ onvifCameras, locations, proximityTags },
+    licenses: new Licenses({ store, clock }),
+    nearbyFeeds: new NearbyFeeds({ store, devices, clock }),
   };
 }

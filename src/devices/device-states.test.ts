@@ -143,6 +143,28 @@ describe('the states of NVRs', () => {
   });
 });
 
+describe('cameras that respond to a discovery', () => {
+  it('are at the location of the NVRs that it searches for, if that is a single one', async () => {
+    const rtspUrl = 'rtsp://192.0.2.20/main';
+    const stream = { rtspUrl, profileToken: 'main', codec: 'h264' };
+    const device = { manufacturer: 'Example', model: 'Dome', streams: [stream] };
+    onvifCameras.byHost.set('192.0.2.20', { device });
+    const placeFound = async (deviceUuids: Ruuid[]) => {
+      const found = await services.onvifDiscovery.discover(orgUuid, { deviceUuids, locationUuids: [] });
+      expect(found).toEqual({ openCount: 1, lockedHosts: [] });
+      const [endpoint] = await services.rtspEndpoints.list(orgUuid);
+      await services.rtspEndpoints.forget(orgUuid, endpoint!.body.macAddress);
+      return endpoint!.body.locationUuid;
+    };
+    expect(await placeFound([])).toBe(locationUuid);
+    const attic = await addNvr({ name: 'Attic', locationUuid: null });
+    expect(await placeFound([])).toBeNull();
+    expect(await placeFound([nvrUuid])).toBe(locationUuid);
+    expect(await placeFound([attic])).toBeNull();
+    await expect(placeFound([newRuuid()])).rejects.toMatchObject({ code: 'NVR_NOT_FOUND' });
+  });
+});
+
 describe('third-party cameras', () => {
   it('are those behind an NVR, and endpoints without a camera', async () => {
     const urls = ['rtsp://192.0.2.10/main', 'rtsp://192.0.2.11/main'];

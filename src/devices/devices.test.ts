@@ -15,8 +15,7 @@ import { keepDeviceReports } from './device-report.ts';
 import { createDeviceServices, type DeviceServices } from './device-services.ts';
 import { FakeOnvifCameras } from './fake-onvif-cameras.ts';
 import { FakeRtspCameras } from './fake-rtsp-cameras.ts';
-import { LICENSES, licenseStateAt, reportLicenses } from './license.ts';
-import { nearbyFeeds } from './nearby-feeds.ts';
+import { reportLicenses } from './license.ts';
 
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 
@@ -217,10 +216,13 @@ describe('licences', () => {
     expect(await reportLicenses(store, orgUuid, 1, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(1);
     expect(await reportLicenses(store, orgUuid, 2, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(0);
     expect(await reportLicenses(store, orgUuid, 3, [{ id: 'L-1', expiresAtMs: 20 }])).toBe(1);
-    const [license] = await store.resources.of(LICENSES).list(orgUuid);
-    expect(license).toMatchObject({ createdAtMs: 1, updatedAtMs: 3 });
-    expect(licenseStateAt(license!.body, 19)).toBe('CLAIMED');
-    expect(licenseStateAt(license!.body, 20)).toBe('EXPIRED');
+    const listAt = async (epochMs: number) => {
+      clock.stepWallClock(epochMs - clock.epochMs());
+      return (await services.licenses.list(orgUuid)).toArray();
+    };
+    const license = { createdAtMs: 1, updatedAtMs: 3 };
+    expect(await listAt(19)).toMatchObject([{ license, state: 'CLAIMED' }]);
+    expect(await listAt(20)).toMatchObject([{ license, state: 'EXPIRED' }]);
   });
 });
 
@@ -242,9 +244,7 @@ describe('nearby feeds', () => {
     const ofNear = await shareOf(near, { ...unlimited, createdAtMs: 2 });
     await shareOf(near, { ...unlimited, createdAtMs: 3, streamType: 'USER' });
     await shareOf(near, { expiresAtSec: 1, createdAtMs: 4 });
-    const details = await services.devices.detailsByDevice(orgUuid);
-    const options = { store, details, nowMs: clock.epochMs() };
-    const feeds = await nearbyFeeds(options, orgUuid, { latitude: 40.7, longitude: -74 });
+    const feeds = await services.nearbyFeeds.near(orgUuid, { latitude: 40.7, longitude: -74 });
     expect(feeds.map(({ uuid }) => uuid)).toEqual([ofNear, ofFar]);
   });
 });

@@ -1,6 +1,8 @@
 /** Licenses as reported and stored, and how their state follows from the time. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../core/clock.ts';
+import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type Resource, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -101,6 +103,23 @@ export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
   if (body.returnRequested === true) return 'PENDING_RETURN';
   if (body.renewalDeclined === true) return 'NOT_RENEWED';
   return body.priorClaimKeyUuid === undefined ? 'CLAIMED' : 'RENEWED';
+}
+
+export class Licenses {
+  readonly #store: Pick<Store, 'resources'>;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor(parts: { readonly store: Pick<Store, 'resources'>; readonly clock: Pick<Clock, 'epochMs'> }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** In the order in which they were first reported, with their current states. */
+  async list(orgUuid: Ruuid): Promise<LongList<{ readonly license: License; readonly state: LicenseState }>> {
+    const nowMs = this.#clock.epochMs();
+    const licenses = await this.#store.resources.of(LICENSES).list(orgUuid);
+    return LongList.of(licenses).map((license) => ({ license, state: licenseStateAt(license.body, nowMs) }));
+  }
 }
 
 export interface ReportedLicense extends LicenseBody {

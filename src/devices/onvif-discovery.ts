@@ -11,6 +11,7 @@ import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import type { OnvifDevice } from '../sources/onvif/onvif-device.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraProber } from './camera-prober.ts';
+import type { DeviceService, NvrFilter } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
 import type { RtspLogin } from './rtsp-endpoint.ts';
@@ -49,6 +50,7 @@ export interface DiscoveryOutcome {
 
 export interface OnvifDiscoveryOptions {
   readonly store: Pick<Store, 'cameras'>;
+  readonly devices: Pick<DeviceService, 'filteredNvrs'>;
   readonly network: OnvifNetwork;
   readonly prober: CameraProber;
   readonly credentials: RtspCredentials;
@@ -65,10 +67,16 @@ export class OnvifDiscovery {
   }
 
   /**
-   * Probes the network, and asks every camera that responds for its streams, with the saved logins if it requires one.
-   * Fails PROBES_BUSY, ONVIF_UNREACHABLE, TOO_MANY_RTSP_ENDPOINTS.
+   * Probes the network, and asks every camera that responds for its streams, with the saved logins if it requires one, on
+   * behalf of the NVRs that match the filter. Fails like `filteredNvrs`, and PROBES_BUSY, ONVIF_UNREACHABLE,
+   * TOO_MANY_RTSP_ENDPOINTS.
    */
-  async discover(orgUuid: Ruuid, locationUuid: Ruuid | undefined): Promise<DiscoveryOutcome> {
+  async discover(orgUuid: Ruuid, filter: NvrFilter): Promise<DiscoveryOutcome> {
+    const nvrs = await this.#options.devices.filteredNvrs(orgUuid, filter);
+    const locations = new Set(nvrs.map(({ locationUuid }) => locationUuid));
+    // The gateway finds them, not an NVR: their location is clear only if there is just one.
+    const [onlyPlace] = locations.size === 1 ? locations : [];
+    const locationUuid = onlyPlace ?? undefined;
     if (this.#isRunning) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY);
     this.#isRunning = true;
     try {

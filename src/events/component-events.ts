@@ -63,72 +63,67 @@ const MAX_EVENTS_READ = 5_000;
 /** Only the existence of a door matters here. */
 const DOORS = resourceKind<object>('door');
 
-type EventStore = Pick<Store, 'events' | 'resources'>;
+export class ComponentEvents {
+  readonly #store: Pick<Store, 'events' | 'resources'>;
 
-/** Which of the doors exist. A batch is about few of them. */
-export async function knownDoors(
-  { resources }: Pick<Store, 'resources'>,
-  orgUuid: Ruuid,
-  doorUuids: Iterable<Ruuid>,
-): Promise<ReadonlySet<Ruuid>> {
-  const known = new Set<Ruuid>();
-  for (const uuid of new Set(doorUuids)) {
-    if ((await resources.of(DOORS).find(orgUuid, uuid)) !== null) known.add(uuid);
+  constructor(store: Pick<Store, 'events' | 'resources'>) {
+    this.#store = store;
   }
-  return known;
-}
 
-/** At most 1,000. Resolves with how many were new. */
-export function reportComponentEvents(
-  { events }: Pick<Store, 'events'>,
-  orgUuid: Ruuid,
-  reported: readonly ReportedComponentEvent[],
-): Promise<number> {
-  const toEvent = (row: ReportedComponentEvent): StoredEvent => {
-    const { locationUuid, accessControlledDoorUuid: deviceUuid } = row;
-    const body: ComponentEventBody = {
-      type: row.type,
-      timestampMs: row.timestampMs,
-      componentUuid: row.componentUuid ?? deviceUuid,
-      ownerDeviceUuid: row.ownerDeviceUuid ?? null,
-      locationUuid: locationUuid ?? null,
-      userUuid: row.userUuid ?? null,
-      correlationId: row.correlationId ?? null,
-    };
-    return {
-      ...{ orgUuid, kind: 'componentEvent', id: row.uuid, deviceUuid, body },
-      ...(locationUuid === undefined ? {} : { locationUuid }),
-      atMs: row.createdAtMs ?? row.timestampMs,
-    };
-  };
-  return events.add(reported.map(toEvent));
-}
-
-/** A page of a door's events that match the filter. Fails EVENT_DOOR_NOT_FOUND. */
-export async function componentEventsAt(
-  store: EventStore,
-  orgUuid: Ruuid,
-  query: ComponentEventQuery,
-): Promise<ComponentEventPage> {
-  const { doorUuid, fromMs, toMs, order, limit } = query;
-  if (!(await knownDoors(store, orgUuid, [doorUuid])).has(doorUuid)) {
-    throw new GatewayError(EVENT_ERRORS.EVENT_DOOR_NOT_FOUND, { door: doorUuid });
-  }
-  const events: StoredEvent[] = [];
-  let after = query.after;
-  for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
-    const chunk = await store.events.page(orgUuid, {
-      ...{ kind: 'componentEvent', deviceUuid: doorUuid, fromMs, toMs, order, after, limit: CHUNK_EVENTS },
-    });
-    for (const event of chunk) {
-      if (!isWanted(event.body as ComponentEventBody, query)) continue;
-      if (events.length === limit) return { events, next: events.at(-1)! };
-      events.push(event);
+  /** Which of the doors exist. A batch is about few of them. */
+  async knownDoors(orgUuid: Ruuid, doorUuids: Iterable<Ruuid>): Promise<ReadonlySet<Ruuid>> {
+    const known = new Set<Ruuid>();
+    for (const uuid of new Set(doorUuids)) {
+      if ((await this.#store.resources.of(DOORS).find(orgUuid, uuid)) !== null) known.add(uuid);
     }
-    if (chunk.length < CHUNK_EVENTS) return { events, next: null };
-    after = chunk.at(-1)!;
+    return known;
   }
-  return { events, next: after };
+
+  /** At most 1,000. Resolves with how many were new. */
+  report(orgUuid: Ruuid, reported: readonly ReportedComponentEvent[]): Promise<number> {
+    return this.#store.events.add(reported.map((row) => eventOf(orgUuid, row)));
+  }
+
+  /** A page of a door's events that match the filter. Fails EVENT_DOOR_NOT_FOUND. */
+  async page(orgUuid: Ruuid, query: ComponentEventQuery): Promise<ComponentEventPage> {
+    const { doorUuid, fromMs, toMs, order, limit } = query;
+    if (!(await this.knownDoors(orgUuid, [doorUuid])).has(doorUuid)) {
+      throw new GatewayError(EVENT_ERRORS.EVENT_DOOR_NOT_FOUND, { door: doorUuid });
+    }
+    const events: StoredEvent[] = [];
+    let after = query.after;
+    for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
+      const chunk = await this.#store.events.page(orgUuid, {
+        ...{ kind: 'componentEvent', deviceUuid: doorUuid, fromMs, toMs, order, after, limit: CHUNK_EVENTS },
+      });
+      for (const event of chunk) {
+        if (!isWanted(event.body as ComponentEventBody, query)) continue;
+        if (events.length === limit) return { events, next: events.at(-1)! };
+        events.push(event);
+      }
+      if (chunk.length < CHUNK_EVENTS) return { events, next: null };
+      after = chunk.at(-1)!;
+    }
+    return { events, next: after };
+  }
+}
+
+function eventOf(orgUuid: Ruuid, row: ReportedComponentEvent): StoredEvent {
+  const { locationUuid, accessControlledDoorUuid: deviceUuid } = row;
+  const body: ComponentEventBody = {
+    type: row.type,
+    timestampMs: row.timestampMs,
+    componentUuid: row.componentUuid ?? deviceUuid,
+    ownerDeviceUuid: row.ownerDeviceUuid ?? null,
+    locationUuid: locationUuid ?? null,
+    userUuid: row.userUuid ?? null,
+    correlationId: row.correlationId ?? null,
+  };
+  return {
+    ...{ orgUuid, kind: 'componentEvent', id: row.uuid, deviceUuid, body },
+    ...(locationUuid === undefined ? {} : { locationUuid }),
+    atMs: row.createdAtMs ?? row.timestampMs,
+  };
 }
 
 function isWanted(

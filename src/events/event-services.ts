@@ -2,21 +2,33 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import { ComponentEvents } from './component-events.ts';
+import { HealthService } from './health-service.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
 import { SavedClips } from './saved-clips.ts';
+import type { UnhealthyDevicesOptions } from './unhealthy-devices.ts';
 
 export interface EventServices {
   readonly policyAlerts: PolicyAlerts;
   readonly savedClips: SavedClips;
+  readonly componentEvents: ComponentEvents;
+  readonly health: HealthService;
 }
 
 export function createEventServices({
   store,
+  cameraStates,
   clock,
 }: {
-  readonly store: Pick<Store, 'events' | 'resources' | 'cameras'>;
+  readonly store: Pick<Store, 'events' | 'resources' | 'cameras' | 'nvrs'>;
+  readonly cameraStates: UnhealthyDevicesOptions['cameraStates'];
   readonly clock: Pick<Clock, 'epochMs'>;
 }): EventServices {
   const policyAlerts = new PolicyAlerts(store);
-  return { policyAlerts, savedClips: new SavedClips({ store, alerts: policyAlerts, clock }) };
+  return {
+    policyAlerts,
+    savedClips: new SavedClips({ store, alerts: policyAlerts, clock }),
+    componentEvents: new ComponentEvents(store),
+    health: new HealthService({ store, cameraStates, clock }),
+  };
 }

@@ -8,14 +8,11 @@ import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
-import { componentEventsAt, knownDoors, reportComponentEvents } from './component-events.ts';
 import { createEventServices, type EventServices } from './event-services.ts';
 import type { PolicyAlertBody } from './policy-alerts.ts';
-import { unhealthyDevices } from './unhealthy-devices.ts';
-import { uptimeWindows } from './uptime.ts';
 
 const TIME_MS = Date.UTC(2026, 0, 1);
-const EVER = { deviceUuids: [], locationUuids: [], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 let clock: FakeClock;
 let store: Store;
@@ -23,10 +20,12 @@ let events: EventServices;
 let orgUuid: Ruuid;
 let camera: Camera;
 let nvr: Nvr;
+let cameraStates: Map<Ruuid, CameraReport>;
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  events = createEventServices({ store, clock });
+  cameraStates = new Map();
+  events = createEventServices({ store, cameraStates, clock });
   const organisation = sampleOrganisation();
   orgUuid = organisation.uuid;
   await store.organisations.save(organisation);
@@ -92,7 +91,8 @@ describe('saved clips', () => {
       { id: 'b', ...shown, accessSettings: { visibility: 'PRIVATE' } },
       { id: 'c', deviceUuids: [], timestampMs: TIME_MS + 1 },
     ]);
-    const count = (filter: object) => events.savedClips.count(orgUuid, { ...EVER, ...filter });
+    const count = (filter: object) =>
+      events.savedClips.count(orgUuid, { deviceUuids: [], locationUuids: [], ...EVER, ...filter });
     expect(await count({})).toEqual({ count: 2, privateCount: 1 });
     expect(await count({ deviceUuids: [camera.uuid] })).toEqual({ count: 1, privateCount: 1 });
     expect(await count({ locationUuids: [camera.locationUuid] })).toEqual({ count: 1, privateCount: 1 });
@@ -106,25 +106,25 @@ describe('component events', () => {
     const doorUuid = newRuuid();
     const query = { doorUuid, fromMs: 0, toMs: TIME_MS + 10, order: 'oldest-first', limit: 1 } as const;
     const all = { ...query, after: null, types: null, userUuids: null };
-    await expect(componentEventsAt(store, orgUuid, all)).rejects.toMatchObject({
+    await expect(events.componentEvents.page(orgUuid, all)).rejects.toMatchObject({
       code: 'EVENT_DOOR_NOT_FOUND',
     });
     await store.resources.of(resourceKind<object>('door')).save({
       ...{ uuid: doorUuid, orgUuid, name: '', parentUuid: null, body: {}, secret: null },
       ...{ createdAtMs: 0, updatedAtMs: 0 },
     });
-    expect(await knownDoors(store, orgUuid, [doorUuid, newRuuid()])).toEqual(new Set([doorUuid]));
+    const known = await events.componentEvents.knownDoors(orgUuid, [doorUuid, newRuuid()]);
+    expect(known).toEqual(new Set([doorUuid]));
     const event = (type: string, timestampMs: number) => ({
       ...{ uuid: newRuuid(), accessControlledDoorUuid: doorUuid, type, timestampMs },
     });
     const reported = [event('ButtonEvent', TIME_MS), event('DoorbellEvent', TIME_MS + 1)];
-    expect(
-      await reportComponentEvents(store, orgUuid, [...reported, event('ButtonEvent', TIME_MS + 2)]),
-    ).toBe(3);
+    const everything = [...reported, event('ButtonEvent', TIME_MS + 2)];
+    expect(await events.componentEvents.report(orgUuid, everything)).toBe(3);
     const buttons = { ...all, types: new Set(['ButtonEvent']) };
-    const first = await componentEventsAt(store, orgUuid, buttons);
+    const first = await events.componentEvents.page(orgUuid, buttons);
     expect(first.events.map(({ atMs }) => atMs)).toEqual([TIME_MS]);
-    const second = await componentEventsAt(store, orgUuid, { ...buttons, after: first.next });
+    const second = await events.componentEvents.page(orgUuid, { ...buttons, after: first.next });
     expect(second).toMatchObject({ events: [{ atMs: TIME_MS + 2 }], next: null });
   });
 });
@@ -139,28 +139,44 @@ describe('the health of devices', () => {
     ]);
 
   it('names cameras that are offline, and NVRs without a reachable camera', async () => {
-    const states = new Map<Ruuid, CameraReport>();
     const unhealthy = async () =>
-      (await unhealthyDevices({ store, cameraStates: states, clock }, orgUuid)).map(
-        ({ deviceUuid }) => deviceUuid,
-      );
+      (await events.health.unhealthyDevices(orgUuid)).map(({ deviceUuid }) => deviceUuid);
     expect(await unhealthy()).toEqual([]);
-    states.set(camera.uuid, reportOf('offline'));
+    cameraStates.set(camera.uuid, reportOf('offline'));
     expect(new Set(await unhealthy())).toEqual(new Set([camera.uuid, nvr.uuid]));
     const second = sampleCamera(orgUuid, { locationUuid: null, nvrUuid: nvr.uuid });
     await store.cameras.save(second);
-    states.set(second.uuid, reportOf('live'));
+    cameraStates.set(second.uuid, reportOf('live'));
     expect(await unhealthy()).toEqual([camera.uuid]);
   });
 
   it('gives uptime from what the gateway saw, and from reports only where it saw nothing', async () => {
     await health(TIME_MS, null);
     await health(TIME_MS + 60_000, 'DOWN');
-    const range = { startMs: TIME_MS, endMs: TIME_MS + 120_000 };
-    const windows = () => uptimeWindows(store, orgUuid, [camera.uuid], range, range.endMs);
+    clock.stepWallClock(TIME_MS + 120_000 - clock.epochMs());
+    const windows = () => events.health.uptime(orgUuid, [camera.uuid], { startMs: TIME_MS });
     const startSeconds = TIME_MS / 1_000;
     expect(await windows()).toEqual([{ startSeconds, durationSeconds: 60 }]);
     await health(TIME_MS + 30_000, null, 'gateway');
     expect(await windows()).toEqual([{ startSeconds: startSeconds + 30, durationSeconds: 90 }]);
+    const early = { startMs: TIME_MS, endMs: TIME_MS + 60_000 };
+    expect(await events.health.uptime(orgUuid, [camera.uuid], early)).toMatchObject([
+      { durationSeconds: 30 },
+    ]);
+  });
+
+  it('lists when cameras connected and disconnected, and when the gateway last saw that', async () => {
+    clock.stepWallClock(TIME_MS + 60_000 - clock.epochMs());
+    const lastSeenChangeMs = () => events.health.lastSeenChangeMs(orgUuid, [camera.uuid]);
+    await health(TIME_MS, null);
+    expect(await lastSeenChangeMs()).toBeNull();
+    await health(TIME_MS + 1, 'DOWN', 'gateway');
+    expect(await lastSeenChangeMs()).toBe(TIME_MS + 1);
+    const { events: seen, isMore } = await events.health.diagnostics(orgUuid, EVER);
+    expect(seen).toMatchObject([
+      { activity: 'CAMERA_DISCONNECTED', cameraName: camera.name, atMs: TIME_MS + 1 },
+      { activity: 'CAMERA_CONNECTED', cameraUuid: camera.uuid, atMs: TIME_MS },
+    ]);
+    expect(isMore).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ import { WebhookNotifier } from '../webhooks/webhook-notifier.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { BadgeVendorA } from './badge-vendor-a.ts';
 import { DeliveryLog } from './delivery-log.ts';
-import { ALARM_VENDOR, BADGE_VENDOR_B, type IntegrationBody, OrgIntegrations } from './org-integrations.ts';
+import { ALARM_VENDOR, BADGE_VENDOR_B, SwitchedIntegration } from './org-integrations.ts';
 import { WebhookIntegration } from './webhook-integration.ts';
 
 export interface AccessControlServices {
@@ -28,8 +28,8 @@ export interface AccessControlServices {
   readonly webhooks: WebhookRegistry;
   readonly webhookIntegration: WebhookIntegration;
   readonly badgeVendorA: BadgeVendorA;
-  readonly badgeVendorB: OrgIntegrations<IntegrationBody>;
-  readonly alarmVendor: OrgIntegrations<IntegrationBody>;
+  readonly badgeVendorB: SwitchedIntegration;
+  readonly alarmVendor: SwitchedIntegration;
   readonly alertPauses: AlertPauses;
   readonly credentials: CredentialService;
   /** What reported events trigger. */
@@ -76,8 +76,8 @@ export function createAccessControlServices(options: AccessControlServicesOption
     ...{ eventEffects, deliveries },
     deliveryLog: new DeliveryLog({ deliveries, lockdownRules, webhooks }),
     badgeVendorA: new BadgeVendorA({ store, clock }),
-    badgeVendorB: new OrgIntegrations(store, BADGE_VENDOR_B, clock),
-    alarmVendor: new OrgIntegrations(store, ALARM_VENDOR, clock),
+    badgeVendorB: new SwitchedIntegration(store, BADGE_VENDOR_B, clock),
+    alarmVendor: new SwitchedIntegration(store, ALARM_VENDOR, clock),
     alertPauses: new AlertPauses({ store, doors, landings, clock }),
     credentials: new CredentialService({ store, clock }),
     async resume() {

@@ -7,6 +7,7 @@ import { sampleLocation, sampleOrganisation } from '../store/sample-entities.ts'
 import type { Store } from '../store/store.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { BadgeVendorA } from './badge-vendor-a.ts';
+import { ALARM_VENDOR, SwitchedIntegration } from './org-integrations.ts';
 import { WebhookIntegration } from './webhook-integration.ts';
 
 let clock: FakeClock;
@@ -49,6 +50,21 @@ describe('the badge integration', () => {
       authError: false,
     });
     expect(await badges.find(orgUuid)).toMatchObject({ integration: { body: { enabled: true } } });
+  });
+});
+
+describe('an integration that is turned on and off', () => {
+  it('is on when new, keeps what a change leaves out, and says who changed it', async () => {
+    const alarms = new SwitchedIntegration(store, ALARM_VENDOR, clock);
+    expect(await alarms.find(orgUuid)).toBeNull();
+    const userUuid = newRuuid();
+    await alarms.set(orgUuid, { userUuid }, 'key');
+    await alarms.set(orgUuid, { enabled: false }, 'other key');
+    expect(await alarms.find(orgUuid)).toMatchObject({
+      body: { enabled: false, userUuid, audit: [{ user: 'other key' }, { user: 'key', userUuid }] },
+    });
+    await alarms.remove(orgUuid);
+    expect(await alarms.find(orgUuid)).toBeNull();
   });
 });
 

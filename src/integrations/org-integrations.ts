@@ -100,3 +100,17 @@ export class OrgIntegrations<Body extends IntegrationBody> {
     return deriveRuuid('integration', `${orgUuid}\0${this.#kind}`);
   }
 }
+
+/** An integration that can only be turned on and off. */
+export class SwitchedIntegration extends OrgIntegrations<IntegrationBody> {
+  /** Absent values are not changed; a new integration is on. */
+  async set(
+    orgUuid: Ruuid,
+    given: { readonly enabled?: boolean; readonly userUuid?: Ruuid },
+    changedBy: string,
+  ): Promise<void> {
+    await this.update(orgUuid, async (known) => ({
+      ...{ body: mergeIntegrationInput(given, known), secret: null, changedBy },
+    }));
+  }
+}

@@ -43,6 +43,16 @@ export class AlertPauses {
     this.#pauses = options.store.resources.of(ALERT_POLICY_PAUSES);
   }
 
+  /** Like `pause`, from `startSec` (absent: now), for `durationSec`. */
+  pauseFor(
+    orgUuid: Ruuid,
+    subjects: Omit<AlertPolicyPauseBody, 'fromMs' | 'toMs'>,
+    { startSec, durationSec }: { readonly startSec?: number | undefined; readonly durationSec: number },
+  ): Promise<Resource<AlertPolicyPauseBody>> {
+    const fromMs = startSec === undefined ? this.#options.clock.epochMs() : startSec * 1_000;
+    return this.pause(orgUuid, { ...subjects, fromMs, toMs: fromMs + durationSec * 1_000 });
+  }
+
   /**
    * Sensors are not registered, so any device can be paused. Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER,
    * ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organization does not have, TOO_MANY_ALERT_PAUSES.

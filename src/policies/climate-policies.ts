@@ -2,7 +2,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { SHARING_ERRORS } from '../sharing/errors.ts';
+import type { Schedule } from '../store/entities.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { POLICY_ERRORS } from './errors.ts';
@@ -42,6 +45,17 @@ export interface ClimatePolicyChanges {
   readonly scheduledTriggers?: readonly ClimateScheduledTrigger[];
 }
 
+/** A policy with the schedules in which its triggers apply. */
+export interface ScheduledPolicy {
+  readonly policy: ClimatePolicy;
+  /** Triggers that always apply. */
+  readonly always: readonly ClimateTrigger[];
+  readonly scheduled: readonly {
+    readonly schedule: Schedule;
+    readonly triggers: readonly ClimateTrigger[];
+  }[];
+}
+
 const MAX_POLICIES_PER_ORG = 10_000;
 /** More than the number of activities. */
 const MAX_BACKOFFS = 256;
@@ -65,9 +79,14 @@ export class ClimatePolicies {
     return this.#store.resources.of(CLIMATE_POLICIES).list(orgUuid);
   }
 
-  /** Those with triggers that apply in this schedule. */
-  async listUsing(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<ClimatePolicy[]> {
-    return (await this.list(orgUuid)).filter((policy) => isUsing(policy, scheduleUuid));
+  /** Those with triggers that apply in this schedule, in creation order. Fails SCHEDULE_NOT_FOUND. */
+  async listUsing(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<LongList<ScheduledPolicy>> {
+    const schedules = new Map((await this.#store.schedules.list(orgUuid)).map((each) => [each.uuid, each]));
+    if (!schedules.has(scheduleUuid)) {
+      throw new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_FOUND, { schedule: scheduleUuid });
+    }
+    const policies = (await this.list(orgUuid)).filter((policy) => isUsing(policy, scheduleUuid));
+    return LongList.of(policies).map((policy) => withSchedules(policy, schedules));
   }
 
   /**
@@ -111,6 +130,20 @@ export class ClimatePolicies {
       }
     }
   }
+}
+
+/** A trigger whose schedule was just removed is left out. */
+function withSchedules(policy: ClimatePolicy, schedules: ReadonlyMap<Ruuid, Schedule>): ScheduledPolicy {
+  const { scheduledTriggers } = policy.body;
+  const always = scheduledTriggers.filter(({ scheduleUuid }) => scheduleUuid === undefined);
+  return {
+    policy,
+    always: always.flatMap(({ triggerSet = [] }) => triggerSet),
+    scheduled: scheduledTriggers.flatMap(({ scheduleUuid, triggerSet: triggers = [] }) => {
+      const schedule = scheduleUuid === undefined ? undefined : schedules.get(scheduleUuid);
+      return schedule === undefined ? [] : [{ schedule, triggers }];
+    }),
+  };
 }
 
 /** Whether any trigger of the policy applies in this schedule. */

@@ -3,19 +3,23 @@ import { DoorService } from '../access-control/door-service.ts';
 import { LandingService } from '../access-control/landing-service.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { ScheduleService } from '../sharing/schedule-service.ts';
+import type { AccessRules } from '../sharing/share-directory.ts';
 import type { Camera, WeeklySchedule } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
   sampleOrganisation,
+  sampleShare,
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AlertPauses } from './alert-pauses.ts';
 import { type AlertPolicyPauseBody, pausesOf } from './alert-policy-pause.ts';
 import { ClimatePolicies } from './climate-policies.ts';
-import { locationsUsedIn, refuseUsed, scheduleUses } from './schedule-uses.ts';
+import { policyAlertReportRules } from './report-rules.ts';
+import { UsedSchedules } from './schedule-uses.ts';
 
 let clock: FakeClock;
 let store: Store;
@@ -73,6 +77,32 @@ describe('pauses of alerts', () => {
       context: { list: 'componentCompositeUuids', index: 0 },
     });
   });
+
+  it('begin immediately unless they have a start', async () => {
+    const subjects = { componentCompositeUuids: [], deviceUuids: [camera.uuid], locationUuids: [] };
+    const pause = async (startSec?: number) =>
+      (await pauses().pauseFor(orgUuid, subjects, { startSec, durationSec: 60 })).body;
+    const nowMs = clock.epochMs();
+    expect(await pause()).toMatchObject({ fromMs: nowMs, toMs: nowMs + 60_000 });
+    const startSec = Math.floor(nowMs / 1_000) + 3_600;
+    expect(await pause(startSec)).toMatchObject({ fromMs: startSec * 1_000, toMs: (startSec + 60) * 1_000 });
+  });
+});
+
+describe('reported alerts', () => {
+  it('are refused while a pause covers them, and known by their UUIDs', async () => {
+    const context = { store, orgUuid, nowMs: clock.epochMs() };
+    const row = (timestampMs: number) => ({ uuid: newRuuid(), deviceUuid: camera.uuid, timestampMs });
+    const pause = { componentCompositeUuids: [], deviceUuids: [], locationUuids: [camera.locationUuid!] };
+    const landings = new LandingService({ store, clock });
+    const pauses = new AlertPauses({ store, doors, landings, clock });
+    await pauses.pauseFor(orgUuid, pause, { durationSec: 60 });
+    const rows = [row(0), row(clock.epochMs()), { ...row(0), locationUuid: newRuuid() }];
+    const problems = await policyAlertReportRules.problemsOf?.(context, rows);
+    expect(problems?.map((problem) => problem?.field ?? null)).toEqual([null, 'deviceUuid', 'locationUuid']);
+    expect(await policyAlertReportRules.store(context, rows.slice(0, 1))).toBe(1);
+    expect(await policyAlertReportRules.known?.(context, rows.slice(0, 2))).toMatchObject([rows[0]!, null]);
+  });
 });
 
 describe('climate policies', () => {
@@ -85,15 +115,64 @@ describe('climate policies', () => {
     expect(await policies.list(orgUuid)).toMatchObject([
       { name: 'Heat', body: { policyUuid: uuid, description: 'Server room', scheduledTriggers } },
     ]);
-    const uses = await scheduleUses(store, orgUuid, schedule.uuid);
-    expect(() => refuseUsed(schedule.uuid, uses)).toThrow(
-      expect.objectContaining({ code: 'SCHEDULE_IN_USE' }),
-    );
-    expect(await locationsUsedIn(store, orgUuid, uses)).toEqual([]);
     const stranger = [{ scheduleUuid: schedule.uuid }, { scheduleUuid: newRuuid() }];
     await expect(policies.update(orgUuid, { uuid, scheduledTriggers: stranger })).rejects.toMatchObject({
       code: 'CLIMATE_SCHEDULE_NOT_FOUND',
       context: { index: 1 },
+    });
+  });
+
+  it('are found by a schedule, with the triggers that always apply kept separate', async () => {
+    const policies = new ClimatePolicies({ store, clock });
+    const hot = { threshold: 30 };
+    const cold = { threshold: 5 };
+    const scheduledTriggers = [
+      { scheduleUuid: schedule.uuid, triggerSet: [hot] },
+      { triggerSet: [cold] },
+      { scheduleUuid: schedule.uuid },
+    ];
+    await policies.update(orgUuid, { uuid: newRuuid(), name: 'Heat', scheduledTriggers });
+    await policies.update(orgUuid, { uuid: newRuuid(), scheduledTriggers: [{ triggerSet: [cold] }] });
+    expect(await (await policies.listUsing(orgUuid, schedule.uuid)).toArray()).toMatchObject([
+      {
+        ...{ policy: { name: 'Heat' }, always: [cold] },
+        scheduled: [
+          { schedule: { uuid: schedule.uuid }, triggers: [hot] },
+          { schedule: { uuid: schedule.uuid }, triggers: [] },
+        ],
+      },
+    ]);
+    await expect(policies.listUsing(orgUuid, newRuuid())).rejects.toMatchObject({
+      code: 'SCHEDULE_NOT_FOUND',
+    });
+  });
+});
+
+describe('schedules in use', () => {
+  it('are listed with their uses, and stay until nothing uses them', async () => {
+    const rules = { putSchedule: async () => undefined, removeSchedule: async () => undefined };
+    const schedules = new ScheduleService({ store, clock, rules: rules as unknown as AccessRules });
+    const used = new UsedSchedules({ store, schedules });
+    const uuid = newRuuid();
+    const scheduledTriggers = [{ scheduleUuid: schedule.uuid }];
+    const policies = new ClimatePolicies({ store, clock });
+    await policies.update(orgUuid, { uuid, scheduledTriggers });
+    const share = sampleShare(orgUuid, { cameraUuid: camera.uuid, scheduleUuid: schedule.uuid });
+    await store.shares.save(share);
+    expect(await used.findWeekly(orgUuid, schedule.uuid)).toMatchObject({
+      ...{ schedule: { uuid: schedule.uuid }, locationUuids: [camera.locationUuid] },
+      uses: { shares: [{ uuid: share.uuid }], policies: [{ body: { policyUuid: uuid } }], doors: [] },
+    });
+    const remove = () => used.remove(orgUuid, schedule.uuid);
+    await expect(remove()).rejects.toMatchObject({
+      ...{ code: 'SCHEDULE_IN_USE', context: { sentence: expect.stringContaining('climate policy') } },
+    });
+    await policies.update(orgUuid, { uuid, scheduledTriggers: [] });
+    await expect(remove()).rejects.toMatchObject({ code: 'SCHEDULE_IN_USE' });
+    await store.shares.remove(orgUuid, share.uuid);
+    await remove();
+    await expect(used.findWeekly(orgUuid, schedule.uuid)).rejects.toMatchObject({
+      code: 'SCHEDULE_NOT_FOUND',
     });
   });
 });

@@ -8,7 +8,8 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CAMERA_CONFIGS } from '../devices/camera-config.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
-import type { Share } from '../store/entities.ts';
+import type { ScheduleService } from '../sharing/schedule-service.ts';
+import type { Share, WeeklySchedule } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { CLIMATE_POLICIES, type ClimatePolicy, isUsing } from './climate-policies.ts';
 
@@ -26,7 +27,43 @@ export interface ScheduleUses {
 /** How many users a refusal names. */
 const MAX_NAMED = 10;
 
-export async function scheduleUses(
+export interface UsedSchedulesOptions {
+  readonly store: Pick<Store, 'shares' | 'resources' | 'cameras'>;
+  readonly schedules: Pick<ScheduleService, 'findWeekly' | 'remove'>;
+}
+
+/** Schedules and what they are used for. */
+export class UsedSchedules {
+  readonly #options: UsedSchedulesOptions;
+
+  constructor(options: UsedSchedulesOptions) {
+    this.#options = options;
+  }
+
+  /** A weekly schedule with its uses and the locations where it is used. Fails SCHEDULE_NOT_FOUND. */
+  async findWeekly(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+  ): Promise<{
+    readonly schedule: WeeklySchedule;
+    readonly uses: ScheduleUses;
+    readonly locationUuids: readonly Ruuid[];
+  }> {
+    const { store, schedules } = this.#options;
+    const schedule = await schedules.findWeekly(orgUuid, uuid);
+    const uses = await scheduleUses(store, orgUuid, uuid);
+    return { schedule, uses, locationUuids: await locationsUsedIn(store, orgUuid, uses) };
+  }
+
+  /** Of any kind. Fails SCHEDULE_NOT_FOUND, and SCHEDULE_IN_USE with a sentence that names the users. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const { store, schedules } = this.#options;
+    refuseUsed(uuid, await scheduleUses(store, orgUuid, uuid));
+    await schedules.remove(orgUuid, uuid);
+  }
+}
+
+async function scheduleUses(
   store: Pick<Store, 'shares' | 'resources'>,
   orgUuid: Ruuid,
   uuid: Ruuid,
@@ -57,7 +94,7 @@ export async function scheduleUses(
 }
 
 /** The locations of cameras, doors, landings, rules and revocations that use a schedule. */
-export async function locationsUsedIn(
+async function locationsUsedIn(
   store: Pick<Store, 'cameras'>,
   orgUuid: Ruuid,
   uses: ScheduleUses,
@@ -74,7 +111,7 @@ export async function locationsUsedIn(
 }
 
 /** Fails SCHEDULE_IN_USE with a sentence that names users other than shares; the store takes care of shares. */
-export function refuseUsed(uuid: Ruuid, uses: ScheduleUses): void {
+function refuseUsed(uuid: Ruuid, uses: ScheduleUses): void {
   const { doors, landings, rules, revocations, policies, cameraUuids } = uses;
   const users = [
     ...doors.map(({ name, uuid: door }) => `door ${name} (${door})`),

@@ -1,6 +1,8 @@
 /** Occupancy reports: the highest count that a device saw, by interval. */
 
+import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
+import { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import type { OccupancyPeak, ReportingDevice } from '../store/crossing.ts';
@@ -13,13 +15,8 @@ export interface OccupancyInterval {
   /** The facet that reported the highest count; the first one if several did. */
   readonly fullest: OccupancyPeak;
   readonly reportedBy: readonly ReportingDevice[];
-}
-
-export interface OccupancyReport {
-  /** The time zone of the device's location, which decides where intervals begin; UTC if it has none. */
-  readonly timeZone: string;
-  /** Intervals with reports, oldest first. */
-  readonly intervals: readonly OccupancyInterval[];
+  /** When it begins, in the time zone of the device's location, or UTC if it has none. */
+  readonly start: Temporal.ZonedDateTime;
 }
 
 export interface OccupancyReportsOptions {
@@ -37,15 +34,15 @@ export class OccupancyReports {
   }
 
   /**
-   * Fails REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported, REPORT_RANGE_REVERSED,
-   * REPORT_TOO_LONG.
+   * The intervals with reports, oldest first; they begin according to the time zone of the device's location. Fails
+   * REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported, REPORT_RANGE_REVERSED, REPORT_TOO_LONG.
    */
   async peaks(
     orgUuid: Ruuid,
     device: ReportingDevice,
     size: BucketSize,
     wanted: WantedRange,
-  ): Promise<OccupancyReport> {
+  ): Promise<LongList<OccupancyInterval>> {
     const timeZone = await this.#zoneOf(orgUuid, device.deviceUuid);
     const range = reportRange(wanted, this.#clock.epochMs());
     const peaks = await this.#store.occupancy.peaks(orgUuid, {
@@ -53,14 +50,12 @@ export class OccupancyReports {
       ...range,
       runs: bucketRuns({ ...range, size, timeZone }),
     });
-    const intervals = [...Map.groupBy(peaks, ({ bucketStartMs }) => bucketStartMs).values()];
-    return {
-      timeZone,
-      intervals: intervals.map((ofInterval) => ({
-        fullest: fullestOf(ofInterval),
-        reportedBy: ofInterval.map((peak) => peak.device),
-      })),
-    };
+    const intervals = [...Map.groupBy(peaks, ({ bucketStartMs }) => bucketStartMs)];
+    return LongList.of(intervals).map(([startMs, ofInterval]) => ({
+      fullest: fullestOf(ofInterval),
+      reportedBy: ofInterval.map((peak) => peak.device),
+      start: Temporal.Instant.fromEpochMilliseconds(startMs).toZonedDateTimeISO(timeZone),
+    }));
   }
 
   async #zoneOf(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<string> {

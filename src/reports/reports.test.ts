@@ -8,7 +8,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleLocation, sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { createReportServices, type ReportServices } from './report-services.ts';
-import { reportSales, salesOf } from './sales-reports.ts';
+import { reportSales } from './sales-reports.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
@@ -98,8 +98,11 @@ describe('occupancy reports', () => {
     ];
     await store.occupancy.add(orgUuid, counts);
     const range = { startTimeMs: START_MS, endTimeMs: START_MS + 2 * HOUR_MS };
-    const { timeZone, intervals } = await reports.occupancyReports.peaks(orgUuid, device, 'DAY', range);
-    expect(timeZone).toBe('America/New_York');
+    const peaks = await reports.occupancyReports.peaks(orgUuid, device, 'DAY', range);
+    const intervals = await peaks.toArray();
+    expect(intervals.map(({ start }) => String(start))).toEqual([
+      '2026-01-01T00:00:00-05:00[America/New_York]',
+    ]);
     expect(intervals).toMatchObject([
       { fullest: { bucketStartMs: START_MS, count: 4, device: { facet: 'v1' } } },
     ]);
@@ -108,10 +111,10 @@ describe('occupancy reports', () => {
 
   it('know a sensor that reported, and no other', async () => {
     const sensor = { deviceUuid: newRuuid(), facet: '' };
-    const peaks = () => reports.occupancyReports.peaks(orgUuid, sensor, 'HOUR', {});
+    const peaks = async () => (await reports.occupancyReports.peaks(orgUuid, sensor, 'HOUR', {})).toArray();
     await expect(peaks()).rejects.toMatchObject({ code: 'REPORT_DEVICE_NOT_FOUND' });
     await store.occupancy.add(orgUuid, [{ ...sensor, id: 'a', atMs: START_MS, count: 1 }]);
-    expect(await peaks()).toEqual({ timeZone: 'UTC', intervals: [] });
+    expect(await peaks()).toEqual([]);
   });
 });
 
@@ -124,11 +127,11 @@ describe('sales reports', () => {
     expect(await reportSales(store, orgUuid, 1, early)).toBe(2);
     const later = [row('c', { timestamp: '1' }), row('d', { failed: true }), row('a', {})];
     expect(await reportSales(store, orgUuid, 2, later)).toBe(2);
-    const day = await salesOf(store, orgUuid, '20260131');
+    const day = await reports.salesReports.ofDay(orgUuid, '20260131');
     expect(day.rows.map(({ timestamp }) => timestamp)).toEqual(['1', '2']);
     expect(day.failedRestaurants).toEqual(['two']);
     expect(day.isCut).toBe(false);
-    await expect(salesOf(store, orgUuid, '2026-02-30')).rejects.toMatchObject({
+    await expect(reports.salesReports.ofDay(orgUuid, '2026-02-30')).rejects.toMatchObject({
       code: 'BUSINESS_DATE_INVALID',
     });
   });

@@ -71,21 +71,25 @@ export function reportSales(
   return events.add(rows.map(toEvent));
 }
 
-/** The rows of a business day. Fails BUSINESS_DATE_INVALID. */
-export async function salesOf(
-  { events }: Pick<Store, 'events'>,
-  orgUuid: Ruuid,
-  businessDate: string,
-): Promise<SalesDay> {
-  const dayMs = businessDayMs(businessDate);
-  if (dayMs === null) throw new GatewayError(REPORT_ERRORS.BUSINESS_DATE_INVALID);
-  const { bodies, isCut } = await readDay(events, orgUuid, dayMs);
-  const rows = bodies.filter(({ failed }) => !failed);
-  return {
-    rows: rows.toSorted((a, b) => compareTexts(a.timestamp ?? '', b.timestamp ?? '')),
-    failedRestaurants: failedRestaurants(bodies),
-    isCut,
-  };
+export class SalesReports {
+  readonly #store: Pick<Store, 'events'>;
+
+  constructor(store: Pick<Store, 'events'>) {
+    this.#store = store;
+  }
+
+  /** The rows of a business day. Fails BUSINESS_DATE_INVALID. */
+  async ofDay(orgUuid: Ruuid, businessDate: string): Promise<SalesDay> {
+    const dayMs = businessDayMs(businessDate);
+    if (dayMs === null) throw new GatewayError(REPORT_ERRORS.BUSINESS_DATE_INVALID);
+    const { bodies, isCut } = await readDay(this.#store.events, orgUuid, dayMs);
+    const rows = bodies.filter(({ failed }) => !failed);
+    return {
+      rows: rows.toSorted((a, b) => compareTexts(a.timestamp ?? '', b.timestamp ?? '')),
+      failedRestaurants: failedRestaurants(bodies),
+      isCut,
+    };
+  }
 }
 
 async function readDay(

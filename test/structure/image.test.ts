@@ -50,6 +50,11 @@ it('ships nothing that is never loaded: name test helpers by a pattern of .docke
   expect([...shipped()].filter((file) => !loaded.has(file))).toEqual([]);
 });
 
+it('knows the test helpers of the API by their names alone', () => {
+  const listed = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  expect(listed.filter((line) => line.startsWith('src/api/'))).toEqual([]);
+});
+
 it('copies sources as they are', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src']);

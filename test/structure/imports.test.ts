@@ -54,12 +54,12 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
   accounts: ['store'],
-  'access-control': ['store', 'sharing', 'events', 'webhooks'],
-  devices: ['store', 'sources', 'counters'],
-  events: ['store'],
+  'access-control': ['store', 'sharing', 'events', 'webhooks', 'ingest'],
+  devices: ['store', 'sources', 'counters', 'ingest'],
+  events: ['store', 'ingest'],
   integrations: ['store', 'access-control', 'events', 'policies', 'webhooks'],
-  policies: ['store', 'sharing', 'access-control', 'devices'],
-  reports: ['store'],
+  policies: ['store', 'sharing', 'access-control', 'devices', 'events', 'ingest'],
+  reports: ['store', 'ingest'],
 };
 
 /** Within the API: fields and services know nothing of HTTP, endpoints nothing of how they are put together. */
@@ -104,8 +104,10 @@ const API_SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 const ROOMS = [
   'access-control',
   'accounts',
+  'audit',
   'devices',
   'events',
+  'ingest',
   'integrations',
   'policies',
   'reports',
@@ -187,6 +189,14 @@ describe('imports', () => {
     expect(outside.map(({ from, to }) => `${from} → ${to}`).sort()).toEqual([
       'app/api-thread/api-side.ts → api/build-api.ts',
       'app/command-import.ts → api/ingest-kinds.ts',
+    ]);
+  });
+
+  it('of endpoints reach the store by the services of rooms alone', () => {
+    const opening = own.filter(({ from, to }) => folderOf(from) === 'api' && to === 'store/store.ts');
+    expect(opening.map(({ from }) => from).sort()).toEqual([
+      'api/api-fixture.ts',
+      'api/services/services.ts',
     ]);
   });
 

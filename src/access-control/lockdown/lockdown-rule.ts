@@ -36,10 +36,14 @@ export interface RuleAction {
   readonly alertAction?: boolean;
   readonly changeComponentCompositeAccessStateActions?: readonly ChangeAccessStateAction[];
   readonly webhookActions?: readonly WebhookAction[];
+  /** Connects a device with a phone. */
+  readonly connectAudioDeviceToPhoneNumberAction?: { readonly phoneNumber?: string };
 }
 
+type CarriedOut = Exclude<keyof RuleAction, 'connectAudioDeviceToPhoneNumberAction'>;
+
 /** The actions that the gateway itself carries out. */
-const CARRIED_OUT: Readonly<Record<keyof RuleAction, true>> = {
+const CARRIED_OUT: Readonly<Record<CarriedOut, true>> = {
   alertAction: true,
   changeComponentCompositeAccessStateActions: true,
   webhookActions: true,

@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
+import { e164 } from '../../core/phone-number.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import type { ResourceRepository } from '../../store/resource.ts';
@@ -59,10 +60,11 @@ export class LockdownRules {
    * wrong.
    */
   async create(orgUuid: Ruuid, input: NewLockdownRule): Promise<Ruuid> {
+    const action = withCalledNumber(input.action);
     await this.#check(orgUuid, input);
     return this.#locks.run(orgUuid, async () => {
       const known = await this.#replaced(orgUuid, input);
-      const { locationUuid, ruleFilters = {}, action } = input;
+      const { locationUuid, ruleFilters = {} } = input;
       const full = () =>
         new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
       const ofLocation = await this.#rules.listByParent(orgUuid, locationUuid);
@@ -227,6 +229,15 @@ export class LockdownRules {
       throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_OAUTH_GRANT_UNSUPPORTED, { index });
     }
   }
+}
+
+/** The action, with the phone number that it calls in E.164 form. Fails LOCKDOWN_PHONE_NUMBER_INVALID. */
+function withCalledNumber(action: RuleAction): RuleAction {
+  const { connectAudioDeviceToPhoneNumberAction: call } = action;
+  if (call?.phoneNumber === undefined) return action;
+  const phoneNumber = e164(call.phoneNumber);
+  if (phoneNumber === null) throw new GatewayError(ACCESS_CONTROL_ERRORS.LOCKDOWN_PHONE_NUMBER_INVALID);
+  return { ...action, connectAudioDeviceToPhoneNumberAction: { ...call, phoneNumber } };
 }
 
 /** Makes an error say which part of which webhook it is about. */

@@ -1,17 +1,12 @@
 /** POST /api/camera/createProtectedSharedLiveVideoStream: shares a camera's live stream behind a password. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, flag, MAX_PASSWORD_LENGTH, oneOf, text } from '../fields/field-types.ts';
+import { deviceFacetUuid, MAX_PASSWORD_LENGTH, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import {
-  CAMERA_SHARE_PROPERTIES,
-  CREATED_SHARE_PROPERTIES,
-  NEW_SHARE_PROPERTIES,
-  STREAM_TYPES,
-} from '../types/share-fields.ts';
+import { CREATED_SHARE_PROPERTIES, NEW_CAMERA_SHARE_PROPERTIES } from '../types/share-fields.ts';
 
 export const createProtectedSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createProtectedSharedLiveVideoStream',
@@ -21,11 +16,8 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
     'creates a share that is open to anyone who has its link.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
-    ...NEW_SHARE_PROPERTIES,
-    ...CAMERA_SHARE_PROPERTIES,
+    ...NEW_CAMERA_SHARE_PROPERTIES,
     password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
-    streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

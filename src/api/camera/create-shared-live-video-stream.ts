@@ -1,16 +1,11 @@
 /** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, flag, oneOf } from '../fields/field-types.ts';
+import { deviceFacetUuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import {
-  CAMERA_SHARE_PROPERTIES,
-  CREATED_SHARE_PROPERTIES,
-  NEW_SHARE_PROPERTIES,
-  STREAM_TYPES,
-} from '../types/share-fields.ts';
+import { CREATED_SHARE_PROPERTIES, NEW_CAMERA_SHARE_PROPERTIES } from '../types/share-fields.ts';
 
 export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
@@ -21,10 +16,7 @@ export const createSharedLiveVideoStream = defineEndpoint({
     '`?password=`.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
-    ...NEW_SHARE_PROPERTIES,
-    ...CAMERA_SHARE_PROPERTIES,
-    streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-    vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
+    ...NEW_CAMERA_SHARE_PROPERTIES,
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

@@ -1,14 +1,13 @@
 /** POST /api/camera/getFullCameraState: everything that is known about one camera. */
 
 import { Type } from 'typebox';
-import { lastSeenChangeMs } from '../../events/device-health.ts';
-import type { Camera } from '../../store/entities.ts';
+import type { SeenVideo } from '../../devices/full-device-states.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { deviceFacetUuid, flag } from '../fields/field-types.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
-import { knownCamera } from '../types/camera-state.ts';
-import { cameraHealth, deviceStateAnswer, EXAMPLE_CAMERA_REPORT } from '../types/device-state.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { EXAMPLE_CAMERA_STATE, knownCamera } from '../types/camera-state.ts';
+import { cameraHealth, deviceStateAnswer } from '../types/device-state.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState, type OnCameraState } from '../types/full-device-state.ts';
 
 /** The one video facet of a camera. */
@@ -32,67 +31,47 @@ export const getFullCameraState = defineEndpoint({
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID, force: true },
     response: {
-      fullCameraState: fullDeviceState(
-        deviceStateAnswer(
-          {
-            uuid: EXAMPLE_CAMERA_UUID,
-            name: 'Lobby',
-            serialNumber: null,
-            createdAtMs: EXAMPLE_TIME_MS,
-            locationUuid: EXAMPLE_LOCATION_UUID,
-            mummified: false,
-            supportedFacets: [VIDEO_FACET],
-          },
-          2,
-          cameraHealth(EXAMPLE_CAMERA_REPORT),
-        ),
-        {
-          audioSupported: true,
-          connectionTimestampMs: EXAMPLE_TIME_MS,
-          nowMs: EXAMPLE_TIME_MS,
-          onCameraState: {
-            [VIDEO_FACET]: {
-              ...{
-                streamState: 'live',
-                sound: 'live',
-                soundEncoding: null,
-                rtspUrlStatus: 'GOOD',
-                codec: 'h264',
-              },
-              ...{ width: 1920, height: 1080, frameRate: 25 },
+      fullCameraState: fullDeviceState(EXAMPLE_CAMERA_STATE, {
+        audioSupported: true,
+        connectionTimestampMs: EXAMPLE_TIME_MS,
+        nowMs: EXAMPLE_TIME_MS,
+        onCameraState: {
+          [VIDEO_FACET]: {
+            ...{
+              streamState: 'live',
+              sound: 'live',
+              soundEncoding: null,
+              rtspUrlStatus: 'GOOD',
+              codec: 'h264',
             },
+            ...{ width: 1920, height: 1080, frameRate: 25 },
           },
-          onCloudState: { [VIDEO_FACET]: { rotation: 180, hdr_enabled: true } },
         },
-      ),
+        onCloudState: { [VIDEO_FACET]: { rotation: 180, hdr_enabled: true } },
+      }),
     },
   },
   async handler(context, { cameraUuid, force = false }) {
-    const { orgUuid, services } = context;
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
-    const { uuid } = camera;
+    const { orgUuid, caller, services } = context;
     // A page that can read one camera does not see its configuration.
-    const isForPage = context.caller.onlyDevice !== null;
-    const seen = await seenOf(context, camera, force);
-    const nowMs = services.clock.epochMs();
-    const [sharedCount = 0] = await services.counters.shareCounts([uuid]);
-    const details = await services.devices.details(orgUuid, uuid);
-    const config = isForPage ? {} : await services.devices.cameraConfig(orgUuid, uuid);
-    // Read after the probe, because it includes the probe's result.
-    const report = services.cameraStates.get(uuid);
-    const sound = services.cameraSounds.get(uuid);
+    const withConfig = caller.onlyDevice === null;
+    const state = await services.fullDeviceStates.camera(orgUuid, cameraUuid, {
+      isOpened: force,
+      withConfig,
+    });
+    const { camera, details, sharedCount, report, config } = state;
     return {
       fullCameraState: fullDeviceState(
         deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
         {
-          audioSupported: seen.audioSupported,
-          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, [uuid]),
-          nowMs,
+          audioSupported: state.audioSupported,
+          connectionTimestampMs: state.lastChangeMs,
+          nowMs: state.nowMs,
           onCameraState: {
             [VIDEO_FACET]: {
               streamState: report?.streamState ?? null,
-              ...soundFields(sound),
-              ...seen.onCameraState,
+              ...soundFields(state.sound),
+              ...seenFields(state.seen),
             },
           },
           onCloudState: Object.keys(config).length === 0 ? {} : { [VIDEO_FACET]: config },
@@ -107,29 +86,8 @@ function soundFields(sound: SoundState | undefined): { sound: string; soundEncod
   return { sound: sound?.state ?? 'unknown', soundEncoding: sound?.encoding ?? null };
 }
 
-interface Seen {
-  readonly audioSupported: boolean | null;
-  readonly onCameraState: OnCameraState;
-}
-
-/** What the camera reports if it is opened for the call, otherwise what its RTSP endpoint last reported. */
-async function seenOf(context: CallContext, camera: Camera, force: boolean): Promise<Seen> {
-  const { rtspEndpoints } = context.services;
-  if (!force) {
-    const endpoint = await rtspEndpoints.endpointOf(context.orgUuid, camera.uuid);
-    return { audioSupported: endpoint?.body.audioSupported ?? null, onCameraState: {} };
-  }
-  const { probe } = await rtspEndpoints.probeCamera(camera);
-  const offered = (kind: string) => probe.offered.find((media) => media.kind === kind);
-  const video = probe.tracks.find((track) => track.kind === 'video');
-  return {
-    audioSupported: probe.offered.length === 0 ? null : offered('audio') !== undefined,
-    onCameraState: {
-      rtspUrlStatus: probe.status,
-      codec: offered('video')?.encodings[0] ?? null,
-      width: video?.widthPx ?? null,
-      height: video?.heightPx ?? null,
-      frameRate: probe.frameRateHz,
-    },
-  };
+function seenFields(seen: SeenVideo | null): OnCameraState {
+  if (seen === null) return {};
+  const { rtspUrlStatus, codec, widthPx: width, heightPx: height, frameRateHz: frameRate } = seen;
+  return { rtspUrlStatus, codec, width, height, frameRate };
 }

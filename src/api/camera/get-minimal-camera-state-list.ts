@@ -1,18 +1,9 @@
 /** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their share counts. */
 
 import { Type } from 'typebox';
-import { flag, listOf, namedType } from '../fields/field-types.ts';
+import { flag, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { cameraStateAnswer } from '../types/camera-state.ts';
-import {
-  cameraHealth,
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  EXAMPLE_CAMERA_REPORT,
-} from '../types/device-state.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-
-const DEVICE_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
+import { CAMERA_STATE_SCHEMA, cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
 
 export const getMinimalCameraStateList = defineEndpoint({
   path: '/api/camera/getMinimalCameraStateList',
@@ -25,25 +16,11 @@ export const getMinimalCameraStateList = defineEndpoint({
   request: Type.Object({
     includeMummified: Type.Optional(flag('Whether to include removed cameras. Default false.')),
   }),
-  response: { cameraStates: listOf(DEVICE_STATE_SCHEMA, 'The cameras, sorted by name.') },
+  response: { cameraStates: listOf(CAMERA_STATE_SCHEMA, 'The cameras, sorted by name.') },
   example: {
     request: {},
     response: {
-      cameraStates: [
-        deviceStateAnswer(
-          {
-            uuid: EXAMPLE_CAMERA_UUID,
-            name: 'Lobby',
-            serialNumber: null,
-            createdAtMs: EXAMPLE_TIME_MS,
-            locationUuid: EXAMPLE_LOCATION_UUID,
-            mummified: false,
-            supportedFacets: ['v0'],
-          },
-          2,
-          cameraHealth(EXAMPLE_CAMERA_REPORT),
-        ),
-      ],
+      cameraStates: [EXAMPLE_CAMERA_STATE],
     },
   },
   async handler({ orgUuid, services }, { includeMummified = false }) {

@@ -3,28 +3,41 @@
 import { type Static, Type } from 'typebox';
 import { flag, listOf, namedType, nullable, oneOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { cameraStateAnswer } from '../types/camera-state.ts';
-import {
-  cameraHealth,
-  DEVICE_STATE_PROPERTIES,
-  type DeviceState,
-  deviceStateAnswer,
-  EXAMPLE_CAMERA_REPORT,
-} from '../types/device-state.ts';
-import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
+import { DEVICE_STATE_PROPERTIES, type DeviceState } from '../types/device-state.ts';
 
 /** This older type has neither YELLOW nor the newer health details. */
 const STATUSES = ['RED', 'ORANGE', 'GREEN'] as const;
 const HEALTH_DETAILS = ['DISCONNECTED', 'FIRMWARE_BEHIND', 'NONE'] as const;
 
+/** In the order of the type. */
+const FIELDS = [
+  'uuid',
+  'name',
+  'serialNumber',
+  'locationUuid',
+  'policyUuid',
+  'mummified',
+  'liveStreamShared',
+  'connectionStatus',
+  'healthStatus',
+  'healthStatusDetails',
+  'floorNumber',
+  'latitude',
+  'longitude',
+  'defaultInterface',
+  'defaultInterfaceMac',
+  'lanAddresses',
+  'mediaRegion',
+  'region',
+  'ssid',
+  'wifiApMac',
+  'wifiBars',
+  'wifiSignalStrength',
+] as const;
+
 const MINIMAL_CAMERA_SCHEMA = namedType('MinimalCamera', {
-  uuid: DEVICE_STATE_PROPERTIES.uuid,
-  name: DEVICE_STATE_PROPERTIES.name,
-  serialNumber: DEVICE_STATE_PROPERTIES.serialNumber,
-  locationUuid: DEVICE_STATE_PROPERTIES.locationUuid,
-  policyUuid: DEVICE_STATE_PROPERTIES.policyUuid,
-  mummified: DEVICE_STATE_PROPERTIES.mummified,
-  liveStreamShared: DEVICE_STATE_PROPERTIES.liveStreamShared,
+  ...pick(DEVICE_STATE_PROPERTIES, FIELDS),
   connectionStatus: nullable(
     oneOf(
       STATUSES,
@@ -33,18 +46,6 @@ const MINIMAL_CAMERA_SCHEMA = namedType('MinimalCamera', {
   ),
   healthStatus: nullable(oneOf(STATUSES, 'Whether it works as it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
-  floorNumber: DEVICE_STATE_PROPERTIES.floorNumber,
-  latitude: DEVICE_STATE_PROPERTIES.latitude,
-  longitude: DEVICE_STATE_PROPERTIES.longitude,
-  defaultInterface: DEVICE_STATE_PROPERTIES.defaultInterface,
-  defaultInterfaceMac: DEVICE_STATE_PROPERTIES.defaultInterfaceMac,
-  lanAddresses: DEVICE_STATE_PROPERTIES.lanAddresses,
-  mediaRegion: DEVICE_STATE_PROPERTIES.mediaRegion,
-  region: DEVICE_STATE_PROPERTIES.region,
-  ssid: DEVICE_STATE_PROPERTIES.ssid,
-  wifiApMac: DEVICE_STATE_PROPERTIES.wifiApMac,
-  wifiBars: DEVICE_STATE_PROPERTIES.wifiBars,
-  wifiSignalStrength: DEVICE_STATE_PROPERTIES.wifiSignalStrength,
 });
 
 export const getMinimalList = defineEndpoint({
@@ -60,23 +61,7 @@ export const getMinimalList = defineEndpoint({
   example: {
     request: {},
     response: {
-      cameras: [
-        minimalCameraAnswer(
-          deviceStateAnswer(
-            {
-              uuid: EXAMPLE_CAMERA_UUID,
-              name: 'Lobby',
-              serialNumber: null,
-              createdAtMs: EXAMPLE_TIME_MS,
-              locationUuid: EXAMPLE_LOCATION_UUID,
-              mummified: false,
-              supportedFacets: ['v0'],
-            },
-            2,
-            cameraHealth(EXAMPLE_CAMERA_REPORT),
-          ),
-        ),
-      ],
+      cameras: [minimalCameraAnswer(EXAMPLE_CAMERA_STATE)],
     },
   },
   async handler({ orgUuid, services }, { includeMummified = false }) {
@@ -88,32 +73,18 @@ export const getMinimalList = defineEndpoint({
 function minimalCameraAnswer(state: DeviceState): Static<typeof MINIMAL_CAMERA_SCHEMA> {
   const { healthStatusDetails: details } = state;
   return {
-    uuid: state.uuid,
-    name: state.name,
-    serialNumber: state.serialNumber,
-    locationUuid: state.locationUuid,
-    policyUuid: state.policyUuid,
-    mummified: state.mummified,
-    liveStreamShared: state.liveStreamShared,
+    ...pick(state, FIELDS),
     connectionStatus: statusAnswer(state.connectionStatus),
     healthStatus: statusAnswer(state.healthStatus),
     healthStatusDetails:
       details === null ? null : (HEALTH_DETAILS.find((known) => known === details) ?? 'NONE'),
-    floorNumber: state.floorNumber,
-    latitude: state.latitude,
-    longitude: state.longitude,
-    defaultInterface: state.defaultInterface,
-    defaultInterfaceMac: state.defaultInterfaceMac,
-    lanAddresses: state.lanAddresses,
-    mediaRegion: state.mediaRegion,
-    region: state.region,
-    ssid: state.ssid,
-    wifiApMac: state.wifiApMac,
-    wifiBars: state.wifiBars,
-    wifiSignalStrength: state.wifiSignalStrength,
   };
 }
 
 function statusAnswer(status: DeviceState['connectionStatus']): (typeof STATUSES)[number] | null {
   return status === 'YELLOW' ? 'ORANGE' : status;
+}
+
+function pick<T extends object, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as unknown as Pick<T, Name>;
 }

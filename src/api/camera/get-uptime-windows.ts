@@ -1,7 +1,6 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
-import { uptimeWindows } from '../../events/uptime.ts';
 import { deviceUuid, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -30,11 +29,9 @@ export const getCameraUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 5_400 }] },
   },
-  async handler(context, { cameraUuid, startTime, endTime }) {
-    const { orgUuid, services } = context;
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
-    const nowMs = services.clock.epochMs();
-    const range = uptimeRange({ startTime, endTime }, nowMs);
-    return { uptimeWindows: await uptimeWindows(services.store, orgUuid, [camera.uuid], range, nowMs) };
+  async handler({ orgUuid, services }, { cameraUuid, startTime, endTime }) {
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    const range = uptimeRange({ startTime, endTime });
+    return { uptimeWindows: await services.health.uptime(orgUuid, [camera.uuid], range) };
   },
 });

@@ -5,10 +5,10 @@ import { flag, MAX_NAME_LENGTH, mapOf, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import {
-  appliedDetails,
+  appliedFields,
   appliedFlag,
-  appliedLocation,
   appliedName,
+  DEVICE_UPDATE_DETAILS,
   DEVICE_UPDATE_PROPERTIES,
   longText,
 } from '../types/device-update.ts';
@@ -49,13 +49,11 @@ export const updateCameraDetailsV2 = defineEndpoint({
     }
     await services.devices.updateCamera(orgUuid, body.uuid, {
       ...appliedName(body.name, body.nameUpdated),
-      ...appliedLocation(body),
+      ...appliedFields(body, ['locationUuid']),
       ...(body.mummifiedUpdated === true && { mummified: body.mummified ?? false }),
       details: {
-        ...appliedDetails(body),
-        ...(body.customDataUpdated === true && { customData: body.customData ?? null }),
+        ...appliedFields(body, [...DEVICE_UPDATE_DETAILS, 'customData', 'policyUuid']),
         ...(body.facetNameMapUpdated === true && { facetNameMap: checkedFacetNames(body.facetNameMap) }),
-        ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
       },
     });
     return {};

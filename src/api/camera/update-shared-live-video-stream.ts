@@ -3,29 +3,17 @@
  * for changes (docs/spec/conventions.md#changes-by-flags): a value counts if its `…Updated` flag is true.
  */
 
-import { type Static, Type } from 'typebox';
-import type { ShareChangeRequest } from '../../sharing/share-service.ts';
+import { Type } from 'typebox';
 import { flag, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
+import { appliedFields } from '../types/device-update.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
 const UPDATED = Type.Optional(flag('Whether to apply the value.'));
 
-const REQUEST = Type.Object({
-  uuid: ruuid('The share.'),
-  name,
-  nameUpdated: UPDATED,
-  password,
-  passwordUpdated: UPDATED,
-  expirationTimeSecs,
-  expirationTimeSecsUpdated: UPDATED,
-  scheduleUuid,
-  scheduleUuidUpdated: UPDATED,
-  invertSchedule,
-  invertScheduleUpdated: UPDATED,
-});
+const CHANGES = ['name', 'password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const;
 
 export const updateSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/updateSharedLiveVideoStream',
@@ -34,7 +22,19 @@ export const updateSharedLiveVideoStream = defineEndpoint({
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
     'expiration, no schedule, the name `Unnamed`. Links stay the same. A changed password ends all current views.',
   isExtension: true,
-  request: REQUEST,
+  request: Type.Object({
+    uuid: ruuid('The share.'),
+    name,
+    nameUpdated: UPDATED,
+    password,
+    passwordUpdated: UPDATED,
+    expirationTimeSecs,
+    expirationTimeSecsUpdated: UPDATED,
+    scheduleUuid,
+    scheduleUuidUpdated: UPDATED,
+    invertSchedule,
+    invertScheduleUpdated: UPDATED,
+  }),
   response: { sharedLiveVideoStream: SHARED_STREAM_SCHEMA },
   example: {
     request: { uuid: EXAMPLE_SHARE_UUID, name: 'Front desk', nameUpdated: true },
@@ -42,17 +42,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    const share = await services.shares.update(orgUuid, body.uuid, changesOf(body));
+    const share = await services.shares.update(orgUuid, body.uuid, appliedFields(body, CHANGES));
     return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
   },
 });
-
-function changesOf(body: Static<typeof REQUEST>): ShareChangeRequest {
-  return {
-    ...(body.nameUpdated ? { name: body.name ?? null } : {}),
-    ...(body.passwordUpdated ? { password: body.password ?? null } : {}),
-    ...(body.expirationTimeSecsUpdated ? { expirationTimeSecs: body.expirationTimeSecs ?? null } : {}),
-    ...(body.scheduleUuidUpdated ? { scheduleUuid: body.scheduleUuid ?? null } : {}),
-    ...(body.invertScheduleUpdated ? { invertSchedule: body.invertSchedule ?? null } : {}),
-  };
-}

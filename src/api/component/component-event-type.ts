@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { ComponentEventBody } from '../../events/component-events.ts';
+import type { ComponentEventBody, ComponentEventQuery } from '../../events/component-events.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -71,6 +71,20 @@ export const DOOR_EVENTS_PROPERTIES = {
     ),
   ),
 };
+
+const DOOR_EVENTS_REQUEST = Type.Object(DOOR_EVENTS_PROPERTIES);
+
+/** How both requests describe the requested events. */
+export function doorEventsQuery(
+  body: Static<typeof DOOR_EVENTS_REQUEST>,
+): Pick<ComponentEventQuery, 'doorUuid' | 'fromMs' | 'toMs' | 'types'> {
+  return {
+    doorUuid: body.accessControlledDoorUuid,
+    fromMs: body.createdAfterMs ?? 0,
+    toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
+    types: body.typeFilter === undefined ? null : new Set(body.typeFilter),
+  };
+}
 
 export const EXAMPLE_COMPONENT_EVENT: Static<typeof COMPONENT_EVENT_SCHEMA> = {
   uuid: deriveRuuid('example', 'component event'),

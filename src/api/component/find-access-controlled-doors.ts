@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { creationPage, NEXT_PAGE_KEY, PAGE_REQUEST_PROPERTIES } from './creation-page.ts';
+import { NEXT_PAGE_KEY } from '../http/page-key.ts';
+import { creationPage, PAGE_REQUEST_PROPERTIES } from '../types/creation-page.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR } from './door-type.ts';
 
 export const findAccessControlledDoors = defineEndpoint({

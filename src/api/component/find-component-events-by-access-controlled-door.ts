@@ -2,14 +2,13 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { componentEventsAt } from '../../events/component-events.ts';
 import { int32, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
   componentEventAnswer,
   DOOR_EVENTS_PROPERTIES,
+  doorEventsQuery,
   EXAMPLE_COMPONENT_EVENT,
 } from './component-event-type.ts';
 import { EXAMPLE_DOOR_UUID } from './door-type.ts';
@@ -38,14 +37,11 @@ export const findComponentEventsByAccessControlledDoor = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    const { events, next } = await componentEventsAt(services.store, orgUuid, {
-      doorUuid: body.accessControlledDoorUuid,
-      fromMs: body.createdAfterMs ?? 0,
-      toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
+    const { events, next } = await services.componentEvents.page(orgUuid, {
+      ...doorEventsQuery(body),
       order: 'newest-first',
       after: null,
       limit: body.limit ?? DEFAULT_EVENTS,
-      types: body.typeFilter === undefined ? null : new Set(body.typeFilter),
       userUuids: null,
     });
     if (next !== null) {

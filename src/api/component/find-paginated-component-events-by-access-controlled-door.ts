@@ -2,23 +2,16 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { componentEventsAt } from '../../events/component-events.ts';
 import type { EventMark } from '../../store/event.ts';
-import { flag, int32, listOf, nullable, plainText, ruuid, text } from '../fields/field-types.ts';
+import { flag, int32, listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import {
-  MAX_PAGE_KEY_LENGTH,
-  NEXT_PAGE_KEY_DESCRIPTION,
-  PAGE_KEY_DESCRIPTION,
-  pageKeyOf,
-  readPageKey,
-} from '../http/page-key.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
   componentEventAnswer,
   DOOR_EVENTS_PROPERTIES,
+  doorEventsQuery,
   EXAMPLE_COMPONENT_EVENT,
 } from './component-event-type.ts';
 import { EXAMPLE_DOOR_UUID } from './door-type.ts';
@@ -41,7 +34,7 @@ const REQUEST = Type.Object({
   maxPageSize: Type.Optional(
     int32(`Maximum number of events. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
   ),
-  lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+  lastEvaluatedKey: PAGE_KEY,
 });
 
 export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint({
@@ -54,7 +47,7 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
   request: REQUEST,
   response: {
     componentEvents: listOf(COMPONENT_EVENT_SCHEMA, 'The events.'),
-    lastEvaluatedKey: nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION)),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
   },
   example: {
     request: {
@@ -70,14 +63,11 @@ export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint
     },
   },
   async handler({ orgUuid, services }, body) {
-    const { events, next } = await componentEventsAt(services.store, orgUuid, {
-      doorUuid: body.accessControlledDoorUuid,
-      fromMs: body.createdAfterMs ?? 0,
-      toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
+    const { events, next } = await services.componentEvents.page(orgUuid, {
+      ...doorEventsQuery(body),
       order: body.reverseSearch === true ? 'newest-first' : 'oldest-first',
       after: body.lastEvaluatedKey === undefined ? null : markIn(body.lastEvaluatedKey),
       limit: body.maxPageSize ?? DEFAULT_PAGE_SIZE,
-      types: body.typeFilter === undefined ? null : new Set(body.typeFilter),
       userUuids: body.userFilter === undefined ? null : new Set(body.userFilter),
     });
     return {

@@ -77,9 +77,14 @@ export type GivenBoundingBox = GivenFields<typeof BOUNDING_BOX_FIELDS>;
 export type GivenSeekPoint = GivenFields<typeof SEEK_POINT_FIELDS>;
 
 /** A list of records in the rows of a report. */
-export function givenRecords<T extends TProperties>(title: string, fields: T, description: string) {
+export function givenRecords<T extends TProperties>(
+  title: string,
+  fields: T,
+  description: string,
+  maxItems = MAX_DETECTIONS,
+) {
   const record: TObject = Type.Object(optionalFields(fields), { title });
-  const list = listOf(record, `${description} At most ${MAX_DETECTIONS}.`, MAX_DETECTIONS);
+  const list = listOf(record, `${description} At most ${maxItems}.`, maxItems);
   return Type.Unsafe<GivenFields<T>[]>(list);
 }
 

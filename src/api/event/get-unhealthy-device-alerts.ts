@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
-import { type UnhealthyDevice, unhealthyDevices } from '../../events/unhealthy-devices.ts';
+import type { UnhealthyDevice } from '../../events/unhealthy-devices.ts';
 import { int64, listOf, namedType, oneOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -40,7 +40,7 @@ export const getUnhealthyDeviceAlerts = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const devices = await unhealthyDevices(services, orgUuid);
+    const devices = await services.health.unhealthyDevices(orgUuid);
     return { unhealthyDeviceAlerts: devices.map(alertAnswer) };
   },
 });

@@ -1,14 +1,9 @@
 /** The records nested in a policy alert (docs/spec/rules.md#policy-alerts). */
 
-import { type TObject, Type } from 'typebox';
-import {
-  type AnsweredFields,
-  answeredFields,
-  type GivenFields,
-  nullableFields,
-  optionalFields,
-} from '../fields/field-groups.ts';
+import { type TProperties, Type } from 'typebox';
+import { type AnsweredFields, answeredFields, type GivenFields } from '../fields/field-groups.ts';
 import { deviceUuid, int32, int64, listOf, ruuid, text } from '../fields/field-types.ts';
+import { answeredRecordList, givenRecords } from './detection-type.ts';
 
 /** Of each nested list. */
 export const MAX_NESTED_RECORDS = 100;
@@ -80,15 +75,15 @@ export type AnsweredRecords = { [K in RecordName]: AnsweredFields<FieldsOf<K>>[]
 
 function givenList<K extends RecordName>(name: K) {
   const { title, fields, description } = RECORDS[name];
-  const record: TObject = Type.Object(optionalFields(fields), { title });
-  const list = listOf(record, `${description} At most ${MAX_NESTED_RECORDS}.`, MAX_NESTED_RECORDS);
+  const list = givenRecords<TProperties>(title, fields, description, MAX_NESTED_RECORDS);
   return Type.Optional(Type.Unsafe<GivenFields<FieldsOf<K>>[]>(list));
 }
 
 function answeredList<K extends RecordName>(name: K) {
   const { title, fields, description } = RECORDS[name];
-  const record: TObject = Type.Object(nullableFields(fields), { title });
-  return Type.Unsafe<AnsweredFields<FieldsOf<K>>[]>(listOf(record, description));
+  return Type.Unsafe<AnsweredFields<FieldsOf<K>>[]>(
+    answeredRecordList<TProperties>(title, fields, description),
+  );
 }
 
 /** As in the rows of a report. */

@@ -5,7 +5,13 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { answeredFields, type GivenFields, nullableFields, optionalFields } from '../fields/field-groups.ts';
+import {
+  answeredFields,
+  answeredFlags,
+  type GivenFields,
+  nullableFields,
+  optionalFields,
+} from '../fields/field-groups.ts';
 import {
   double,
   flag,
@@ -123,14 +129,7 @@ export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALER
     orgUuid: event.orgUuid,
     deviceUuid: event.deviceUuid,
     timestampMs: event.atMs,
-    alertMonitoringVerified: body.alertMonitoringVerified ?? false,
-    archived: body.archived ?? false,
-    delayedProcessing: body.delayedProcessing ?? false,
-    deleted: body.deleted ?? false,
-    finalized: body.finalized ?? false,
-    notificationSent: body.notificationSent ?? false,
-    saved: body.saved ?? false,
-    shared: body.shared ?? false,
+    ...answeredFlags(ALERT_FLAG_FIELDS, body),
     ...answeredFields(ALERT_DETAIL_FIELDS, body),
     ...answeredRecords(body),
   };

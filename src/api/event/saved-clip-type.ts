@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
-import { answeredFields, type GivenFields, nullableFields } from '../fields/field-groups.ts';
+import { answeredFields, answeredFlags, type GivenFields, nullableFields } from '../fields/field-groups.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -122,11 +122,7 @@ export function savedClipAnswer(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEM
     timestampMs: body.timestampMs,
     deviceUuid: body.deviceUuids[0] ?? null,
     deviceUuids: [...body.deviceUuids],
-    analyzed: body.analyzed ?? false,
-    consoleDelete: body.consoleDelete ?? false,
-    isMonitoringClip: body.isMonitoringClip ?? false,
-    isVendorClip: body.isVendorClip ?? false,
-    sendToSharedStorage: body.sendToSharedStorage ?? false,
+    ...answeredFlags(CLIP_FLAG_FIELDS, body),
     ...answeredFields(CLIP_DETAIL_FIELDS, body),
   };
 }

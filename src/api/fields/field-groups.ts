@@ -31,6 +31,16 @@ export function nullableFields<T extends TProperties>(fields: T): NullableFields
   return answered as NullableFields<T>;
 }
 
+/** Every flag of the group, false where `given` has none. */
+export function answeredFlags<T extends Readonly<Record<string, TUnsafe<boolean>>>>(
+  flags: T,
+  given: { readonly [K in keyof T]?: boolean },
+): Record<keyof T, boolean> {
+  const answer: Record<string, boolean> = {};
+  for (const name of Object.keys(flags)) answer[name] = given[name] ?? false;
+  return answer as Record<keyof T, boolean>;
+}
+
 /** Every field of the group, null where `given` has none. Other fields of `given` are left out. */
 export function answeredFields<T extends TProperties>(fields: T, given: GivenFields<T>): AnsweredFields<T> {
   const answer: Record<string, unknown> = {};

@@ -69,6 +69,11 @@ export function plainText(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', description });
 }
 
+/** A time in ISO 8601 format, in responses. */
+export function dateTime(description: string): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
+}
+
 export function flag(description: string): TUnsafe<boolean> {
   return Type.Unsafe<boolean>({ type: 'boolean', description });
 }

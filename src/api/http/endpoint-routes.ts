@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { actAs } from '../../audit/acting-principal.ts';
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ApiServices } from '../services/services.ts';
@@ -26,6 +27,7 @@ export interface EndpointRoutesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly services: ApiServices;
   readonly admission: AdmissionParts;
+  readonly clock: Clock;
   readonly log: Log;
   /** A client that reads nothing of a long response for this long is cut off. */
   readonly stallTimeoutMs: number;
@@ -38,7 +40,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
     if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hashOfBody(body);
     return parseJsonBody(body);
   });
-  const sending = { clock: options.services.clock, stallTimeoutMs: options.stallTimeoutMs };
+  const sending = { clock: options.clock, stallTimeoutMs: options.stallTimeoutMs };
   for (const endpoint of options.endpoints) {
     api.route({
       method: 'POST',

@@ -4,15 +4,21 @@
  * unchanged.
  */
 
+import { Type } from 'typebox';
+import { nullable, plainText, text } from '../fields/field-types.ts';
 import { invalidField } from './request-body.ts';
 
 /** The longest key that is read; ours are shorter. */
-export const MAX_PAGE_KEY_LENGTH = 512;
+const MAX_PAGE_KEY_LENGTH = 512;
 
-/** What the documents say about page size and key of every paged list. */
-export const PAGE_KEY_DESCRIPTION =
-  'The `lastEvaluatedKey` of the previous page; null or absent for the first page.';
-export const NEXT_PAGE_KEY_DESCRIPTION = 'Leads to the next page; absent on the last one.';
+/** The fields of requests for a page, and of its response. */
+export const PAGE_KEY = Type.Optional(
+  text(
+    'The `lastEvaluatedKey` of the previous page; null or absent for the first page.',
+    MAX_PAGE_KEY_LENGTH,
+  ),
+);
+export const NEXT_PAGE_KEY = nullable(plainText('Leads to the next page; absent on the last one.'));
 
 /** A row's position in its list: the values that the list is sorted by. */
 export type PageMark = readonly (string | number)[];

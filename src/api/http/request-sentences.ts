@@ -77,6 +77,9 @@ const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
   LOCKDOWN_RULE_UNNAMED: () => 'rule.ruleName must not be blank.',
   LOCKDOWN_TRIGGER_BLANK: () => 'rule.triggerActivity must not be blank.',
   LOCKDOWN_LOCATION_NOT_FOUND: () => 'rule.locationUuid must be a location of the organization.',
+  LOCKDOWN_PHONE_NUMBER_INVALID: () =>
+    'rule.action.connectAudioDeviceToPhoneNumberAction.phoneNumber must be a phone number with its country code, such as ' +
+    '+12025550123.',
   LOCKDOWN_SCHEDULE_NOT_FOUND: ({ index }) =>
     `rule.ruleFilters.scheduleUuids[${index}] must be a schedule of the organization.`,
   LOCKDOWN_COMPONENT_NOT_FOUND: ({ index }) =>

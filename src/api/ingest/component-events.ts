@@ -2,13 +2,12 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { knownDoors, reportComponentEvents } from '../../events/component-events.ts';
+import { componentEventReportRules } from '../../events/report-rules.ts';
 import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
 import { oneOf, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { knownEvents } from './known-events.ts';
-import { locationUuidsOf, timeMs, unknownReference } from './row-fields.ts';
+import { timeMs } from './row-fields.ts';
 
 export const componentEvents = defineIngestKind({
   name: 'componentEvents',
@@ -34,32 +33,5 @@ export const componentEvents = defineIngestKind({
     type: 'DoorStateChangeEvent',
     timestampMs: EXAMPLE_TIME_MS,
   },
-  async problemsOf(context, rows) {
-    const doors = await knownDoors(
-      context.store,
-      context.orgUuid,
-      rows.map(({ accessControlledDoorUuid }) => accessControlledDoorUuid),
-    );
-    const locations = await locationUuidsOf(context);
-    return rows.map(({ accessControlledDoorUuid, locationUuid }) => {
-      if (!doors.has(accessControlledDoorUuid)) return unknownReference('accessControlledDoorUuid', 'a door');
-      if (locationUuid === undefined || locations.has(locationUuid)) return null;
-      return unknownReference('locationUuid', 'a location');
-    });
-  },
-  known(context, rows) {
-    return knownEvents(
-      context,
-      'componentEvent',
-      rows,
-      ({ uuid }) => uuid,
-      ({ id, deviceUuid, atMs, body }) => ({
-        ...body,
-        ...{ uuid: id, accessControlledDoorUuid: deviceUuid, createdAtMs: atMs },
-      }),
-    );
-  },
-  store({ orgUuid, store }, rows) {
-    return reportComponentEvents(store, orgUuid, rows);
-  },
+  rules: componentEventReportRules,
 });

@@ -1,8 +1,8 @@
 /** Credentials that open doors. */
 
 import { Type } from 'typebox';
-import { CREDENTIAL_TYPES, isSerialNumber } from '../../access-control/credential.ts';
-import { CredentialService } from '../../access-control/credential-service.ts';
+import { CREDENTIAL_TYPES } from '../../access-control/credential.ts';
+import { credentialReportRules } from '../../access-control/report-rules.ts';
 import { CREDENTIAL_FIELDS, EXAMPLE_CREDENTIAL_UUID } from '../accesscontrol/credential-type.ts';
 import { optionalFields } from '../fields/field-groups.ts';
 import { oneOf, ruuid, text } from '../fields/field-types.ts';
@@ -28,15 +28,5 @@ export const credentials = defineIngestKind({
     value: '04:A2:3B:C1',
     workflowStatus: 'ACTIVE',
   },
-  async problemsOf(_context, rows) {
-    return rows.map(({ type, value }) =>
-      type !== 'STANDARD_CSN' || isSerialNumber(value)
-        ? null
-        : { field: 'value', reason: 'value must be a card serial number in hexadecimal digits.' },
-    );
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    const clock = { epochMs: () => nowMs };
-    return new CredentialService({ store, clock }).reportCredentials(orgUuid, rows);
-  },
+  rules: credentialReportRules,
 });

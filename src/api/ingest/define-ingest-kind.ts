@@ -3,9 +3,9 @@
  * their text.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
-import type { IngestContext, IngestKind, RowProblem } from '../../ingest/ingest-kind.ts';
+import type { IngestKind } from '../../ingest/ingest-kind.ts';
+import { differenceBetween, type ReportRules } from '../../ingest/report-rules.ts';
 import { bodyChecker } from '../http/request-body.ts';
 
 export interface IngestKindDefinition<Row extends TObject> {
@@ -16,19 +16,12 @@ export interface IngestKindDefinition<Row extends TObject> {
   readonly description: string;
   readonly row: Row;
   readonly example: Static<Row>;
-  /** Checks rows against the organization's data: one result per row. Default: no problems. */
-  problemsOf?(context: IngestContext, rows: readonly Static<Row>[]): Promise<readonly (RowProblem | null)[]>;
-  /**
-   * For kinds whose known rows do not change: one result per row, what is stored under its id, as a row; null if nothing
-   * is stored. Fields that the row itself does not have are not compared.
-   */
-  known?(context: IngestContext, rows: readonly Static<Row>[]): Promise<readonly (object | null)[]>;
-  /** Stores at most 1,000 rows. Resolves with how many were new. A row whose id is known changes nothing. */
-  store(context: IngestContext, rows: readonly Static<Row>[]): Promise<number>;
+  /** What happens to the rows. */
+  readonly rules: ReportRules<Static<Row>>;
 }
 
 export function defineIngestKind<Row extends TObject>(definition: IngestKindDefinition<Row>): IngestKind {
-  const { name, summary, description } = definition;
+  const { name, summary, description, rules } = definition;
   const check = bodyChecker(definition.row, 'The row');
   const fields = Object.keys(definition.row.properties);
   return {
@@ -42,28 +35,12 @@ export function defineIngestKind<Row extends TObject>(definition: IngestKindDefi
       return problem === null ? null : { field: problem.field, reason: problem.sentence };
     },
     async problemsOf(context, rows) {
-      return (await definition.problemsOf?.(context, rows as readonly Static<Row>[])) ?? [];
+      return (await rules.problemsOf?.(context, rows as readonly Static<Row>[])) ?? [];
     },
     async differencesOf(context, rows) {
-      const known = (await definition.known?.(context, rows as readonly Static<Row>[])) ?? [];
+      const known = (await rules.known?.(context, rows as readonly Static<Row>[])) ?? [];
       return rows.map((row, index) => differenceBetween(fields, row, known[index] ?? null));
     },
-    store: (context, rows) => definition.store(context, rows as readonly Static<Row>[]),
+    store: (context, rows) => rules.store(context, rows as readonly Static<Row>[]),
   };
-}
-
-/** The first field of the row that differs. */
-function differenceBetween(fields: readonly string[], row: object, known: object | null): RowProblem | null {
-  if (known === null) return null;
-  const reported = row as Readonly<Record<string, unknown>>;
-  const stored = known as Readonly<Record<string, unknown>>;
-  for (const field of fields) {
-    const value = reported[field];
-    if (value === undefined || isDeepStrictEqual(value, stored[field])) continue;
-    return {
-      field,
-      reason: `${field} differs from what is stored under this id. The stored row does not change.`,
-    };
-  }
-  return null;
 }

@@ -1,12 +1,11 @@
 /** Device health: what is wrong with a device, or that it has recovered. */
 
 import { Type } from 'typebox';
-import { type DeviceHealthBody, UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
-import type { StoredEvent } from '../../store/event.ts';
+import { deviceHealthReportRules } from '../../events/report-rules.ts';
+import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import { deviceUuid, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { knownEvents } from './known-events.ts';
 import { rowId, timeMs } from './row-fields.ts';
 
 export const deviceHealth = defineIngestKind({
@@ -22,22 +21,5 @@ export const deviceHealth = defineIngestKind({
     symptom: Type.Optional(oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong; absent if the device is healthy.')),
   }),
   example: { id: 'health-1', deviceUuid: EXAMPLE_CAMERA_UUID, timestampMs: EXAMPLE_TIME_MS, symptom: 'DOWN' },
-  known(context, rows) {
-    return knownEvents(
-      context,
-      'deviceHealth',
-      rows,
-      ({ id }) => id,
-      ({ id, deviceUuid, atMs, body }) => ({
-        ...{ id, deviceUuid, timestampMs: atMs, symptom: (body as DeviceHealthBody).symptom },
-      }),
-    );
-  },
-  store({ orgUuid, store }, rows) {
-    const events = rows.map(({ id, deviceUuid, timestampMs, symptom }): StoredEvent => {
-      const body: DeviceHealthBody = { symptom: symptom ?? null };
-      return { orgUuid, kind: 'deviceHealth', id, deviceUuid, atMs: timestampMs, body };
-    });
-    return store.events.add(events);
-  },
+  rules: deviceHealthReportRules,
 });

@@ -1,14 +1,13 @@
 /** Device reports: what cameras and NVRs report about their firmware, network and storage. */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import { type DeviceReport, keepDeviceReports } from '../../devices/device-report.ts';
+import { deviceReportRules } from '../../devices/report-rules.ts';
 import { optionalFields } from '../fields/field-groups.ts';
 import { deviceUuid } from '../fields/field-types.ts';
 import { REPORTED_FIELDS } from '../types/device-report-fields.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { cameraUuidsOf, timeMs, unknownReference } from './row-fields.ts';
+import { timeMs } from './row-fields.ts';
 
 export const deviceReports = defineIngestKind({
   name: 'deviceReports',
@@ -29,24 +28,5 @@ export const deviceReports = defineIngestKind({
     lanAddresses: ['192.0.2.7'],
     numThirdPartyCamerasSupported: 32,
   },
-  async problemsOf(context, rows) {
-    const nvrs = await context.store.nvrs.list(context.orgUuid);
-    const known = new Set<Ruuid>([...(await cameraUuidsOf(context)), ...nvrs.map(({ uuid }) => uuid)]);
-    return rows.map(({ deviceUuid }) =>
-      known.has(deviceUuid) ? null : unknownReference('deviceUuid', 'a camera or NVR'),
-    );
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    const reported = rows.map((row) => {
-      const { deviceUuid, timestampMs } = row;
-      return { deviceUuid, timestampMs, report: reportIn(row) };
-    });
-    return keepDeviceReports(store, orgUuid, nowMs, reported);
-  },
+  rules: deviceReportRules(Object.keys(REPORTED_FIELDS)),
 });
-
-/** The fields that devices report. Other fields of a row are left out. */
-function reportIn(row: Readonly<Record<string, unknown>>): DeviceReport {
-  const names = Object.keys(REPORTED_FIELDS).filter((name) => row[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, row[name]]));
-}

@@ -1,14 +1,13 @@
 /** Access controlled doors, as reported by the devices that operate them. */
 
 import { Type } from 'typebox';
-import { DoorService } from '../../access-control/door-service.ts';
+import { doorReportRules } from '../../access-control/report-rules.ts';
 import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from '../component/door-fields.ts';
 import { EXAMPLE_DOOR_CONTROLLER_UUID, EXAMPLE_DOOR_UUID } from '../component/door-type.ts';
 import { optionalFields } from '../fields/field-groups.ts';
 import { ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { locationUuidsOf, unknownReference } from './row-fields.ts';
 
 export const doors = defineIngestKind({
   name: 'doors',
@@ -32,16 +31,5 @@ export const doors = defineIngestKind({
     name: 'Loading dock',
     unlockTimeSec: 5,
   },
-  async problemsOf(context, rows) {
-    const locations = await locationUuidsOf(context);
-    return rows.map(({ locationUuid }) =>
-      locationUuid === undefined || locations.has(locationUuid)
-        ? null
-        : unknownReference('locationUuid', 'a location'),
-    );
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    const clock = { epochMs: () => nowMs };
-    return new DoorService({ store, clock }).report(orgUuid, rows);
-  },
+  rules: doorReportRules,
 });

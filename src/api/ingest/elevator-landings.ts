@@ -1,7 +1,7 @@
 /** Access controlled elevator landings, as reported by the devices that operate them. */
 
 import { Type } from 'typebox';
-import { LandingService } from '../../access-control/landing-service.ts';
+import { landingReportRules } from '../../access-control/report-rules.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import {
   EXAMPLE_LANDING_UUID,
@@ -12,7 +12,6 @@ import { optionalFields } from '../fields/field-groups.ts';
 import { ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { locationUuidsOf, unknownReference } from './row-fields.ts';
 
 export const elevatorLandings = defineIngestKind({
   name: 'elevatorLandings',
@@ -35,16 +34,5 @@ export const elevatorLandings = defineIngestKind({
     floorNumber: 3,
     shadow: { state: { source: 'DEFAULT_STATE', state: 'ACCESS_CONTROLLED' } },
   },
-  async problemsOf(context, rows) {
-    const locations = await locationUuidsOf(context);
-    return rows.map(({ locationUuid }) =>
-      locationUuid === undefined || locations.has(locationUuid)
-        ? null
-        : unknownReference('locationUuid', 'a location'),
-    );
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    const clock = { epochMs: () => nowMs };
-    return new LandingService({ store, clock }).report(orgUuid, rows);
-  },
+  rules: landingReportRules,
 });

@@ -7,13 +7,13 @@ import {
   LICENSE_FAMILIES,
   PERCEPTION_TYPES,
   PRODUCT_TYPES,
-  reportLicenses,
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
+import { licenseReportRules } from '../../devices/report-rules.ts';
 import { deviceUuid, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { cameraUuidsOf, MAX_ROW_ID_LENGTH, timeMs, unknownReference } from './row-fields.ts';
+import { MAX_ROW_ID_LENGTH, timeMs } from './row-fields.ts';
 
 const perceptionTypes = (description: string) =>
   Type.Optional(listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), description, PERCEPTION_TYPES.length));
@@ -59,15 +59,5 @@ export const licenses = defineIngestKind({
     cloudArchiveDays: 30,
     firstAssignedAtMs: EXAMPLE_TIME_MS,
   },
-  async problemsOf(context, rows) {
-    const cameras = await cameraUuidsOf(context);
-    return rows.map(({ deviceUuid, deviceType }) => {
-      // Sensors and readers belong to others. Only for cameras do we know which ones exist.
-      if (deviceUuid === undefined || deviceType !== 'CAMERA' || cameras.has(deviceUuid)) return null;
-      return unknownReference('deviceUuid', 'a camera');
-    });
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    return reportLicenses(store, orgUuid, nowMs, rows);
-  },
+  rules: licenseReportRules,
 });

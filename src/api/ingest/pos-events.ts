@@ -1,15 +1,13 @@
 /** Point-of-sale rows: what registers of restaurants and stores recorded. */
 
 import { Type } from 'typebox';
-import { businessDayMs } from '../../reports/business-date.ts';
-import { reportSales } from '../../reports/sales-reports.ts';
+import { saleReportRules } from '../../reports/report-rules.ts';
 import { optionalFields } from '../fields/field-groups.ts';
 import { deviceUuid, flag, listOf, text } from '../fields/field-types.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { knownEvents } from './known-events.ts';
-import { cameraUuidsOf, rowId, unknownReference } from './row-fields.ts';
+import { rowId } from './row-fields.ts';
 
 const POS_ROW = Type.Object({
   id: rowId('The row.'),
@@ -53,32 +51,5 @@ export const posEvents = defineIngestKind({
     timestamp: '2026-01-01T12:30:00Z',
     assignedCameraList: [EXAMPLE_CAMERA_UUID],
   },
-  async problemsOf(context, rows) {
-    const cameras = await cameraUuidsOf(context);
-    return rows.map(({ businessDate, assignedCameraList = [] }) => {
-      if (businessDayMs(businessDate) === null) {
-        return {
-          field: 'businessDate',
-          reason: 'businessDate must be a date such as 2026-01-31 or 20260131.',
-        };
-      }
-      const unknown = assignedCameraList.findIndex((camera) => !cameras.has(camera));
-      return unknown < 0 ? null : unknownReference(`assignedCameraList[${unknown}]`, 'a camera');
-    });
-  },
-  known(context, rows) {
-    return knownEvents(
-      context,
-      'posEvent',
-      rows,
-      ({ id }) => id,
-      ({ id, atMs, body }, { businessDate }) => ({
-        ...body,
-        ...{ id, businessDate: businessDayMs(businessDate) === atMs ? businessDate : null },
-      }),
-    );
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    return reportSales(store, orgUuid, nowMs, rows);
-  },
+  rules: saleReportRules,
 });

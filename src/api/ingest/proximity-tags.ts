@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { ProximityTags } from '../../devices/proximity-tags.ts';
+import { tagReportRules } from '../../devices/report-rules.ts';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
 import { longText } from '../types/device-update.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
@@ -20,14 +20,5 @@ export const proximityTags = defineIngestKind({
     policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
   }),
   example: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3' },
-  async known({ orgUuid, store, nowMs }, rows) {
-    const found = await new ProximityTags({ store, clock: { epochMs: () => nowMs } }).reported(
-      orgUuid,
-      rows.map(({ uuid }) => uuid),
-    );
-    return rows.map(({ uuid }) => found.get(uuid) ?? null);
-  },
-  store({ orgUuid, store, nowMs }, rows) {
-    return new ProximityTags({ store, clock: { epochMs: () => nowMs } }).report(orgUuid, rows);
-  },
+  rules: tagReportRules,
 });

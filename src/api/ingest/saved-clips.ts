@@ -1,17 +1,15 @@
 /** Saved clips: what recorders and integrations know about footage that they store. */
 
 import { Type } from 'typebox';
-import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import { createEventServices } from '../../events/event-services.ts';
-import { MAX_SAVED_CLIPS, type SavedClips } from '../../events/saved-clips.ts';
-import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
+import { savedClipReportRules } from '../../events/report-rules.ts';
+import { MAX_SAVED_CLIPS } from '../../events/saved-clips.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from '../event/detection-type.ts';
 import { CLIP_DETAIL_FIELDS, CLIP_FLAG_FIELDS } from '../event/saved-clip-type.ts';
 import { optionalFields } from '../fields/field-groups.ts';
 import { deviceFacetUuid, listOf, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { cameraUuidsOf, locationUuidsOf, rowId, timeMs, unknownReference } from './row-fields.ts';
+import { rowId, timeMs } from './row-fields.ts';
 
 const MAX_CLIP_DEVICES = 100;
 
@@ -30,11 +28,6 @@ const CLIP_ROW = Type.Object({
   seekPoints: Type.Optional(givenRecords('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.')),
 });
 
-const FULL: RowProblem = {
-  field: 'id',
-  reason: `id: the organization has ${MAX_SAVED_CLIPS.toLocaleString('en')} saved clips; delete some first.`,
-};
-
 export const savedClips = defineIngestKind({
   name: 'savedClips',
   summary: 'Reports saved clips.',
@@ -51,35 +44,5 @@ export const savedClips = defineIngestKind({
     title: 'Delivery at the dock',
     status: 'COMPLETE',
   },
-  async problemsOf(context, rows) {
-    const { orgUuid } = context;
-    const cameras = await cameraUuidsOf(context);
-    const locations = await locationUuidsOf(context);
-    const problems = rows.map(({ deviceUuids, locationUuid }): RowProblem | null => {
-      const unknown = deviceUuids.findIndex((device) => !cameras.has(parseDeviceFacetUuid(device)!.uuid));
-      if (unknown >= 0) return unknownReference(`deviceUuids[${unknown}]`, 'a camera');
-      if (locationUuid === undefined || locations.has(locationUuid)) return null;
-      return unknownReference('locationUuid', 'a location');
-    });
-    const soundIds = rows.filter((_, index) => problems[index] === null).map(({ id }) => id);
-    const haveRoom = (await clipsIn(context).haveRoom(orgUuid, soundIds)).values();
-    return problems.map((problem) => problem ?? (haveRoom.next().value === true ? null : FULL));
-  },
-  async known(context, rows) {
-    const found = await clipsIn(context).reported(
-      context.orgUuid,
-      rows.map(({ id }) => id),
-    );
-    return rows.map(({ id }) => {
-      const body = found.get(id);
-      return body === undefined ? null : { ...body, id };
-    });
-  },
-  store(context, rows) {
-    return clipsIn(context).report(context.orgUuid, rows);
-  },
+  rules: savedClipReportRules,
 });
-
-function clipsIn({ store, nowMs }: IngestContext): SavedClips {
-  return createEventServices({ store, clock: { epochMs: () => nowMs } }).savedClips;
-}

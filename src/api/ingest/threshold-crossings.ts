@@ -1,12 +1,12 @@
 /** Threshold crossings: an object that crossed a line in a camera's view. */
 
 import { Type } from 'typebox';
-import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
+import { crossingReportRules } from '../../reports/report-rules.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 import { deviceFacetUuid, int32, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
-import { cameraUuidsOf, nameText, reportName, rowId, timeMs, unknownReference } from './row-fields.ts';
+import { rowId, timeMs } from './row-fields.ts';
 
 export const thresholdCrossings = defineIngestKind({
   name: 'thresholdCrossings',
@@ -30,34 +30,5 @@ export const thresholdCrossings = defineIngestKind({
     objectId: 17,
     direction: 'INGRESS',
   },
-  async problemsOf(context, rows) {
-    const cameras = await cameraUuidsOf(context);
-    return rows.map(({ deviceUuid }) =>
-      cameras.has(parseDeviceFacetUuid(deviceUuid)!.uuid) ? null : unknownReference('deviceUuid', 'a camera'),
-    );
-  },
-  async known({ orgUuid, store }, rows) {
-    const found = await store.crossings.findAll(orgUuid, rows.map(reportName));
-    const byName = new Map(found.map((crossing) => [nameText(crossing), crossing]));
-    return rows.map((row) => {
-      const crossing = byName.get(nameText(reportName(row)));
-      if (crossing === undefined) return null;
-      const { atMs, object, objectId, direction } = crossing;
-      return { ...row, timestampMs: atMs, crossingObject: object, objectId, direction };
-    });
-  },
-  store({ orgUuid, store }, rows) {
-    return store.crossings.add(
-      orgUuid,
-      rows.map((row) => {
-        return {
-          ...reportName(row),
-          atMs: row.timestampMs,
-          object: row.crossingObject,
-          objectId: row.objectId,
-          direction: row.direction,
-        };
-      }),
-    );
-  },
+  rules: crossingReportRules,
 });

@@ -1,8 +1,9 @@
 /** The ApiToken type of the API, and what its submission and its list have in common. */
 
 import { type Static, Type } from 'typebox';
+import { API_CLIENT_TYPES, clientTypeOf } from '../../accounts/api-client-type.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
+import type { ApiKey } from '../../store/entities.ts';
 import {
   flag,
   int32,
@@ -16,43 +17,6 @@ import {
   text,
 } from '../fields/field-types.ts';
 import { API_ERRORS } from '../http/errors.ts';
-
-/** Sluice creates keys of the first three. Existing clients can name the others in a filter. */
-export const API_CLIENT_TYPES = [
-  'DEVELOPER',
-  'PARTNER_DEVELOPER',
-  'EXECUTABLE',
-  'INTERNAL_SALESFORCE',
-  'TVOS',
-  'KIOSK',
-  'KEYPAD',
-  'SQUARE',
-  'BADGE_VENDOR_A',
-  'BADGE_VENDOR_B',
-  'BADGE_VENDOR_C',
-  'ALARM_VENDOR',
-  'OPENPATH',
-  'POINT_OF_SALE',
-  'HALO',
-  'SALTO',
-  'BUTTERFLYMX',
-  'PRODATAKEY',
-  'ENVOY',
-  'PIMLOC',
-  'PLACEOS',
-  'OMNIALERT',
-  'FLIC',
-  'NINEONEONECELLULAR',
-  'CHATBOT',
-  'UNKNOWN',
-] as const;
-export type ApiClientType = (typeof API_CLIENT_TYPES)[number];
-
-const CLIENT_TYPE_BY_SCHEME: Readonly<Record<ApiKeyScheme, ApiClientType>> = {
-  api: 'DEVELOPER',
-  'partner-api': 'PARTNER_DEVELOPER',
-  device: 'EXECUTABLE',
-};
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 
@@ -82,10 +46,6 @@ export const API_TOKEN_SCHEMA = namedType('ApiToken', {
   certFingerprint: nullable(plainText('Always absent.')),
   csr: nullable(plainText('Always absent.')),
 });
-
-export function clientTypeOf(key: ApiKey): ApiClientType {
-  return CLIENT_TYPE_BY_SCHEME[key.scheme];
-}
 
 export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<typeof API_TOKEN_SCHEMA> {
   return {

@@ -1,11 +1,12 @@
 /** POST /api/integrations/org/getApiTokens: the API keys of the organization. */
 
 import { Type } from 'typebox';
+import { API_CLIENT_TYPES } from '../../accounts/api-client-type.ts';
 import { LongList } from '../../core/long-list.ts';
 import { listOf, oneOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
-import { API_CLIENT_TYPES, API_TOKEN_SCHEMA, apiTokenAnswer, clientTypeOf } from './api-token-type.ts';
+import { API_TOKEN_SCHEMA, apiTokenAnswer } from './api-token-type.ts';
 
 export const getApiTokens = defineEndpoint({
   path: '/api/integrations/org/getApiTokens',
@@ -38,10 +39,7 @@ export const getApiTokens = defineEndpoint({
   },
   async handler({ orgUuid, services }, { optionalFilter }) {
     const { apiTokens } = services;
-    const keys = await apiTokens.list(orgUuid);
-    const wanted = keys.filter(
-      (key) => optionalFilter === undefined || optionalFilter.includes(clientTypeOf(key)),
-    );
-    return { apiTokens: LongList.of(wanted).map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
+    const keys = await apiTokens.list(orgUuid, optionalFilter);
+    return { apiTokens: LongList.of(keys).map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
   },
 });

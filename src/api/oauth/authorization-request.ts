@@ -5,12 +5,11 @@
 
 import type { Caller } from '../../accounts/caller.ts';
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
+import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
 import type { OAuthGrants } from '../../accounts/oauth-grants.ts';
 import { withParameters } from '../../accounts/redirect-uri.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { isRuuid } from '../../core/ruuid.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import type { Store } from '../../store/store.ts';
 import { invalidField } from '../http/request-body.ts';
 import { OAUTH_ERRORS } from './errors.ts';
 
@@ -29,7 +28,7 @@ export type AuthorizationOutcome =
   | { readonly kind: 'redirect'; readonly location: string };
 
 export interface AuthorizationParts {
-  readonly store: Pick<Store, 'oauthApplications'>;
+  readonly applications: OAuthApplications;
   readonly grants: OAuthGrants;
   /** The authorization server's name, which is also the only resource. */
   readonly issuer: string;
@@ -58,7 +57,7 @@ export async function authorize(
   parts: AuthorizationParts,
 ): Promise<AuthorizationOutcome> {
   if (caller.grant !== null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
-  const application = await findApplication(query, parts.store);
+  const application = await findApplication(query, parts.applications);
   const namedUri = readTrusted(query, 'redirectUri', 'redirect_uri');
   if (namedUri !== null && namedUri !== application.redirectUri) {
     throw new GatewayError(OAUTH_ERRORS.OAUTH_REDIRECT_URI_MISMATCH);
@@ -85,15 +84,10 @@ export async function authorize(
   });
 }
 
-async function findApplication(
-  query: Query,
-  store: Pick<Store, 'oauthApplications'>,
-): Promise<OAuthApplication> {
+async function findApplication(query: Query, applications: OAuthApplications): Promise<OAuthApplication> {
   const clientId = readTrusted(query, 'clientId', 'client_id');
   if (clientId === null) throw invalidField('client_id is required.');
-  const application = isRuuid(clientId) ? await store.oauthApplications.findByClientId(clientId) : null;
-  if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
-  return application;
+  return applications.findClient(clientId);
 }
 
 function checkRequest(

@@ -4,13 +4,20 @@
  */
 
 import { type Static, Type } from 'typebox';
-import { flag, int32, listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import {
+  dateTime,
+  flag,
+  int32,
+  listOf,
+  namedType,
+  nullable,
+  plainText,
+  ruuid,
+} from '../fields/field-types.ts';
 import { nullDropper, withoutNullableFields } from '../http/absent-values.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from '../http/envelope.ts';
 import type { AuthorizationOutcome } from './authorization-request.ts';
 
-const dateTime = (description: string) =>
-  Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
 const emptiness = (description: string) =>
   Type.Object({ empty: flag('True if there are none.') }, { description });
 

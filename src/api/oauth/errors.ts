@@ -15,7 +15,6 @@ export const OAUTH_PROTOCOL_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'A parameter of the OAuth request is missing, repeated or malformed.',
   },
-  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client ID or its secret was not accepted.' },
   OAUTH_UNSUPPORTED_GRANT_TYPE: {
     kind: 'invalid-input',
     message: 'grant_type must be authorization_code or refresh_token.',
@@ -25,7 +24,7 @@ export const OAUTH_PROTOCOL_ERRORS = defineErrors({
 
 /** The `error` of a response (RFC 6749 §5.2, RFC 8707 §2), by our code. */
 export const OAUTH_PROTOCOL_NAMES: Readonly<
-  Record<keyof typeof OAUTH_PROTOCOL_ERRORS | 'OAUTH_INVALID_GRANT', string>
+  Record<keyof typeof OAUTH_PROTOCOL_ERRORS | 'OAUTH_INVALID_CLIENT' | 'OAUTH_INVALID_GRANT', string>
 > = {
   OAUTH_INVALID_REQUEST: 'invalid_request',
   OAUTH_INVALID_CLIENT: 'invalid_client',
@@ -34,16 +33,8 @@ export const OAUTH_PROTOCOL_NAMES: Readonly<
   OAUTH_INVALID_TARGET: 'invalid_target',
 };
 
-/** What client registration refuses. */
+/** What client registration refuses if the metadata is valid. */
 export const REGISTRATION_ERRORS = defineErrors({
-  OAUTH_INVALID_REDIRECT_URI: {
-    kind: 'invalid-input',
-    message: "The client's redirect URI is missing or cannot be used.",
-  },
-  OAUTH_INVALID_CLIENT_METADATA: {
-    kind: 'invalid-input',
-    message: "The client's metadata is malformed, or asks for something that is not supported.",
-  },
   OAUTH_REGISTRATION_FULL: {
     kind: 'limit',
     message: 'The organization has reached its limit of OAuth applications. Delete unused ones.',
@@ -52,7 +43,10 @@ export const REGISTRATION_ERRORS = defineErrors({
 
 /** Status and `error` of a response, by our code (RFC 7591 §3.2.2; the name for a full registry is from RFC 6749). */
 export const REGISTRATION_NAMES: Readonly<
-  Record<keyof typeof REGISTRATION_ERRORS, { readonly status: 400 | 403; readonly name: string }>
+  Record<
+    keyof typeof REGISTRATION_ERRORS | 'OAUTH_INVALID_REDIRECT_URI' | 'OAUTH_INVALID_CLIENT_METADATA',
+    { readonly status: 400 | 403; readonly name: string }
+  >
 > = {
   OAUTH_INVALID_REDIRECT_URI: { status: 400, name: 'invalid_redirect_uri' },
   OAUTH_INVALID_CLIENT_METADATA: { status: 400, name: 'invalid_client_metadata' },

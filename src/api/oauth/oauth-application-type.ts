@@ -4,20 +4,13 @@
  */
 
 import { type Static, Type } from 'typebox';
+import { MAX_APPLICATION_NAME_LENGTH, MAX_CONTACT_EMAIL_LENGTH } from '../../accounts/oauth-applications.ts';
+import { MAX_REDIRECT_URI_LENGTH } from '../../accounts/redirect-uri.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import {
-  MAX_NAME_LENGTH,
-  MAX_SHORT_TEXT_LENGTH,
-  namedType,
-  nullable,
-  plainText,
-  ruuid,
-  text,
-} from '../fields/field-types.ts';
+import { namedType, nullable, plainText, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_DESCRIPTION_LENGTH = 2_000;
-export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 export const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
   clientId: ruuid('Its client_id.'),
@@ -31,9 +24,9 @@ export const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
 
 /** What callers can set. */
 export const APPLICATION_DETAIL_PROPERTIES = {
-  name: Type.Optional(text('Its name, as shown to people who consent.', MAX_NAME_LENGTH)),
+  name: Type.Optional(text('Its name, as shown to people who consent.', MAX_APPLICATION_NAME_LENGTH)),
   description: Type.Optional(text('What it does.', MAX_DESCRIPTION_LENGTH)),
-  contactEmail: Type.Optional(text('Whom to contact about it.', MAX_SHORT_TEXT_LENGTH)),
+  contactEmail: Type.Optional(text('Whom to contact about it.', MAX_CONTACT_EMAIL_LENGTH)),
   redirectUri: Type.Optional(
     text(
       'Where authorization codes are sent: https, http on a loopback address, or a private scheme such as ' +

@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { actAs } from '../../audit/acting-principal.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -26,7 +27,7 @@ import {
   TOKEN_PATH,
   withShortPath,
 } from './discovery.ts';
-import { OAUTH_PROTOCOL_ERRORS, OAUTH_PROTOCOL_NAMES } from './errors.ts';
+import { OAUTH_PROTOCOL_NAMES } from './errors.ts';
 import { type RegistrationRouteOptions, registrationRoute } from './registration-route.ts';
 import {
   authenticateClient,
@@ -120,12 +121,12 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
 async function admitClient(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admission, store }: OAuthRoutesOptions,
+  { admission, applications }: OAuthRoutesOptions,
 ): Promise<{ readonly application: OAuthApplication; readonly parameters: TokenParameters }> {
   const parameters = (request.body as TokenParameters | undefined) ?? new Map<string, string>();
   let application: OAuthApplication;
   try {
-    application = await authenticateClient(request.headers.authorization, parameters, store);
+    application = await authenticateClient(request.headers.authorization, parameters, applications);
   } catch (failure) {
     if (isProtocolError(failure)) {
       const showQuota = (verdict: RateVerdict) => setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
@@ -156,7 +157,7 @@ function answerProtocolError(failure: unknown, request: FastifyRequest, reply: F
   if (!isProtocolError(failure)) throw failure;
   const { sentence } = failure.context;
   const description = typeof sentence === 'string' ? sentence : failure.message;
-  const isClientUnknown = failure.code === OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT.code;
+  const isClientUnknown = failure.code === ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT.code;
   if (isClientUnknown && request.headers.authorization !== undefined) {
     reply.header('www-authenticate', 'Basic realm="oauth"');
   }

@@ -16,7 +16,7 @@ import { API_ERRORS } from '../http/errors.ts';
 import { setQuotaHeaders } from '../http/quota-headers.ts';
 import { REGISTER_PATH } from './discovery.ts';
 import { REGISTRATION_NAMES } from './errors.ts';
-import { registerClient } from './registration-request.ts';
+import { answerRegistration } from './registration-request.ts';
 
 /** Client metadata is a few short strings. */
 const METADATA_BYTES = 32 * 1024;
@@ -60,7 +60,7 @@ export async function registrationRoute(
       if (caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
       const principal = principalOf(caller, request.ip, request.headers['user-agent']);
       const body = typeof request.body === 'string' ? request.body : '';
-      const client = await actAs(principal, () => registerClient(caller.orgUuid, body, applications));
+      const client = await actAs(principal, () => answerRegistration(caller.orgUuid, body, applications));
       return reply.code(201).send(client);
     },
   );

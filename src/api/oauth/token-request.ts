@@ -3,13 +3,11 @@
  * authenticates with Basic or in the form.
  */
 
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
+import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
 import type { IssuedTokens, OAuthGrants } from '../../accounts/oauth-grants.ts';
-import { isSameHash } from '../../accounts/oauth-secret.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { isRuuid } from '../../core/ruuid.ts';
-import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import type { Store } from '../../store/store.ts';
 import { isSameResource } from './authorization-request.ts';
 import { OAUTH_PROTOCOL_ERRORS } from './errors.ts';
 
@@ -30,7 +28,6 @@ const MAX_VALUE_LENGTH = 4_096;
 export type TokenParameters = ReadonlyMap<string, string>;
 
 export interface TokenParts {
-  readonly store: Pick<Store, 'oauthApplications'>;
   readonly grants: OAuthGrants;
   readonly issuer: string;
 }
@@ -65,14 +62,10 @@ export function parseTokenParameters(body: string, contentType: string | undefin
 export async function authenticateClient(
   authorization: string | undefined,
   parameters: TokenParameters,
-  store: TokenParts['store'],
+  applications: OAuthApplications,
 ): Promise<OAuthApplication> {
   const { clientId, secret } = clientCredentials(authorization, parameters);
-  const application = isRuuid(clientId) ? await store.oauthApplications.findByClientId(clientId) : null;
-  if (application === null || !isSameHash(application.secretHash, hashApiKey(secret))) {
-    throw new GatewayError(OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT);
-  }
-  return application;
+  return applications.authenticate(clientId, secret);
 }
 
 /** Fails with a code of OAUTH_PROTOCOL_ERRORS. */
@@ -160,7 +153,7 @@ function clientCredentials(
 function basicCredentials(authorization: string): { readonly clientId: string; readonly secret: string } {
   const pair = Buffer.from(authorization.replace(BASIC_PREFIX, ''), 'base64').toString('utf8');
   const colon = pair.indexOf(':');
-  if (colon < 0) throw new GatewayError(OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT);
+  if (colon < 0) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT);
   return { clientId: formDecoded(pair.slice(0, colon)), secret: formDecoded(pair.slice(colon + 1)) };
 }
 
@@ -168,7 +161,7 @@ function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new GatewayError(OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_CLIENT, {}, cause);
+    throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT, {}, cause);
   }
 }
 

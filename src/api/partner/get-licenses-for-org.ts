@@ -1,8 +1,6 @@
 /** POST /api/partner/getLicensesForOrg (docs/spec/rules.md#licenses): the licenses of a client organization. */
 
 import { Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
-import { LICENSES } from '../../devices/license.ts';
 import { listOf, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
@@ -46,17 +44,14 @@ export const getLicensesForOrg = defineEndpoint({
             createdAtMs: EXAMPLE_TIME_MS,
             updatedAtMs: EXAMPLE_TIME_MS,
           },
-          EXAMPLE_TIME_MS,
+          'CLAIMED',
         ),
       ],
     },
   },
-  async handler(context, body) {
-    const { store, clock } = context.services;
-    const licenses = await store.resources
-      .of(LICENSES)
-      .list(await context.services.organisations.meant(context.caller, body.orgUuid));
-    const nowMs = clock.epochMs();
-    return { licenses: LongList.of(licenses).map((license) => licenseAnswer(license, nowMs)) };
+  async handler({ caller, services }, body) {
+    const orgUuid = await services.organisations.meant(caller, body.orgUuid);
+    const licenses = await services.licenses.list(orgUuid);
+    return { licenses: licenses.map(({ license, state }) => licenseAnswer(license, state)) };
   },
 });

@@ -1,6 +1,6 @@
 /** The LicenseUsage type of the API (docs/spec/rules.md#licenses) and its conversion from the store. */
 
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import {
@@ -8,15 +8,22 @@ import {
   LICENSE_FAMILIES,
   LICENSE_STATES,
   type License,
-  licenseStateAt,
+  type LicenseState,
   PERCEPTION_TYPES,
   PRODUCT_TYPES,
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
-import { flag, int32, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
-
-const dateTime = (description: string) =>
-  Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
+import {
+  dateTime,
+  flag,
+  int32,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../fields/field-types.ts';
 
 export const LICENSE_SCHEMA = namedType('LicenseUsage', {
   uuid: ruuid('The license.'),
@@ -47,7 +54,7 @@ export const LICENSE_SCHEMA = namedType('LicenseUsage', {
   maxDeleteDate: nullable(dateTime('When it can be deleted permanently.')),
 });
 
-export function licenseAnswer(license: License, nowMs: number): Static<typeof LICENSE_SCHEMA> {
+export function licenseAnswer(license: License, state: LicenseState): Static<typeof LICENSE_SCHEMA> {
   const { body } = license;
   return {
     uuid: license.uuid,
@@ -64,7 +71,7 @@ export function licenseAnswer(license: License, nowMs: number): Static<typeof LI
     licenseToUnassignEmailState: body.licenseToUnassignEmailState ?? null,
     cloudArchiveDays: body.cloudArchiveDays ?? null,
     trial: body.trial ?? false,
-    state: licenseStateAt(body, nowMs),
+    state,
     additionalPerceptionFeatures: [...(body.additionalPerceptionFeatures ?? [])],
     perceptionTypes: [...(body.perceptionTypes ?? [])],
     createdOn: isoTime(license.createdAtMs),

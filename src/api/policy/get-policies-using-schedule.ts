@@ -1,10 +1,8 @@
 /** POST /api/policy/getPoliciesUsingSchedule: the policies with triggers that apply in a schedule. */
 
 import { type Static, Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { ClimatePolicy } from '../../policies/climate-policies.ts';
-import type { Schedule } from '../../store/entities.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
+import type { ScheduledPolicy } from '../../policies/climate-policies.ts';
 import { listOf, namedType, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
@@ -71,31 +69,23 @@ export const getPoliciesUsingSchedule = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { scheduleUuid }) {
-    await services.schedules.find(orgUuid, scheduleUuid);
     const policies = await services.climatePolicies.listUsing(orgUuid, scheduleUuid);
-    const schedules = new Map(
-      (await services.schedules.list(orgUuid)).map((schedule) => [schedule.uuid, schedule]),
-    );
-    return {
-      ...NO_POLICIES,
-      climatePolicyList: LongList.of(policies).map((policy) => withSchedules(policy, schedules)),
-    };
+    return { ...NO_POLICIES, climatePolicyList: policies.map(scheduledPolicyAnswer) };
   },
 });
 
-/** A trigger whose schedule was just removed is left out. */
-function withSchedules(
-  policy: ClimatePolicy,
-  schedules: ReadonlyMap<Ruuid, Schedule>,
-): Static<typeof CLIMATE_POLICY_WITH_SCHEDULES> {
-  const { scheduledTriggers, ...fields } = climatePolicyAnswer(policy);
-  const always = scheduledTriggers.filter(({ scheduleUuid }) => scheduleUuid === undefined);
+function scheduledPolicyAnswer({
+  policy,
+  always,
+  scheduled,
+}: ScheduledPolicy): Static<typeof CLIMATE_POLICY_WITH_SCHEDULES> {
+  const { scheduledTriggers: _inShort, ...fields } = climatePolicyAnswer(policy);
   return {
     ...fields,
-    defaultTriggers: always.flatMap(({ triggerSet = [] }) => triggerSet),
-    scheduledTriggers: scheduledTriggers.flatMap(({ scheduleUuid, triggerSet = [] }) => {
-      const schedule = scheduleUuid === undefined ? undefined : schedules.get(scheduleUuid);
-      return schedule === undefined ? [] : [{ schedule: policyScheduleAnswer(schedule), triggerSet }];
-    }),
+    defaultTriggers: [...always],
+    scheduledTriggers: scheduled.map(({ schedule, triggers }) => ({
+      schedule: policyScheduleAnswer(schedule),
+      triggerSet: [...triggers],
+    })),
   };
 }

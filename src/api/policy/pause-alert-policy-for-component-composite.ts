@@ -11,7 +11,6 @@ const MAX_ENTRIES = 100;
 const MAX_PAUSE_SEC = 31_536_000;
 /** 9998-12-31: with the longest pause, times stay within what dates can show. */
 const LAST_START_SEC = 253_370_764_800;
-const MS_PER_SECOND = 1_000;
 
 const uuids = (one: TUnsafe<Ruuid>, all: string) => Type.Optional(listOf(one, all, MAX_ENTRIES));
 
@@ -39,14 +38,10 @@ export const pauseAlertPolicyForComponentComposite = defineEndpoint({
   async handler(context, body) {
     const { orgUuid, services } = context;
     const { componentCompositeUuids = [], deviceUuids = [], locationUuids = [] } = body;
-    const { durationSec, scheduledTimestampSec } = body;
-    const nowMs = services.clock.epochMs();
-    const fromMs = scheduledTimestampSec === undefined ? nowMs : scheduledTimestampSec * MS_PER_SECOND;
-    const toMs = fromMs + durationSec * MS_PER_SECOND;
+    const { durationSec, scheduledTimestampSec: startSec } = body;
+    const subjects = { componentCompositeUuids, deviceUuids, locationUuids };
     const { alertPauses } = services.accessControl;
-    await alertPauses.pause(orgUuid, {
-      ...{ componentCompositeUuids, deviceUuids, locationUuids, fromMs, toMs },
-    });
+    await alertPauses.pauseFor(orgUuid, subjects, { startSec, durationSec });
     const unheardOf = await alertPauses.unheardOf(orgUuid, deviceUuids);
     if (unheardOf.length > 0) {
       context.warn(

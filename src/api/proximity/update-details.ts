@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { flag, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { appliedFlag, appliedName, longText } from '../types/device-update.ts';
+import { appliedFields, appliedFlag, appliedName, longText } from '../types/device-update.ts';
 
 const MAX_URL_LENGTH = 2_048;
 
@@ -40,9 +40,7 @@ export const updateProximityDetails = defineEndpoint({
     }
     await proximityTags.update(orgUuid, body.uuid, {
       ...appliedName(body.name, body.nameUpdated),
-      ...(body.descriptionUpdated === true && { description: body.description ?? null }),
-      ...(body.imageUrlUpdated === true && { imageUrl: body.imageUrl ?? null }),
-      ...(body.policyUuidUpdated === true && { policyUuid: body.policyUuid ?? null }),
+      ...appliedFields(body, ['description', 'imageUrl', 'policyUuid']),
     });
     return {};
   },

@@ -1,7 +1,6 @@
 /** POST /api/rapidsos/getNearbyFeeds: the shared streams for emergency services nearest to a point. */
 
 import { Type } from 'typebox';
-import { nearbyFeeds } from '../../devices/nearby-feeds.ts';
 import { double, int32, listOf, plainText } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
@@ -29,10 +28,7 @@ export const getNearbyFeeds = defineEndpoint({
     response: { streamUrls: [EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl] },
   },
   async handler({ orgUuid, services }, { latitude, longitude }) {
-    const { store, devices, clock, shares } = services;
-    const details = await devices.detailsByDevice(orgUuid);
-    const options = { store, details, nowMs: clock.epochMs() };
-    const feeds = await nearbyFeeds(options, orgUuid, { latitude, longitude });
-    return { streamUrls: feeds.map((share) => shares.urls(share).m3u8Url) };
+    const feeds = await services.nearbyFeeds.near(orgUuid, { latitude, longitude });
+    return { streamUrls: feeds.map((share) => services.shares.urls(share).m3u8Url) };
   },
 });

@@ -32,11 +32,7 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
   async handler(context, { deviceFilter = [], locationFilter = [] }) {
     const { orgUuid, services } = context;
     const filter = { deviceUuids: deviceFilter, locationUuids: locationFilter };
-    const nvrs = await services.devices.filteredNvrs(orgUuid, filter);
-    const locations = new Set(nvrs.map(({ locationUuid }) => locationUuid));
-    // The gateway finds them, not an NVR: their location is clear only if there is just one.
-    const [locationUuid] = locations.size === 1 ? locations : [];
-    const found = await services.onvifDiscovery.discover(orgUuid, locationUuid ?? undefined);
+    const found = await services.onvifDiscovery.discover(orgUuid, filter);
     if (found.openCount + found.lockedHosts.length === 0) context.warn('No camera responded.');
     if (found.lockedHosts.length > 0) {
       context.warn(`These cameras require another login: ${found.lockedHosts.join(', ')}.`);

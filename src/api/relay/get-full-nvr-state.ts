@@ -2,18 +2,12 @@
 
 import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import { lastSeenChangeMs } from '../../events/device-health.ts';
 import { deviceFacetUuid, flag } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, nvrHealth } from '../types/device-state.ts';
-import {
-  EXAMPLE_CAMERA_UUID,
-  EXAMPLE_LOCATION_UUID,
-  EXAMPLE_NVR_UUID,
-  EXAMPLE_TIME_MS,
-} from '../types/examples.ts';
+import { deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
-import { knownNvr } from '../types/nvr-state.ts';
+import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 
 export const getFullNvrState = defineEndpoint({
   path: '/api/relay/getFullNVRState',
@@ -29,55 +23,36 @@ export const getFullNvrState = defineEndpoint({
   example: {
     request: { nvruuid: EXAMPLE_NVR_UUID },
     response: {
-      fullNVRState: fullDeviceState(
-        deviceStateAnswer(
-          {
-            uuid: EXAMPLE_NVR_UUID,
-            name: 'Core',
-            serialNumber: 'NVR-0001',
-            createdAtMs: EXAMPLE_TIME_MS,
-            locationUuid: EXAMPLE_LOCATION_UUID,
-            mummified: false,
-            supportedFacets: [],
-          },
-          2,
-          nvrHealth([EXAMPLE_CAMERA_REPORT]),
-        ),
-        {
-          audioSupported: null,
-          connectionTimestampMs: null,
-          nowMs: EXAMPLE_TIME_MS,
-          onCameraState: { [EXAMPLE_CAMERA_UUID]: { streamState: 'live' } },
-          onCloudState: {},
-        },
-      ),
+      fullNVRState: fullDeviceState(EXAMPLE_NVR_STATE, {
+        audioSupported: null,
+        connectionTimestampMs: null,
+        nowMs: EXAMPLE_TIME_MS,
+        onCameraState: { [EXAMPLE_CAMERA_UUID]: { streamState: 'live' } },
+        onCloudState: {},
+      }),
     },
   },
   async handler({ orgUuid, services }, { nvruuid }) {
-    const nvr = await services.devices.findNvr(orgUuid, parseDeviceFacetUuid(nvruuid)!.uuid);
-    const cameras = await services.devices.camerasBehind(orgUuid, nvr.uuid);
-    const states = cameras.map((camera) => services.cameraStates.get(camera.uuid));
-    const [sharedCount = 0] = await services.counters.shareCounts([nvr.uuid]);
-    const nowMs = services.clock.epochMs();
-    const behind = cameras.map((camera) => camera.uuid);
-    const details = await services.devices.details(orgUuid, nvr.uuid);
+    const { uuid } = parseDeviceFacetUuid(nvruuid)!;
+    const { nvr, details, sharedCount, cameras, ...state } = await services.fullDeviceStates.nvr(
+      orgUuid,
+      uuid,
+    );
+    const health = nvrHealth(cameras.map(({ report }) => report));
     return {
-      fullNVRState: fullDeviceState(
-        deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(states)),
-        {
-          audioSupported: null,
-          connectionTimestampMs: await lastSeenChangeMs(services.store, orgUuid, nowMs, behind),
-          nowMs,
-          onCameraState: Object.fromEntries(
-            cameras.map(({ uuid: cameraUuid }, index) => [
-              cameraUuid,
-              { streamState: states[index]?.streamState ?? null },
-            ]),
-          ),
-          onCloudState: {},
-          report: details.report,
-        },
-      ),
+      fullNVRState: fullDeviceState(deviceStateAnswer(knownNvr(nvr, details), sharedCount, health), {
+        audioSupported: null,
+        connectionTimestampMs: state.lastChangeMs,
+        nowMs: state.nowMs,
+        onCameraState: Object.fromEntries(
+          cameras.map(({ uuid: cameraUuid, report }) => [
+            cameraUuid,
+            { streamState: report?.streamState ?? null },
+          ]),
+        ),
+        onCloudState: {},
+        report: details.report,
+      }),
     };
   },
 });

@@ -3,14 +3,8 @@
 import { Type } from 'typebox';
 import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import {
-  DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
-  EXAMPLE_CAMERA_REPORT,
-  nvrHealth,
-} from '../types/device-state.ts';
-import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { knownNvr } from '../types/nvr-state.ts';
+import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
+import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
   ...DEVICE_STATE_PROPERTIES,
@@ -34,19 +28,7 @@ export const getMinimalNvrStateList = defineEndpoint({
     response: {
       nvrstates: [
         {
-          ...deviceStateAnswer(
-            {
-              uuid: EXAMPLE_NVR_UUID,
-              name: 'Core',
-              serialNumber: 'NVR-0001',
-              createdAtMs: EXAMPLE_TIME_MS,
-              locationUuid: EXAMPLE_LOCATION_UUID,
-              mummified: false,
-              supportedFacets: [],
-            },
-            2,
-            nvrHealth([EXAMPLE_CAMERA_REPORT]),
-          ),
+          ...EXAMPLE_NVR_STATE,
           numThirdPartyCamerasAssigned: 1,
           numThirdPartyCamerasSupported: null,
         },

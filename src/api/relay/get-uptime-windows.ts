@@ -1,7 +1,6 @@
 /** POST /api/relay/getUptimeWindows: when an NVR was up. */
 
 import { Type } from 'typebox';
-import { uptimeWindows } from '../../events/uptime.ts';
 import { deviceUuid as deviceUuidField, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -32,8 +31,7 @@ export const getNvrUptimeWindows = defineEndpoint({
     await services.devices.findNvr(orgUuid, deviceUuid);
     const behind = await services.devices.camerasBehind(orgUuid, deviceUuid);
     const devices = [deviceUuid, ...behind.map(({ uuid }) => uuid)];
-    const nowMs = services.clock.epochMs();
-    const range = uptimeRange({ startTimeMs, endTimeMs }, nowMs);
-    return { uptimeWindows: await uptimeWindows(services.store, orgUuid, devices, range, nowMs) };
+    const range = uptimeRange({ startTimeMs, endTimeMs });
+    return { uptimeWindows: await services.health.uptime(orgUuid, devices, range) };
   },
 });

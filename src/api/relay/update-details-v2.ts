@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
-  appliedDetails,
-  appliedLocation,
+  appliedFields,
   appliedName,
+  DEVICE_UPDATE_DETAILS,
   DEVICE_UPDATE_PROPERTIES,
 } from '../types/device-update.ts';
 import { EXAMPLE_NVR_UUID } from '../types/examples.ts';
@@ -26,9 +26,9 @@ export const updateNvrDetailsV2 = defineEndpoint({
   async handler({ orgUuid, services }, body) {
     await services.devices.updateNvr(orgUuid, body.uuid, {
       ...appliedName(body.name, body.nameUpdated),
-      ...appliedLocation(body),
+      ...appliedFields(body, ['locationUuid']),
       details: {
-        ...appliedDetails(body),
+        ...appliedFields(body, DEVICE_UPDATE_DETAILS),
         ...(body.policyUuid !== undefined && { policyUuid: body.policyUuid }),
       },
     });

@@ -1,12 +1,13 @@
 /** POST /api/report/getAuditFeed: who changed or viewed what. */
 
 import { type Static, Type } from 'typebox';
-import { AUDIT_PAGE_EVENTS, auditPage } from '../../audit/audit-page.ts';
+import { AUDIT_PAGE_EVENTS, displayText } from '../../audit/audit-feed.ts';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import {
+  dateTime,
   flag,
   int64,
   listOf,
@@ -49,16 +50,8 @@ const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIEN
 const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   uuid: ruuid('The entry.'),
   orgUuid: ruuid('The organization.'),
-  timestamp: Type.Unsafe<string>({
-    type: 'string',
-    format: 'date-time',
-    description: 'The time, as ISO 8601 in UTC.',
-  }),
-  lastTimestamp: Type.Unsafe<string>({
-    type: 'string',
-    format: 'date-time',
-    description: 'The last time, if the entry covers several; otherwise the same.',
-  }),
+  timestamp: dateTime('The time, as ISO 8601 in UTC.'),
+  lastTimestamp: dateTime('The last time, if the entry covers several; otherwise the same.'),
   occurrences: int64(
     'How many events the entry covers: views of one share from one address and program within ten minutes are one ' +
       'entry.',
@@ -132,8 +125,7 @@ export const getAuditFeed = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    await services.audit.settled();
-    const { events, isMore } = await auditPage(services.store.audit, orgUuid, {
+    const { events, isMore } = await services.auditFeed.page(orgUuid, {
       fromMs: body.timestampMsAfter ?? 0,
       toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
       includeActions: body.includeActions ?? null,
@@ -157,7 +149,7 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     lastTimestamp: new Date(event.repeated?.lastAtMs ?? event.atMs).toISOString(),
     occurrences: event.repeated?.occurrences ?? 1,
     action,
-    displayText: displayText(action, targetName),
+    displayText: displayText(event),
     failure: false,
     principalType: principal.type,
     principalUuid: principal.uuid,
@@ -173,11 +165,4 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     asi: null,
     selectiveUpdateStr: null,
   };
-}
-
-/** `DEVICE_UPDATE` → `Device update: Front desk`. */
-function displayText(action: string, targetName: string): string {
-  const words = action.toLowerCase().replaceAll('_', ' ');
-  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  return targetName === '' ? sentence : `${sentence}: ${targetName}`;
 }

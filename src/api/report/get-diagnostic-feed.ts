@@ -2,29 +2,31 @@
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import {
   DIAGNOSTIC_ACTIVITIES,
   DIAGNOSTIC_FEED_EVENTS,
   type DiagnosticEvent,
-  diagnosticFeed,
 } from '../../events/diagnostic-feed.ts';
-import { int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
+import {
+  dateTime,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-
-/** 9999-12-31T23:59:59.999Z. */
-const MAX_TIME_MS = 253_402_300_799_999;
 
 const DIAGNOSTIC_EVENT_SCHEMA = namedType('DiagnosticEvent', {
   uuid: ruuid('The event.'),
   orgUuid: ruuid('The organization.'),
   activity: oneOf(DIAGNOSTIC_ACTIVITIES, 'What happened.'),
-  timestamp: Type.Unsafe<string>({
-    type: 'string',
-    format: 'date-time',
-    description: 'The time, as ISO 8601 in UTC.',
-  }),
+  timestamp: dateTime('The time, as ISO 8601 in UTC.'),
   deviceUuid: ruuid('The camera.'),
   deviceName: nullable(plainText('Its current name; absent if the camera was removed permanently.')),
   deviceType: oneOf(['CAMERA'], 'CAMERA.'),
@@ -64,7 +66,7 @@ export const getDiagnosticFeed = defineEndpoint({
   },
   async handler(context, { timestampMsAfter: fromMs = 0, timestampMsBefore: toMs = MAX_TIME_MS + 1 }) {
     const { orgUuid, services } = context;
-    const { events, isMore } = await diagnosticFeed(services.store, orgUuid, { fromMs, toMs });
+    const { events, isMore } = await services.health.diagnostics(orgUuid, { fromMs, toMs });
     if (isMore) {
       context.warn(
         'There are older events: get them with timestampMsBefore set to the time of the last one.',

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { MAX_SALES_ROWS, salesOf } from '../../reports/sales-reports.ts';
+import { MAX_SALES_ROWS } from '../../reports/sales-reports.ts';
 import { listOf, plainText, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
@@ -45,11 +45,8 @@ export const getPosEventsTableAllLocations = defineEndpoint({
     },
   },
   async handler(context, { businessDate }) {
-    const { rows, failedRestaurants, isCut } = await salesOf(
-      context.services.store,
-      context.orgUuid,
-      businessDate,
-    );
+    const { orgUuid, services } = context;
+    const { rows, failedRestaurants, isCut } = await services.salesReports.ofDay(orgUuid, businessDate);
     if (isCut) {
       context.warn(
         `The day has more than ${MAX_SALES_ROWS.toLocaleString('en')} rows: the others are left out.`,

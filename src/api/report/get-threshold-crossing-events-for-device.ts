@@ -4,15 +4,9 @@ import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
 import type { CrossingMark } from '../../store/crossing.ts';
-import { deviceFacetUuid, int32, listOf, nullable, plainText, text } from '../fields/field-types.ts';
+import { deviceFacetUuid, int32, listOf } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import {
-  MAX_PAGE_KEY_LENGTH,
-  NEXT_PAGE_KEY_DESCRIPTION,
-  PAGE_KEY_DESCRIPTION,
-  pageKeyOf,
-  readPageKey,
-} from '../http/page-key.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';
@@ -39,11 +33,11 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
     maxPageSize: Type.Optional(
       int32(`Maximum number of crossings. Default ${MAX_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
     ),
-    lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+    lastEvaluatedKey: PAGE_KEY,
   }),
   response: {
     thresholdCrossingEvents: listOf(THRESHOLD_EVENT_SCHEMA, 'The crossings.'),
-    lastEvaluatedKey: nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION)),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
   },
   example: {
     request: {

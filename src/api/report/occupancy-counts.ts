@@ -1,8 +1,6 @@
 /** Occupancy reports, the highest count of each interval, for two endpoints. */
 
-import { Temporal } from 'temporal-polyfill';
 import { type Static, Type } from 'typebox';
-import { LongList } from '../../core/long-list.ts';
 import type { OccupancyInterval } from '../../reports/occupancy-reports.ts';
 import type { BucketSize } from '../../reports/report-buckets.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
@@ -79,24 +77,16 @@ export const OCCUPANCY_COUNTS = {
   async handler({ orgUuid, services }: CallContext, body: Static<typeof REQUEST>) {
     const device = reportingDevice(body.deviceUuid);
     const size = SIZE_BY_INTERVAL[body.interval ?? 'HOURLY'];
-    const report = await services.occupancyReports.peaks(orgUuid, device, size, body);
-    return {
-      timeSeriesDataPoints: LongList.of(report.intervals).map((interval) =>
-        dataPoint(interval, report.timeZone),
-      ),
-    };
+    const intervals = await services.occupancyReports.peaks(orgUuid, device, size, body);
+    return { timeSeriesDataPoints: intervals.map(dataPoint) };
   },
 };
 
-function dataPoint(
-  { fullest, reportedBy }: OccupancyInterval,
-  timeZone: string,
-): Static<typeof DATA_POINT_SCHEMA> {
-  const start = Temporal.Instant.fromEpochMilliseconds(fullest.bucketStartMs);
+function dataPoint({ fullest, reportedBy, start }: OccupancyInterval): Static<typeof DATA_POINT_SCHEMA> {
   return {
-    timestampMs: fullest.bucketStartMs,
-    dateLocal: start.toZonedDateTimeISO(timeZone).toString({ timeZoneName: 'never' }),
-    dateUtc: start.toString(),
+    timestampMs: start.epochMilliseconds,
+    dateLocal: start.toString({ timeZoneName: 'never' }),
+    dateUtc: start.toInstant().toString(),
     eventCountMap: { [OCCUPANCY_KEY]: fullest.count },
     approximateTimestampMsMap: { [OCCUPANCY_KEY]: fullest.atMs },
     reportingDevicesMap: {

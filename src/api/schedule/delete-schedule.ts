@@ -1,7 +1,6 @@
 /** POST /api/schedule/deleteSchedule: removes a schedule that nothing uses. */
 
 import { Type } from 'typebox';
-import { refuseUsed, scheduleUses } from '../../policies/schedule-uses.ts';
 import { ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
@@ -16,8 +15,7 @@ export const deleteSchedule = defineEndpoint({
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },
   async handler({ orgUuid, services }, { scheduleUuid }) {
-    refuseUsed(scheduleUuid, await scheduleUses(services.store, orgUuid, scheduleUuid));
-    await services.schedules.remove(orgUuid, scheduleUuid);
+    await services.usedSchedules.remove(orgUuid, scheduleUuid);
     return {};
   },
 });

@@ -1,7 +1,6 @@
 /** POST /api/schedule/getScheduleDataV2: a weekly schedule and where it is used. */
 
 import { Type } from 'typebox';
-import { locationsUsedIn, scheduleUses } from '../../policies/schedule-uses.ts';
 import { listOf, namedType, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_SHARE_UUID } from '../types/examples.ts';
@@ -53,8 +52,7 @@ export const getScheduleDataV2 = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }, { scheduleUuid }) {
-    const schedule = await services.schedules.findWeekly(orgUuid, scheduleUuid);
-    const uses = await scheduleUses(services.store, orgUuid, scheduleUuid);
+    const { schedule, uses, locationUuids } = await services.usedSchedules.findWeekly(orgUuid, scheduleUuid);
     return {
       weeklyScheduleData: {
         ...weeklyScheduleAnswer(schedule),
@@ -63,7 +61,7 @@ export const getScheduleDataV2 = defineEndpoint({
         alertPolicyUuids: uses.policies.map(({ body }) => body.policyUuid),
         doorSettingUuids: [...uses.doors, ...uses.landings].map(({ uuid }) => uuid),
         ruleUuids: uses.rules.map(({ uuid }) => uuid),
-        locationsUsedIn: await locationsUsedIn(services.store, orgUuid, uses),
+        locationsUsedIn: [...locationUuids],
       },
     };
   },

@@ -152,37 +152,27 @@ export const RELATIVE_DATE_TIME_SCHEDULE_SCHEMA = namedType('RelativeDateTimeInt
   intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is active.'),
 });
 
+/** The fields of every kind. */
+function shownOf({ uuid, orgUuid, name, strategy, mutable, oneTimeUse }: Schedule) {
+  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse };
+}
+
 export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WEEKLY_SCHEDULE_SCHEMA> {
-  return {
-    uuid: schedule.uuid,
-    orgUuid: schedule.orgUuid,
-    name: schedule.name,
-    strategy: schedule.strategy,
-    mutable: schedule.mutable,
-    oneTimeUse: schedule.oneTimeUse,
-    intervalList: schedule.intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }) => ({
-      minuteOfWeekStart,
-      minuteOfWeekStop,
-    })),
-  };
+  const intervalList = schedule.intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }) => ({
+    minuteOfWeekStart,
+    minuteOfWeekStop,
+  }));
+  return { ...shownOf(schedule), intervalList };
 }
 
 export function policyScheduleAnswer(schedule: Schedule): Static<typeof POLICY_SCHEDULE_SCHEMA> {
   if (schedule.strategy === 'WEEKLY_REPEATING_MINUTES') return weeklyScheduleAnswer(schedule);
-  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse } = schedule;
-  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, intervalList: null };
+  return { ...shownOf(schedule), intervalList: null };
 }
 
 export function absoluteScheduleAnswer(schedule: AbsoluteSchedule): Static<typeof ABSOLUTE_SCHEDULE_SCHEMA> {
-  return {
-    uuid: schedule.uuid,
-    orgUuid: schedule.orgUuid,
-    name: schedule.name,
-    strategy: schedule.strategy,
-    mutable: schedule.mutable,
-    oneTimeUse: schedule.oneTimeUse,
-    intervalList: schedule.intervals.map(({ startSec, stopSec }) => ({ b: startSec, e: stopSec })),
-  };
+  const intervalList = schedule.intervals.map(({ startSec, stopSec }) => ({ b: startSec, e: stopSec }));
+  return { ...shownOf(schedule), intervalList };
 }
 
 /** The API's `b` and `e` with the store's names. */
@@ -195,17 +185,15 @@ export function absoluteIntervals(
 export function realtimeRelativeScheduleAnswer(
   schedule: RealtimeRelativeSchedule,
 ): Static<typeof REALTIME_RELATIVE_SCHEDULE_SCHEMA> {
-  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse, pastSeconds } = schedule;
-  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, pastSeconds };
+  return { ...shownOf(schedule), pastSeconds: schedule.pastSeconds };
 }
 
 export function relativeDateTimeScheduleAnswer(
   schedule: RelativeDateTimeSchedule,
 ): Static<typeof RELATIVE_DATE_TIME_SCHEDULE_SCHEMA> {
-  const { uuid, orgUuid, name, strategy, mutable, oneTimeUse } = schedule;
   const intervals = schedule.intervals.map(({ localStart, localStop }) => ({
     localStartDateTime: localStart,
     localEndDateTime: localStop,
   }));
-  return { uuid, orgUuid, name, strategy, mutable, oneTimeUse, intervals };
+  return { ...shownOf(schedule), intervals };
 }

@@ -3,7 +3,18 @@
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { CameraState } from '../../devices/device-states.ts';
 import type { CameraRecord } from '../../store/entities.ts';
-import { cameraHealth, type DeviceState, deviceStateAnswer, type KnownDevice } from './device-state.ts';
+import { namedType } from '../fields/field-types.ts';
+import {
+  cameraHealth,
+  DEVICE_STATE_PROPERTIES,
+  type DeviceState,
+  deviceStateAnswer,
+  EXAMPLE_CAMERA_REPORT,
+  type KnownDevice,
+} from './device-state.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from './examples.ts';
+
+export const CAMERA_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
 
 /** `details`: what the API received about it, if anything. */
 export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
@@ -23,3 +34,17 @@ export function knownCamera(camera: CameraRecord, details?: KnownDetails): Known
 export function cameraStateAnswer({ camera, details, sharedCount, report }: CameraState): DeviceState {
   return deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report));
 }
+
+export const EXAMPLE_CAMERA_STATE = deviceStateAnswer(
+  {
+    uuid: EXAMPLE_CAMERA_UUID,
+    name: 'Lobby',
+    serialNumber: null,
+    createdAtMs: EXAMPLE_TIME_MS,
+    locationUuid: EXAMPLE_LOCATION_UUID,
+    mummified: false,
+    supportedFacets: ['v0'],
+  },
+  2,
+  cameraHealth(EXAMPLE_CAMERA_REPORT),
+);

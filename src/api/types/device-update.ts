@@ -4,8 +4,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type { DeviceDetails } from '../../devices/device-details.ts';
 import {
   deviceUuid,
   double,
@@ -50,23 +48,27 @@ export const DEVICE_UPDATE_PROPERTIES = {
   subLocationsHierarchyKeyUpdated: appliedFlag('subLocationsHierarchyKey'),
 };
 
-interface DeviceUpdateFields {
-  readonly name?: string;
-  readonly nameUpdated?: boolean;
-  readonly description?: string;
-  readonly descriptionUpdated?: boolean;
-  readonly directionRadians?: number;
-  readonly directionRadiansUpdated?: boolean;
-  readonly floorNumber?: number;
-  readonly floorNumberUpdated?: boolean;
-  readonly latitude?: number;
-  readonly latitudeUpdated?: boolean;
-  readonly longitude?: number;
-  readonly longitudeUpdated?: boolean;
-  readonly locationUuid?: Ruuid;
-  readonly locationUuidUpdated?: boolean;
-  readonly subLocationsHierarchyKey?: string;
-  readonly subLocationsHierarchyKeyUpdated?: boolean;
+/** The details among them. */
+export const DEVICE_UPDATE_DETAILS = [
+  'description',
+  'directionRadians',
+  'floorNumber',
+  'latitude',
+  'longitude',
+  'subLocationsHierarchyKey',
+] as const;
+
+/** A body in which each of the fields has a flag. */
+type Flagged<Name extends string> = { readonly [K in Name | `${Name}Updated`]?: unknown };
+
+/** The fields whose `…Updated` flag is true; null for those without a value, which must be cleared. */
+export function appliedFields<Name extends string, Body extends Flagged<Name>>(
+  body: Body,
+  names: readonly Name[],
+): { [K in Name]?: Exclude<Body[K], undefined> | null } {
+  const applied = names.filter((name) => body[`${name}Updated`] === true);
+  const values = applied.map((name) => [name, body[name] ?? null]);
+  return Object.fromEntries(values) as { [K in Name]?: Exclude<Body[K], undefined> | null };
 }
 
 /** Fails INVALID_FIELD if the name applies and is blank. */
@@ -75,23 +77,4 @@ export function appliedName(name: string | undefined, nameUpdated: boolean | und
   const trimmed = name?.trim() ?? '';
   if (trimmed === '') throw invalidField('name must not be blank if nameUpdated is true.');
   return { name: trimmed };
-}
-
-/** The location to apply; null takes the device out of its location. */
-export function appliedLocation(body: DeviceUpdateFields): { locationUuid?: Ruuid | null } {
-  return body.locationUuidUpdated === true ? { locationUuid: body.locationUuid ?? null } : {};
-}
-
-/** The common details to apply. */
-export function appliedDetails(body: DeviceUpdateFields): Partial<DeviceDetails> {
-  return {
-    ...(body.descriptionUpdated === true && { description: body.description ?? null }),
-    ...(body.directionRadiansUpdated === true && { directionRadians: body.directionRadians ?? null }),
-    ...(body.floorNumberUpdated === true && { floorNumber: body.floorNumber ?? null }),
-    ...(body.latitudeUpdated === true && { latitude: body.latitude ?? null }),
-    ...(body.longitudeUpdated === true && { longitude: body.longitude ?? null }),
-    ...(body.subLocationsHierarchyKeyUpdated === true && {
-      subLocationsHierarchyKey: body.subLocationsHierarchyKey ?? null,
-    }),
-  };
 }

@@ -24,7 +24,7 @@ import {
 } from './device-report-fields.ts';
 
 /** DeviceTypeEnum. */
-export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');
+export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'Its type.');
 
 const REPORTED_IN_RECORDS = {
   ...REPORTED_RECORD_FIELDS,

@@ -57,6 +57,14 @@ export const CAMERA_SHARE_PROPERTIES = {
   ),
 };
 
+/** What a camera's share is created with: only the camera is required. */
+export const NEW_CAMERA_SHARE_PROPERTIES = {
+  ...NEW_SHARE_PROPERTIES,
+  ...CAMERA_SHARE_PROPERTIES,
+  streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
+  vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
+};
+
 /** The response to a creation (docs/spec/rules.md#shared-live-streams). */
 export const CREATED_SHARE_PROPERTIES = {
   sharedLiveVideoStreamUuid: ruuid('The new share.'),

@@ -2,32 +2,15 @@
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { deriveRuuid } from '../../core/ruuid.ts';
 import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
-import {
-  int32,
-  int64,
-  listOf,
-  namedType,
-  nullable,
-  oneOf,
-  plainText,
-  ruuid,
-  text,
-} from '../fields/field-types.ts';
+import { int32, int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
-import {
-  MAX_PAGE_KEY_LENGTH,
-  NEXT_PAGE_KEY_DESCRIPTION,
-  PAGE_KEY_DESCRIPTION,
-  pageKeyOf,
-  readPageKey,
-} from '../http/page-key.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY } from '../http/page-key.ts';
+import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
-const PAGE_LIST = 'webhookDeliveries';
 const MAX_PAGE_SIZE = 500;
-const DEFAULT_PAGE_SIZE = 100;
 
 const ATTEMPT_SCHEMA = namedType('WebhookAttempt', {
   timestampMs: int64('When it began, epoch milliseconds.'),
@@ -56,12 +39,12 @@ export const getDeliveries = defineEndpoint({
   isExtension: true,
   request: Type.Object({
     causeUuid: Type.Optional(ruuid('Only calls caused by this lockdown rule or webhook.')),
-    lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+    lastEvaluatedKey: PAGE_KEY,
     maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
   }),
   response: {
     deliveries: listOf(DELIVERY_SCHEMA, 'The calls.'),
-    lastEvaluatedKey: nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION)),
+    lastEvaluatedKey: NEXT_PAGE_KEY,
   },
   example: {
     request: {},
@@ -81,22 +64,13 @@ export const getDeliveries = defineEndpoint({
       lastEvaluatedKey: null,
     },
   },
-  async handler({ orgUuid, services }, { causeUuid, lastEvaluatedKey, maxPageSize = DEFAULT_PAGE_SIZE }) {
-    const after = lastEvaluatedKey === undefined ? null : markIn(lastEvaluatedKey);
-    const { items, next } = await services.accessControl.deliveryLog.page(orgUuid, {
-      ...{ causeUuid, after, limit: maxPageSize },
-    });
-    return {
-      deliveries: LongList.of(items).map(deliveryAnswer),
-      lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.createdAtMs, next.uuid]),
-    };
+  async handler({ orgUuid, services }, { causeUuid, ...page }) {
+    const { items, lastEvaluatedKey } = await creationPage('webhookDeliveries', page, (query) =>
+      services.accessControl.deliveryLog.page(orgUuid, { causeUuid, ...query }),
+    );
+    return { deliveries: LongList.of(items).map(deliveryAnswer), lastEvaluatedKey };
   },
 });
-
-function markIn(key: string) {
-  const [createdAtMs, uuid] = readPageKey(key, PAGE_LIST, ['number', 'string']);
-  return { createdAtMs, uuid: uuid as Ruuid };
-}
 
 function deliveryAnswer({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {
   return {

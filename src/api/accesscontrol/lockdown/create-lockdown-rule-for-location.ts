@@ -1,11 +1,9 @@
 /** POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation: creates or replaces a rule. */
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { actionsLeftToClients } from '../../../access-control/lockdown/lockdown-rule.ts';
-import { e164 } from '../../../core/phone-number.ts';
 import { ruuid } from '../../fields/field-types.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
-import { invalidField } from '../../http/request-body.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../types/examples.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_INPUT } from './lockdown-rule-type.ts';
 
@@ -40,10 +38,7 @@ export const createLockdownRuleForLocation = defineEndpoint({
   },
   async handler(context, { rule }) {
     const { orgUuid, services } = context;
-    const ruleUuid = await services.accessControl.lockdownRules.create(orgUuid, {
-      ...rule,
-      action: withCalledNumber(rule.action),
-    });
+    const ruleUuid = await services.accessControl.lockdownRules.create(orgUuid, rule);
     const kept = actionsLeftToClients(rule.action);
     if (kept.length > 0) {
       context.warn(`The gateway stores these actions but does not carry them out: ${kept.join(', ')}.`);
@@ -51,19 +46,3 @@ export const createLockdownRuleForLocation = defineEndpoint({
     return { ruleUuid };
   },
 });
-
-type Action = Static<typeof LOCKDOWN_RULE_INPUT>['action'];
-
-/** The action, with the phone number that it calls in E.164 form. */
-function withCalledNumber(action: Action): Action {
-  const { connectAudioDeviceToPhoneNumberAction: call } = action;
-  if (call?.phoneNumber === undefined) return action;
-  const phoneNumber = e164(call.phoneNumber);
-  if (phoneNumber !== null) {
-    return { ...action, connectAudioDeviceToPhoneNumberAction: { ...call, phoneNumber } };
-  }
-  throw invalidField(
-    'rule.action.connectAudioDeviceToPhoneNumberAction.phoneNumber must be a phone number with its country code, such as ' +
-      '+12025550123.',
-  );
-}

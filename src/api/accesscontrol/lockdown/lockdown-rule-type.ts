@@ -17,7 +17,7 @@ import {
 import { type GivenRuleAction, RULE_ACTION_SCHEMA } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;
-/** A year. */
+/** One year. */
 const MAX_BACKOFF_SEC = 31_536_000;
 export const MAX_ACTIVITY_LENGTH = 128;
 

@@ -21,10 +21,11 @@ export const getAccessControlledElevatorLandingLabelsForOrg = defineEndpoint({
     response: { accessControlledElevatorLandingLabels: { [EXAMPLE_LANDING_UUID]: ['Executive floors'] } },
   },
   async handler({ orgUuid, services }) {
-    const labels: Record<string, string[]> = {};
-    for (const { uuid, body } of await services.accessControl.elevatorLandings.list(orgUuid)) {
-      if (body.labels.length > 0) labels[uuid] = [...body.labels];
-    }
-    return { accessControlledElevatorLandingLabels: labels };
+    const labels = await services.accessControl.elevatorLandings.labels(orgUuid);
+    return {
+      accessControlledElevatorLandingLabels: Object.fromEntries(
+        [...labels].map(([uuid, ofLanding]) => [uuid, [...ofLanding]]),
+      ),
+    };
   },
 });

@@ -3,7 +3,6 @@
  */
 
 import { Type } from 'typebox';
-import { mergeIntegrationInput } from '../../../integrations/org-integrations.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
@@ -17,11 +16,7 @@ export const updateAlarmVendorIntegration = defineEndpoint({
   example: { request: { enabled: true }, response: {} },
   async handler(context, given) {
     const { orgUuid, caller, services } = context;
-    await services.accessControl.alarmVendor.update(orgUuid, async (known) => ({
-      body: mergeIntegrationInput(given, known),
-      secret: null,
-      changedBy: caller.key.name,
-    }));
+    await services.accessControl.alarmVendor.set(orgUuid, given, caller.key.name);
     context.warn('The gateway stores these settings but does not call the vendor.');
     return {};
   },

@@ -2,6 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { AuditEvent, AuditQuery, AuditRepository } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
 
 /** Entries of a page, unless one millisecond has more. */
 export const AUDIT_PAGE_EVENTS = 1_000;
@@ -9,13 +10,46 @@ export const AUDIT_PAGE_EVENTS = 1_000;
 const MAX_EVENTS_OF_MILLISECOND = 25_000;
 
 export interface AuditPage {
-  /** Never a part of a millisecond's: the next page begins before the last one's. */
+  /** Never only part of a millisecond's events, because the next page begins before the last one's time. */
   readonly events: readonly AuditEvent[];
   readonly isMore: boolean;
 }
 
-/** The newest entries that match, about 1,000. */
-export async function auditPage(
+/** Audit entries are written after the requests that caused them. */
+export interface AuditReading {
+  /** Resolves when everything so far is written. */
+  settled(): Promise<void>;
+}
+
+export interface AuditFeedOptions {
+  readonly store: Pick<Store, 'audit'>;
+  readonly audit: AuditReading;
+}
+
+/** The audit trail, as callers read it. */
+export class AuditFeed {
+  readonly #options: AuditFeedOptions;
+
+  constructor(options: AuditFeedOptions) {
+    this.#options = options;
+  }
+
+  /** The newest entries that match, about 1,000, including everything that has happened so far. */
+  async page(orgUuid: Ruuid, wanted: Omit<AuditQuery, 'limit'>): Promise<AuditPage> {
+    const { store, audit } = this.#options;
+    await audit.settled();
+    return auditPage(store.audit, orgUuid, wanted);
+  }
+}
+
+/** `DEVICE_UPDATE` → `Device update: Front desk`. */
+export function displayText({ action, targetName }: Pick<AuditEvent, 'action' | 'targetName'>): string {
+  const words = action.toLowerCase().replaceAll('_', ' ');
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return targetName === '' ? sentence : `${sentence}: ${targetName}`;
+}
+
+async function auditPage(
   audit: AuditRepository,
   orgUuid: Ruuid,
   wanted: Omit<AuditQuery, 'limit'>,

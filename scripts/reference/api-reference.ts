@@ -1,11 +1,11 @@
 /** The reference page of the API as Markdown, generated from the OpenAPI document. */
 
-import { ENDPOINTS } from './endpoints.ts';
-import type { JsonSchema } from './fields/json-schema.ts';
-import { ENVELOPE_PROPERTIES } from './http/envelope.ts';
-import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
-import { openApiDocument } from './openapi/openapi.ts';
-import type { Tag } from './openapi/operation-names.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import type { JsonSchema } from '../../src/api/fields/json-schema.ts';
+import { ENVELOPE_PROPERTIES } from '../../src/api/http/envelope.ts';
+import { OAUTH_OPERATIONS } from '../../src/api/oauth/oauth-operations.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi.ts';
+import type { Tag } from '../../src/api/openapi/operation-names.ts';
 
 const INTRODUCTION = `# API reference
 

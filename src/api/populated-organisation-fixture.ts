@@ -10,7 +10,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { INGEST_KINDS } from './ingest-kinds.ts';
 import { OAuthTester } from './oauth-fixture.ts';
-import { exampleBody } from './schema-samples.ts';
+import { exampleBody } from './schema-samples-fixture.ts';
 
 const LISTS: Readonly<Record<string, string>> = {
   assignedCameraList: 'cameraUuid',

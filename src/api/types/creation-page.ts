@@ -1,26 +1,18 @@
-/** Pages of lists in creation order, for doors and elevator landings. */
+/** Pages of lists in creation order: doors, elevator landings and webhook calls. */
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ResourceMark } from '../../store/resource.ts';
-import { int32, nullable, plainText, text } from '../fields/field-types.ts';
-import {
-  MAX_PAGE_KEY_LENGTH,
-  NEXT_PAGE_KEY_DESCRIPTION,
-  PAGE_KEY_DESCRIPTION,
-  pageKeyOf,
-  readPageKey,
-} from '../http/page-key.ts';
+import { int32 } from '../fields/field-types.ts';
+import { PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 
 const MAX_PAGE_SIZE = 1_000;
-const DEFAULT_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 100;
 
 export const PAGE_REQUEST_PROPERTIES = {
-  lastEvaluatedKey: Type.Optional(text(PAGE_KEY_DESCRIPTION, MAX_PAGE_KEY_LENGTH)),
+  lastEvaluatedKey: PAGE_KEY,
   maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
 };
-
-export const NEXT_PAGE_KEY = nullable(plainText(NEXT_PAGE_KEY_DESCRIPTION));
 
 export interface PageRequest {
   readonly lastEvaluatedKey?: string;

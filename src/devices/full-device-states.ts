@@ -1,0 +1,152 @@
+/** Everything that is known about one camera or one NVR, gathered from several services. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Counters } from '../counters/counters.ts';
+import type { CameraProbe, RtspUrlStatus } from '../sources/direct/probe.ts';
+import type { Camera, Nvr } from '../store/entities.ts';
+import type { CameraReport } from '../stream/camera-connection.ts';
+import type { SoundState } from '../stream/sound-state.ts';
+import type { CameraConfigBody } from './camera-config.ts';
+import type { KnownDetails } from './device-details.ts';
+import type { DeviceService } from './device-service.ts';
+import type { CameraStates } from './device-states.ts';
+import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
+
+/** What a camera reported when it was opened for this state; null: it did not report it. */
+export interface SeenVideo {
+  readonly rtspUrlStatus: RtspUrlStatus;
+  readonly codec: string | null;
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
+  readonly frameRateHz: number | null;
+}
+
+interface FullDeviceState {
+  readonly details: KnownDetails;
+  /** Shares that have not expired. */
+  readonly sharedCount: number;
+  /** When the gateway last saw it connect or disconnect, epoch milliseconds; null: not recently. */
+  readonly lastChangeMs: number | null;
+  readonly nowMs: number;
+}
+
+export interface FullCameraState extends FullDeviceState {
+  readonly camera: Camera;
+  /** undefined: the gateway does not run it. */
+  readonly report: CameraReport | undefined;
+  /** undefined: nothing was ever known about its audio. */
+  readonly sound: SoundState | undefined;
+  /** Whether it offers audio; null: not known. */
+  readonly audioSupported: boolean | null;
+  /** null: it was not opened. */
+  readonly seen: SeenVideo | null;
+  /** Without fields if nothing is stored, or if it was not requested. */
+  readonly config: CameraConfigBody;
+}
+
+export interface FullNvrState extends FullDeviceState {
+  readonly nvr: Nvr;
+  /** undefined: the gateway does not run the camera. */
+  readonly cameras: readonly { readonly uuid: Ruuid; readonly report: CameraReport | undefined }[];
+}
+
+/** Whether viewers can hear the gateway's cameras; undefined: never known for this one. */
+export interface CameraSounds {
+  get(cameraUuid: Ruuid): SoundState | undefined;
+}
+
+export interface FullDeviceStatesOptions {
+  readonly devices: Pick<
+    DeviceService,
+    'findCamera' | 'findNvr' | 'camerasBehind' | 'details' | 'cameraConfig'
+  >;
+  readonly rtspEndpoints: Pick<RtspEndpointService, 'endpointOf' | 'probeCamera'>;
+  readonly counters: Pick<Counters, 'shareCounts'>;
+  readonly cameraStates: CameraStates;
+  readonly cameraSounds: CameraSounds;
+  /** The history of what the gateway saw. */
+  readonly health: {
+    lastSeenChangeMs(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<number | null>;
+  };
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class FullDeviceStates {
+  readonly #options: FullDeviceStatesOptions;
+
+  constructor(options: FullDeviceStatesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `isOpened`: opens the camera for it now, which takes up to 10 seconds. Fails CAMERA_NOT_FOUND, or like `probeCamera`.
+   */
+  async camera(
+    orgUuid: Ruuid,
+    deviceFacetUuid: string,
+    { isOpened, withConfig }: { readonly isOpened: boolean; readonly withConfig: boolean },
+  ): Promise<FullCameraState> {
+    const { devices, cameraStates, cameraSounds } = this.#options;
+    const { camera } = await devices.findCamera(orgUuid, deviceFacetUuid);
+    const { uuid } = camera;
+    const said = isOpened ? await this.#opened(camera) : await this.#saidBefore(orgUuid, uuid);
+    const known = await this.#known(orgUuid, uuid, [uuid]);
+    const config = withConfig ? await devices.cameraConfig(orgUuid, uuid) : {};
+    // Read after the probe, because it includes the probe's result.
+    return {
+      ...{ ...known, ...said, camera, config },
+      ...{ report: cameraStates.get(uuid), sound: cameraSounds.get(uuid) },
+    };
+  }
+
+  /** Fails NVR_NOT_FOUND. */
+  async nvr(orgUuid: Ruuid, nvrUuid: Ruuid): Promise<FullNvrState> {
+    const { devices, cameraStates } = this.#options;
+    const nvr = await devices.findNvr(orgUuid, nvrUuid);
+    const behind = await devices.camerasBehind(orgUuid, nvrUuid);
+    const cameras = behind.map(({ uuid }) => ({ uuid, report: cameraStates.get(uuid) }));
+    const known = await this.#known(
+      orgUuid,
+      nvrUuid,
+      behind.map(({ uuid }) => uuid),
+    );
+    return { ...known, nvr, cameras };
+  }
+
+  /** `seenUuids`: the cameras by which the gateway sees the device. */
+  async #known(orgUuid: Ruuid, uuid: Ruuid, seenUuids: readonly Ruuid[]): Promise<FullDeviceState> {
+    const { devices, counters, health, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    const [sharedCount = 0] = await counters.shareCounts([uuid]);
+    const details = await devices.details(orgUuid, uuid);
+    return { details, sharedCount, nowMs, lastChangeMs: await health.lastSeenChangeMs(orgUuid, seenUuids) };
+  }
+
+  /** What its RTSP endpoint last reported. */
+  async #saidBefore(orgUuid: Ruuid, cameraUuid: Ruuid) {
+    const endpoint = await this.#options.rtspEndpoints.endpointOf(orgUuid, cameraUuid);
+    return { audioSupported: endpoint?.body.audioSupported ?? null, seen: null };
+  }
+
+  async #opened(camera: Camera) {
+    const { probe } = await this.#options.rtspEndpoints.probeCamera(camera);
+    const audioSupported = probe.offered.length === 0 ? null : offered(probe, 'audio') !== undefined;
+    return { audioSupported, seen: videoIn(probe) };
+  }
+}
+
+function offered(probe: CameraProbe, kind: 'audio' | 'video') {
+  return probe.offered.find((media) => media.kind === kind);
+}
+
+function videoIn(probe: CameraProbe): SeenVideo {
+  const video = probe.tracks.find((track) => track.kind === 'video');
+  return {
+    rtspUrlStatus: probe.status,
+    codec: offered(probe, 'video')?.encodings[0] ?? null,
+    widthPx: video?.widthPx ?? null,
+    heightPx: video?.heightPx ?? null,
+    frameRateHz: probe.frameRateHz,
+  };
+}

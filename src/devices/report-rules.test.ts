@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { IngestContext } from '../ingest/ingest-kind.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleCamera, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import { DEVICE_REPORTS } from './device-report.ts';
+import { LICENSES } from './license.ts';
+import { deviceReportRules, licenseReportRules, tagReportRules } from './report-rules.ts';
+
+let context: IngestContext;
+let nvrUuid: Ruuid;
+let cameraUuid: Ruuid;
+beforeEach(async () => {
+  const store = await openTestStore(new FakeClock());
+  const organisation = sampleOrganisation();
+  await store.organisations.save(organisation);
+  const nvr = sampleNvr(organisation.uuid, { locationUuid: null });
+  await store.nvrs.save(nvr);
+  const camera = sampleCamera(organisation.uuid, { locationUuid: null, nvrUuid: null });
+  await store.cameras.save(camera);
+  [nvrUuid, cameraUuid] = [nvr.uuid, camera.uuid];
+  context = { store, orgUuid: organisation.uuid, nowMs: 5 };
+});
+afterEach(() => context.store.close());
+
+const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | undefined) =>
+  problems?.map((problem) => problem?.field ?? null);
+
+it('cameras and NVRs report about themselves, and only what devices report is stored', async () => {
+  const rules = deviceReportRules(['firmwareVersion']);
+  const row = (deviceUuid: Ruuid) => ({ deviceUuid, timestampMs: 3, firmwareVersion: '4.2', other: 1 });
+  const rows = [row(cameraUuid), row(nvrUuid), row(newRuuid())];
+  expect(fieldsOf(await rules.problemsOf?.(context, rows))).toEqual([null, null, 'deviceUuid']);
+  await rules.store(context, rows.slice(0, 2));
+  const [kept] = await context.store.resources.of(DEVICE_REPORTS).listByParent(context.orgUuid, cameraUuid);
+  expect(kept?.body).toEqual({ atMs: 3, report: { firmwareVersion: '4.2' } });
+});
+
+it('licenses of cameras name existing cameras; other devices are not known', async () => {
+  const row = (deviceUuid: Ruuid, deviceType: 'CAMERA' | 'NVR') => ({ id: 'L-1', deviceUuid, deviceType });
+  const rows = [row(cameraUuid, 'CAMERA'), row(newRuuid(), 'CAMERA'), row(newRuuid(), 'NVR'), { id: 'L-2' }];
+  const problems = await licenseReportRules.problemsOf?.(context, rows);
+  expect(fieldsOf(problems)).toEqual([null, 'deviceUuid', null, null]);
+  await licenseReportRules.store(context, rows.slice(0, 1));
+  const kept = await context.store.resources.of(LICENSES).list(context.orgUuid);
+  expect(kept).toMatchObject([{ name: 'L-1', parentUuid: cameraUuid }]);
+});
+
+it('tags stay as they were first reported', async () => {
+  const row = { uuid: newRuuid(), name: 'Porter 3' };
+  expect(await tagReportRules.known?.(context, [row])).toEqual([null]);
+  await tagReportRules.store(context, [row]);
+  await tagReportRules.store(context, [{ ...row, name: 'Porter 4' }]);
+  expect(await tagReportRules.known?.(context, [row])).toMatchObject([{ name: 'Porter 3' }]);
+});

@@ -1,0 +1,68 @@
+/**
+ * Reports of devices about themselves, of licenses and of proximity tags: how they are checked, and where they are
+ * stored.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { IngestContext } from '../ingest/ingest-kind.ts';
+import { cameraUuidsOf, type ReportRules, unknownReference } from '../ingest/report-rules.ts';
+import { type DeviceReport, keepDeviceReports } from './device-report.ts';
+import { type ReportedLicense, reportLicenses } from './license.ts';
+import { ProximityTags, type ReportedTag } from './proximity-tags.ts';
+
+export interface ReportedDeviceRow extends DeviceReport {
+  readonly deviceUuid: Ruuid;
+  readonly timestampMs: number;
+}
+
+/** `names`: the fields that devices report. Other fields of a row are left out. */
+export function deviceReportRules(names: readonly string[]): ReportRules<ReportedDeviceRow> {
+  const reportIn = (row: object): DeviceReport => {
+    const given = row as Readonly<Record<string, unknown>>;
+    const reported = names.filter((name) => given[name] !== undefined);
+    return Object.fromEntries(reported.map((name) => [name, given[name]]));
+  };
+  return {
+    async problemsOf(context, rows) {
+      const nvrs = await context.store.nvrs.list(context.orgUuid);
+      const known = new Set<Ruuid>([...(await cameraUuidsOf(context)), ...nvrs.map(({ uuid }) => uuid)]);
+      return rows.map(({ deviceUuid }) =>
+        known.has(deviceUuid) ? null : unknownReference('deviceUuid', 'a camera or NVR'),
+      );
+    },
+    store({ orgUuid, store, nowMs }, rows) {
+      const reported = rows.map((row) => {
+        const { deviceUuid, timestampMs } = row;
+        return { deviceUuid, timestampMs, report: reportIn(row) };
+      });
+      return keepDeviceReports(store, orgUuid, nowMs, reported);
+    },
+  };
+}
+
+export const licenseReportRules: ReportRules<ReportedLicense> = {
+  async problemsOf(context, rows) {
+    const cameras = await cameraUuidsOf(context);
+    return rows.map(({ deviceUuid, deviceType }) => {
+      // Sensors and readers belong to others. Only for cameras do we know which ones exist.
+      if (deviceUuid === undefined || deviceType !== 'CAMERA' || cameras.has(deviceUuid)) return null;
+      return unknownReference('deviceUuid', 'a camera');
+    });
+  },
+  store: ({ orgUuid, store, nowMs }, rows) => reportLicenses(store, orgUuid, nowMs, rows),
+};
+
+export const tagReportRules: ReportRules<ReportedTag> = {
+  async known(context, rows) {
+    const found = await tagsIn(context).reported(
+      context.orgUuid,
+      rows.map(({ uuid }) => uuid),
+    );
+    return rows.map(({ uuid }) => found.get(uuid) ?? null);
+  },
+  store: (context, rows) => tagsIn(context).report(context.orgUuid, rows),
+};
+
+function tagsIn({ store, nowMs }: IngestContext): ProximityTags {
+  return new ProximityTags({ store, clock: { epochMs: () => nowMs } });
+}

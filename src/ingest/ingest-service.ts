@@ -1,0 +1,36 @@
+/** Accepts reports of devices and other systems, batch by batch. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { type Step, UnknownFields } from '../core/unknown-fields.ts';
+import type { Store } from '../store/store.ts';
+import { type IngestOutcome, ingestBatch } from './ingest-batch.ts';
+import type { IngestKind } from './ingest-kind.ts';
+
+export interface TakenBatch extends IngestOutcome {
+  /** Names the fields of rows that the kind does not know; null: none. */
+  readonly unknownFields: string | null;
+}
+
+export class IngestService {
+  readonly #store: Store;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor(parts: { readonly store: Store; readonly clock: Pick<Clock, 'epochMs'> }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** `placeOf`: what is shown before the name of a row's field. Fails like `ingestBatch`. */
+  async take(
+    kind: IngestKind,
+    orgUuid: Ruuid,
+    rows: readonly unknown[],
+    placeOf: (index: number) => readonly Step[],
+  ): Promise<TakenBatch> {
+    const fields = new UnknownFields();
+    const context = { orgUuid, store: this.#store, nowMs: this.#clock.epochMs() };
+    const outcome = await ingestBatch(kind, context, rows, { fields, placeOf });
+    return { ...outcome, unknownFields: fields.sentence };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What happens to the rows of a kind of report: the part of a kind that its room knows. Rows already fit their schema.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { ReportName } from '../store/crossing.ts';
+import type { EventKind, StoredEvent } from '../store/event.ts';
+import type { IngestContext, RowProblem } from './ingest-kind.ts';
+
+export interface ReportRules<Row extends object> {
+  /** Checks rows against the organization's data: one result per row. Default: no problems. */
+  problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
+  /**
+   * For kinds whose known rows do not change: one result per row, what is stored under its id, as a row; null if nothing
+   * is stored. Fields that the row itself does not have are not compared.
+   */
+  known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
+  /** Stores at most 1,000 rows. Resolves with how many were new. A row whose id is known changes nothing. */
+  store(context: IngestContext, rows: readonly Row[]): Promise<number>;
+}
+
+/** The organization's cameras, including doorbells. Removed cameras still have a past to report. */
+export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
+  return new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
+}
+
+export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
+  return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
+}
+
+/** For kinds whose rows can name a location, if nothing else has to be checked. */
+export async function placeProblems(
+  context: IngestContext,
+  rows: readonly { readonly locationUuid?: Ruuid }[],
+): Promise<(RowProblem | null)[]> {
+  const locations = await locationUuidsOf(context);
+  return rows.map((row) => placeProblem(row, locations));
+}
+
+export function placeProblem(
+  { locationUuid }: { readonly locationUuid?: Ruuid },
+  locations: ReadonlySet<Ruuid>,
+): RowProblem | null {
+  if (locationUuid === undefined || locations.has(locationUuid)) return null;
+  return unknownReference('locationUuid', 'a location');
+}
+
+export function unknownReference(field: string, thing: string): RowProblem {
+  return { field, reason: `${field} must be ${thing} of the organization.` };
+}
+
+/** What is stored under the ids of event rows; null if nothing is. `toRow`: the event as a row of its kind. */
+export async function knownEvents<Row extends object>(
+  { orgUuid, store }: IngestContext,
+  kind: EventKind,
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  toRow: (event: StoredEvent, row: Row) => object,
+): Promise<(object | null)[]> {
+  const events = await store.events.findAll(orgUuid, kind, rows.map(idOf));
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return rows.map((row) => {
+    const event = byId.get(idOf(row));
+    return event === undefined ? null : toRow(event, row);
+  });
+}
+
+/** A row of a device's facet. */
+export interface FacetRow {
+  /** Unique among the rows of the device and facet. */
+  readonly id: string;
+  /** With or without a facet. */
+  readonly deviceUuid: string;
+  readonly timestampMs: number;
+}
+
+/** The device under which a row of a device's facet is stored. */
+export function reportName({ id, deviceUuid }: Pick<FacetRow, 'id' | 'deviceUuid'>): ReportName {
+  const { uuid, facet } = parseDeviceFacetUuid(deviceUuid)!;
+  return { id, deviceUuid: uuid, facet };
+}
+
+/** What is stored under the names of rows; null if nothing is. `toRow`: the stored thing as a row of its kind. */
+export function knownReports<Row extends FacetRow, Report extends ReportName>(
+  found: readonly Report[],
+  rows: readonly Row[],
+  toRow: (report: Report, row: Row) => object,
+): (object | null)[] {
+  const byName = new Map(found.map((report) => [nameText(report), report]));
+  return rows.map((row) => {
+    const report = byName.get(nameText(reportName(row)));
+    return report === undefined ? null : toRow(report, row);
+  });
+}
+
+function nameText({ id, deviceUuid, facet }: ReportName): string {
+  return `${deviceUuid}.${facet} ${id}`;
+}
+
+/** The first of the `fields` in which the row differs from what is stored; null: none. */
+export function differenceBetween(
+  fields: readonly string[],
+  row: object,
+  known: object | null,
+): RowProblem | null {
+  if (known === null) return null;
+  const reported = row as Readonly<Record<string, unknown>>;
+  const stored = known as Readonly<Record<string, unknown>>;
+  for (const field of fields) {
+    const value = reported[field];
+    if (value === undefined || isDeepStrictEqual(value, stored[field])) continue;
+    return {
+      field,
+      reason: `${field} differs from what is stored under this id. The stored row does not change.`,
+    };
+  }
+  return null;
+}
