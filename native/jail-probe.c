@@ -100,6 +100,8 @@ static long attempt(const char *what, const char *argument, const char *second)
 		return mmap(NULL, (size_t)atol(argument) << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
 	if (strcmp(what, "uid") == 0)
 		return printf("%d ", (int)getuid()), 0;
+	if (strcmp(what, "niceness") == 0)
+		return printf("%d ", getpriority(PRIO_PROCESS, 0)), 0;
 	if (strcmp(what, "environment") == 0)
 		return printf("%ld ", count_environment()), 0;
 	errno = EINVAL;

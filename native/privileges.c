@@ -36,7 +36,8 @@ void set_limits(const struct options *options)
 	set_limit(RLIMIT_NPROC, MAX_TASKS_OF_USER); /* counts all tasks of the user, hence so high; seccomp forbids processes */
 	set_limit(RLIMIT_FSIZE, 0);
 	set_limit(RLIMIT_CORE, 0);
-	if (setpriority(PRIO_PROCESS, 0, WORKER_NICENESS) != 0)
+	/* A gateway that is nicer than that stays so: to become less nice needs a privilege. */
+	if (getpriority(PRIO_PROCESS, 0) < WORKER_NICENESS && setpriority(PRIO_PROCESS, 0, WORKER_NICENESS) != 0)
 		fail(EXIT_LIMITS, "setpriority");
 	int oom_fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (oom_fd < 0)

@@ -135,13 +135,19 @@ static const char *holds(void (*protection)(const struct options *), const struc
 
 static void report(const struct options *options)
 {
+	/* Where root cannot become another user, in a container that maps one user only or without capabilities, the worker
+	 * stays what it is: the capabilities go all the same. */
+	const char *unprivileged_user = holds(try_user, options);
+	struct options stayed = *options;
+	if (strcmp(unprivileged_user, "true") != 0)
+		stayed.uid = -1;
 	printf("{\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
 	printf("\"seccomp\":%s,", holds(try_seccomp, options));
 	printf("\"limits\":%s,", holds(set_limits, options));
 	printf("\"parentDeath\":%s,", holds(tie_to_parent, options));
-	printf("\"capabilities\":%s,", holds(try_capabilities, options));
+	printf("\"capabilities\":%s,", holds(try_capabilities, &stayed));
 	printf("\"networkNamespace\":%s,", holds(try_network_namespace, options));
-	printf("\"unprivilegedUser\":%s}\n", holds(try_user, options));
+	printf("\"unprivilegedUser\":%s}\n", unprivileged_user);
 }
 
 /* ---- command line ---- */

@@ -57,7 +57,9 @@ describe('doors', () => {
     const uuid = await addDoor({ unlockTimeSec: 5, subType: 'NATIVE' });
     const ownerDeviceUuid = newRuuid();
     const again = { uuid, ownerDeviceUuid, name: 'Other', unlockTimeSec: 9, subType: 'LOCK_VENDOR' } as const;
-    expect(await doors.report(orgUuid, [again])).toBe(0);
+    expect(await doors.report(orgUuid, [again])).toEqual([
+      { isAccepted: false, kept: 'name', changed: 'ownerDeviceUuid' },
+    ]);
     expect(await doors.find(orgUuid, uuid)).toMatchObject({
       name: 'Dock',
       parentUuid: ownerDeviceUuid,
@@ -119,8 +121,14 @@ describe('credentials', () => {
   it('keep what a later report leaves out; only cards are found as cards', async () => {
     const credentials = new CredentialService({ store, clock });
     const card = { uuid: newRuuid(), type: 'STANDARD_CSN', value: '04:A2' } as const;
-    expect(await credentials.reportCredentials(orgUuid, [{ ...card, note: 'Porter' }])).toBe(1);
-    expect(await credentials.reportCredentials(orgUuid, [{ ...card, workflowStatus: 'ACTIVE' }])).toBe(0);
+    const outcomes = await credentials.reportCredentials(orgUuid, [
+      { ...card, note: 'Porter' },
+      { ...card, workflowStatus: 'ACTIVE' },
+    ]);
+    expect(outcomes).toEqual([
+      { isAccepted: true, kept: null, changed: null },
+      { isAccepted: false, kept: null, changed: 'workflowStatus' },
+    ]);
     expect((await credentials.findStandardCsn(orgUuid, card.uuid)).body).toMatchObject({
       ...{ note: 'Porter', workflowStatus: 'ACTIVE' },
     });

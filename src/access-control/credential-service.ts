@@ -2,8 +2,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { firstDifference } from '../core/first-difference.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
+import { type ReportOutcome, reportRecords } from '../store/report-records.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -46,23 +48,29 @@ export class CredentialService {
   }
 
   /**
-   * Stores at most 1,000 credentials. A known one takes what the report says and keeps the rest. Resolves with how many
-   * were new.
+   * Stores at most 1,000 credentials. A known one takes what the report says and keeps the rest. Resolves with one
+   * outcome per report.
    */
-  reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<number> {
-    return this.#report(orgUuid, this.#credentials, reported, ({ uuid: _uuid, value, ...given }, known) => ({
-      ...{ name: '', parentUuid: null },
-      body: { ...known?.body, ...given },
-      secret: new Secret(value),
-    }));
+  reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<ReportOutcome[]> {
+    return this.#report(orgUuid, this.#credentials, reported, {
+      partsOf: ({ uuid: _uuid, value, ...given }, known) => ({
+        ...{ name: '', parentUuid: null },
+        body: { ...known?.body, ...given },
+        secret: new Secret(value),
+      }),
+      fieldsOf: ({ body, secret }) => ({ ...body, value: secret?.reveal() }),
+    });
   }
 
   /** The same for revocations. */
-  reportRevocations(orgUuid: Ruuid, reported: readonly ReportedRevocation[]): Promise<number> {
-    return this.#report(orgUuid, this.#revocations, reported, (row, known) => {
-      const { uuid: _uuid, name, locationUuid, ...given } = row;
-      const parentUuid = locationUuid ?? known?.parentUuid ?? null;
-      return { name, parentUuid, body: { ...known?.body, ...given }, secret: null };
+  reportRevocations(orgUuid: Ruuid, reported: readonly ReportedRevocation[]): Promise<ReportOutcome[]> {
+    return this.#report(orgUuid, this.#revocations, reported, {
+      partsOf: ({ uuid: _uuid, name, locationUuid, ...given }, known) => ({
+        ...{ name, parentUuid: locationUuid ?? known?.parentUuid ?? null },
+        body: { ...known?.body, ...given },
+        secret: null,
+      }),
+      fieldsOf: ({ name, parentUuid, body }) => ({ ...body, name, locationUuid: parentUuid }),
     });
   }
 
@@ -79,26 +87,33 @@ export class CredentialService {
     return this.#revocations.list(orgUuid);
   }
 
-  async #report<Row extends { readonly uuid: Ruuid }, Body extends object>(
+  #report<Row extends { readonly uuid: Ruuid }, Body extends object>(
     orgUuid: Ruuid,
     repository: ResourceRepository<Body>,
     reported: readonly Row[],
-    partsOf: (
-      row: Row,
-      known: Resource<Body> | null,
-    ) => Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>,
-  ): Promise<number> {
+    { partsOf, fieldsOf }: RecordFields<Row, Body>,
+  ): Promise<ReportOutcome[]> {
     const nowMs = this.#clock.epochMs();
-    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
-    const changes = await repository.changeAll(
-      orgUuid,
-      [...rows.keys()],
-      (known, uuid) =>
-        rows.get(uuid)!.reduce<Resource<Body> | null>((before, row) => {
-          const createdAtMs = before?.createdAtMs ?? nowMs;
-          return { ...partsOf(row, before), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs };
-        }, known)!,
-    );
-    return changes.filter(({ before }) => before === null).length;
+    const take = (known: Resource<Body> | null, row: Row) => {
+      const { uuid } = row;
+      const createdAtMs = known?.createdAtMs ?? nowMs;
+      return {
+        record: { ...partsOf(row, known), uuid, orgUuid, createdAtMs, updatedAtMs: nowMs },
+        isAccepted: known === null,
+        kept: null,
+        changed: known === null ? null : firstDifference(row, { ...fieldsOf(known), uuid }),
+      };
+    };
+    return reportRecords(repository, orgUuid, reported, ({ uuid }) => uuid, take);
   }
+}
+
+/** How the fields of a report are stored in its record. */
+interface RecordFields<Row, Body extends object> {
+  partsOf(
+    row: Row,
+    known: Resource<Body> | null,
+  ): Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>;
+  /** The reverse. */
+  fieldsOf(record: Resource<Body>): object;
 }

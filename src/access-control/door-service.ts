@@ -2,7 +2,9 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { firstDifference } from '../core/first-difference.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { type ReportOutcome, reportRecords, type TakenReport } from '../store/report-records.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
 import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
@@ -47,17 +49,16 @@ export class DoorService {
 
   /**
    * Stores at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device knows.
-   * Resolves with how many were new.
+   * Resolves with one outcome per report.
    */
-  async report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<number> {
-    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
-    const changes = await this.#doors.changeAll(
+  report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<ReportOutcome[]> {
+    return reportRecords(
+      this.#doors,
       orgUuid,
-      [...rows.keys()],
-      (known, uuid) =>
-        rows.get(uuid)!.reduce<Door | null>((door, row) => this.#reportedDoor(orgUuid, door, row), known)!,
+      reported,
+      ({ uuid }) => uuid,
+      (known, row) => this.#reportedDoor(orgUuid, known, row),
     );
-    return changes.filter(({ before }) => before === null).length;
   }
 
   list(orgUuid: Ruuid): Promise<Door[]> {
@@ -146,20 +147,28 @@ export class DoorService {
     return after;
   }
 
-  #reportedDoor(orgUuid: Ruuid, known: Door | null, row: ReportedDoor): Door {
+  #reportedDoor(orgUuid: Ruuid, known: Door | null, row: ReportedDoor): TakenReport<DoorBody> {
     const { uuid, ownerDeviceUuid, locationUuid, name, ...given } = row;
     const nowMs = this.#clock.epochMs();
     const base = { uuid, orgUuid, parentUuid: ownerDeviceUuid, secret: null, updatedAtMs: nowMs };
     if (known === null) {
       const body = { ...given, locationUuid: locationUuid ?? null };
-      return { ...base, name: name ?? '', body, createdAtMs: nowMs };
+      const record = { ...base, name: name ?? '', body, createdAtMs: nowMs };
+      return { record, isAccepted: true, kept: null, changed: null };
     }
-    const body = {
-      ...known.body,
-      ...reportOfDoor(given),
-      locationUuid: locationUuid ?? known.body.locationUuid,
+    const { name: nameBefore, parentUuid: ownerBefore } = known;
+    const taken = { ...reportOfDoor(given), ...(locationUuid === undefined ? {} : { locationUuid }) };
+    const body = { ...known.body, ...taken };
+    return {
+      record: { ...base, name: nameBefore, body, createdAtMs: known.createdAtMs },
+      isAccepted: false,
+      // What was taken no longer differs from `body`.
+      kept: firstDifference({ name, ...given }, { ...body, name: nameBefore }),
+      changed: firstDifference(
+        { ownerDeviceUuid, ...taken },
+        { ...known.body, ownerDeviceUuid: ownerBefore },
+      ),
     };
-    return { ...base, name: known.name, body, createdAtMs: known.createdAtMs };
   }
 
   async #check(orgUuid: Ruuid, changes: DoorChanges): Promise<void> {

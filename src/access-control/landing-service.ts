@@ -2,7 +2,9 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { firstDifference } from '../core/first-difference.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { type ReportOutcome, reportRecords, type TakenReport } from '../store/report-records.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
 import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
@@ -41,18 +43,15 @@ export class LandingService {
     this.#clock = clock;
   }
 
-  /** Stores at most 1,000 landings; their labels stay. Resolves with how many were new. */
-  async report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<number> {
-    const rows = Map.groupBy(reported, ({ uuid }) => uuid);
-    const changes = await this.#landings.changeAll(
+  /** Stores at most 1,000 landings; their labels stay. Resolves with one outcome per report. */
+  report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<ReportOutcome[]> {
+    return reportRecords(
+      this.#landings,
       orgUuid,
-      [...rows.keys()],
-      (known, uuid) =>
-        rows
-          .get(uuid)!
-          .reduce<Landing | null>((before, row) => this.#reportedLanding(orgUuid, before, row), known)!,
+      reported,
+      ({ uuid }) => uuid,
+      (known, row) => this.#reportedLanding(orgUuid, known, row),
     );
-    return changes.filter(({ before }) => before === null).length;
   }
 
   /** In creation order; `parentUuid`: only those of a location. */
@@ -122,7 +121,7 @@ export class LandingService {
     });
   }
 
-  #reportedLanding(orgUuid: Ruuid, known: Landing | null, row: ReportedLanding): Landing {
+  #reportedLanding(orgUuid: Ruuid, known: Landing | null, row: ReportedLanding): TakenReport<LandingBody> {
     const { uuid, ownerDeviceUuid, locationUuid, name, shadow, ...given } = row;
     const nowMs = this.#clock.epochMs();
     const before = known?.body.shadow ?? null;
@@ -130,7 +129,7 @@ export class LandingService {
       shadow === undefined
         ? before
         : { ...before, ...shadow, createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs };
-    return {
+    const record = {
       uuid,
       orgUuid,
       name: name ?? known?.name ?? '',
@@ -146,7 +145,17 @@ export class LandingService {
       createdAtMs: known?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
     };
+    const changed = known === null ? null : firstChanged(known, row);
+    return { record, isAccepted: known === null, kept: null, changed };
   }
+}
+
+function firstChanged({ name, parentUuid, body }: Landing, row: ReportedLanding): string | null {
+  const { uuid: _uuid, shadow, ...given } = row;
+  const field = firstDifference(given, { ...body, name, locationUuid: parentUuid });
+  if (field !== null || shadow === undefined) return field;
+  const state = firstDifference(shadow, body.shadow ?? {});
+  return state === null ? null : `shadow.${state}`;
 }
 
 function labelOf(given: string): string {

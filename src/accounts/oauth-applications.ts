@@ -43,7 +43,7 @@ export class OAuthApplications {
   ): Promise<{ readonly application: OAuthApplication; readonly secret: string }> {
     const secret = newOAuthSecret('slo_cs_');
     const secretHash = hashApiKey(secret);
-    const before = clientId === undefined ? await this.#blank(orgUuid) : await this.find(orgUuid, clientId);
+    const before = clientId === undefined ? this.#blank(orgUuid) : await this.find(orgUuid, clientId);
     if (before.name === '' && details.name === undefined) throw unnamed('absent');
     if (before.redirectUri === '' && details.redirectUri === undefined) {
       throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
@@ -94,10 +94,7 @@ export class OAuthApplications {
     return isRuuid(clientId) ? this.#store.oauthApplications.findByClientId(clientId) : null;
   }
 
-  async #blank(orgUuid: Ruuid): Promise<OAuthApplication> {
-    if ((await this.list(orgUuid)).length >= MAX_APPLICATIONS_PER_ORG) {
-      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS);
-    }
+  #blank(orgUuid: Ruuid): OAuthApplication {
     const nowMs = this.#clock.epochMs();
     return {
       uuid: newRuuid(),
@@ -123,7 +120,7 @@ export class OAuthApplications {
     if (redirectUri !== undefined) checkRedirectUri(redirectUri);
     const isNew = before.secretHash === '';
     const { orgUuid, uuid } = before;
-    const { after } = await this.#store.oauthApplications.change(orgUuid, uuid, (known) => {
+    const decide = (known: OAuthApplication | null): OAuthApplication => {
       if (known === null && !isNew) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
       const now = known ?? before;
       return {
@@ -135,6 +132,10 @@ export class OAuthApplications {
         secretHash: secretHash ?? now.secretHash,
         updatedAtMs: this.#clock.epochMs(),
       };
+    };
+    const { after } = await this.#store.oauthApplications.changeWithRoom(orgUuid, uuid, decide, {
+      atMost: MAX_APPLICATIONS_PER_ORG,
+      full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS),
     });
     return after!;
   }

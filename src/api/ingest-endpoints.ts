@@ -9,8 +9,8 @@ import { INGEST_KINDS } from './ingest-kinds.ts';
 
 const BATCH_RULES =
   'Invalid rows are refused one by one and named in `rejected`; the others are stored together. Sending a batch ' +
-  'again stores nothing twice. Rows with a known id but different content are named in `conflicts`. `sluice import` ' +
-  'reads the same rows from a file.';
+  'again stores nothing twice. Rows with a known id but different content are named: in `conflicts` if the stored ' +
+  'row does not change, in `updates` if it does. `sluice import` reads the same rows from a file.';
 
 const REJECTED_ROW_SCHEMA = namedType('RejectedRow', {
   index: int32('Its index in `rows`, from 0.'),
@@ -43,16 +43,20 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
         REJECTED_ROW_SCHEMA,
         'Duplicates that differ from what is stored under their ids. The stored row does not change.',
       ),
+      updates: listOf(
+        REJECTED_ROW_SCHEMA,
+        'Rows that changed what was stored under their ids, with the first field that changed.',
+      ),
     },
     example: {
       request: { rows: [kind.exampleRow] },
-      response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [] },
+      response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [], updates: [] },
     },
     async handler(context, body) {
       const { orgUuid, services } = context;
       const placeOf = (index: number) => ['rows', index];
-      const { unknownFields, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
-      if (unknownFields !== null) context.warn(unknownFields);
+      const { remarks, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
+      for (const remark of remarks) context.warn(remark);
       const refused = outcome.rejected.length;
       if (refused > 0) {
         context.warn(`${refused} of ${body.rows.length} rows were refused: \`rejected\` says which and why.`);
@@ -64,7 +68,12 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
             'which and how.',
         );
       }
-      return { ...outcome, rejected: [...outcome.rejected], conflicts: [...outcome.conflicts] };
+      return {
+        ...outcome,
+        rejected: [...outcome.rejected],
+        conflicts: [...outcome.conflicts],
+        updates: [...outcome.updates],
+      };
     },
   });
 }

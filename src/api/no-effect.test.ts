@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRuuid } from '../core/ruuid.ts';
+import { NO_EFFECT } from '../core/ineffective-values.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 
 let fixture: ApiFixture;
 beforeAll(async () => {
@@ -56,12 +59,6 @@ describe('what is stored without effect', () => {
       { enabled: true },
       /does not call the vendor/,
     ],
-    [
-      '/api/org/createPendingRegistration',
-      { serialNumber: 'S-1', wifiSsid: 'dock' },
-      /^wifiSsid and wifiPsk are stored/,
-    ],
-    ['/api/integrations/org/submitApiTokenApplication', { displayName: 'x', csr: 'y' }, /^csr is ignored/],
   ])('at %s', async (path, body, warning) => {
     expect(await fixture.call(path, body)).toMatchObject({
       error: false,
@@ -73,6 +70,281 @@ describe('what is stored without effect', () => {
     const config = { deviceUuid: fixture.own.camera.uuid, rotation: 90 };
     const { warningMsg } = await fixture.call('/api/camera/updateConfig', { config });
     expect(warningMsg).toMatch(/sends none of it to the camera\.$/);
+  });
+});
+
+const NO_ALERTS = 'is stored but has no effect: the gateway raises no alerts for policies.';
+const ONE_PICTURE = 'is stored but has no effect: the gateway streams one video per camera.';
+const SCHEDULE = { name: 'Night', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
+const ONE_USE =
+  'schedule.oneTimeUse is stored but has no effect: the gateway does not remove schedules that were used.';
+const WORKED_OUT = 'ignored: the gateway computes it.';
+const policyUuid = newRuuid();
+const DOOR = newRuuid();
+const TAG = newRuuid();
+const LOCKDOWN = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
+const door = () => ({ uuid: DOOR, ownerDeviceUuid: newRuuid(), locationUuid: fixture.own.locationUuid });
+const rule = (action: object) => ({
+  rule: { locationUuid: fixture.own.locationUuid, ruleName: 'Panic', action },
+});
+const changing = (change: object) =>
+  rule({ changeComponentCompositeAccessStateActions: [{ componentCompositeUuid: DOOR, ...change }] });
+const CHANGE = 'rule.action.changeComponentCompositeAccessStateActions[0]';
+const calling = (webhook: object) =>
+  rule({ webhookActions: [{ webhookUrl: 'https://hook.example/', ...webhook }] });
+
+/** Every declared field: the call, what it sends, and what its response says. null: nothing. */
+const DECLARED: readonly [path: string, body: () => object, warning: string | null][] = [
+  [
+    CREATE,
+    () => newShare({ cameraUuid: `${fixture.own.camera.uuid}.v1` }),
+    `facet v1 of cameraUuid ${ONE_PICTURE}`,
+  ],
+  [CREATE, () => newShare({ cameraUuid: `${fixture.own.camera.uuid}.v0` }), null],
+  [
+    '/api/camera/createProtectedSharedLiveVideoStream',
+    () => newShare({ cameraUuid: `${fixture.own.camera.uuid}.a0`, password: 'x', vodEnabled: true }),
+    `facet a0 of cameraUuid ${ONE_PICTURE} vodEnabled is stored but has no effect: the gateway does not record.`,
+  ],
+  [
+    '/api/camera/updateDetailsV2',
+    () => updated(fixture.own.camera.uuid, { policyUuid }),
+    `policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/camera/updateDetailsV2',
+    () => ({ uuid: fixture.own.camera.uuid, policyUuid }),
+    'policyUuid was not changed, because policyUuidUpdated is not true.',
+  ],
+  [
+    '/api/camera/updateDetailsV2',
+    () => updated(fixture.own.camera.uuid, { facetNameMap: { v0: 'Wide', v1: 'Left', a0: 'Sound' } }),
+    'facetNameMap.v1 and facetNameMap.a0 are stored but have no effect: the gateway streams one video per camera.',
+  ],
+  [
+    '/api/camera/updateDetailsV2',
+    () => updated(fixture.own.camera.uuid, { facetNameMap: { v0: 'Wide' } }),
+    null,
+  ],
+  [
+    '/api/relay/updateDetailsV2',
+    () => ({ uuid: fixture.own.nvrUuid, policyUuid }),
+    `policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/location/createLocation',
+    () => ({ location: { name: 'Annexe', tz: 'UTC', policyUuid } }),
+    `location.policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/location/updateLocation',
+    () => ({ location: { uuid: fixture.own.locationUuid, policyUuid } }),
+    `location.policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/component/updateAccessControlledDoor',
+    () => ({ accessControlledDoorUuid: DOOR, policyUuid }),
+    `The gateway keeps these settings for the device that runs the door and does not operate it. policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/ingest/doors',
+    () => ({ rows: [{ ...door(), policyUuid: newRuuid() }] }),
+    '1 of 1 rows differ from what is stored under their ids: `conflicts` says which and how.',
+  ],
+  [
+    '/api/ingest/doors',
+    () => ({
+      rows: [
+        { ...door(), uuid: newRuuid(), policyUuid },
+        { ...door(), uuid: newRuuid(), policyUuid },
+      ],
+    }),
+    `rows[0].policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/ingest/elevatorLandings',
+    () => ({ rows: [{ uuid: newRuuid(), ownerDeviceUuid: newRuuid(), policyUuid }] }),
+    `rows[0].policyUuid ${NO_ALERTS}`,
+  ],
+  [
+    '/api/ingest/proximityTags',
+    () => ({ rows: [{}, { uuid: newRuuid(), name: 'Keys', policyUuid }] }),
+    `rows[1].policyUuid ${NO_ALERTS} 1 of 2 rows were refused: \`rejected\` says which and why.`,
+  ],
+  ['/api/proximity/updateDetails', () => updated(TAG, { policyUuid }), `policyUuid ${NO_ALERTS}`],
+  ['/api/schedule/createWeeklySchedule', () => ({ schedule: { ...SCHEDULE, oneTimeUse: true } }), ONE_USE],
+  ['/api/schedule/createWeeklySchedule', () => ({ schedule: { ...SCHEDULE, oneTimeUse: false } }), null],
+  ['/api/policy/createSchedule', () => ({ schedule: { ...SCHEDULE, oneTimeUse: true } }), ONE_USE],
+  [
+    '/api/schedule/createAbsoluteSchedule',
+    () => ({ schedule: { name: 'Once', intervalList: [{ b: 0, e: 1 }], oneTimeUse: true } }),
+    ONE_USE,
+  ],
+  [
+    '/api/schedule/createRealtimeRelativeSchedule',
+    () => ({ schedule: { name: 'Past', pastSeconds: 1, oneTimeUse: true } }),
+    ONE_USE,
+  ],
+  [
+    '/api/schedule/createRelativeDateTimeSchedule',
+    () => ({ schedule: { name: 'Feast', intervals: [], oneTimeUse: true } }),
+    ONE_USE,
+  ],
+  [
+    '/api/integrations/accessControl/updateBadgeVendorAIntegrationV2',
+    () => ({
+      badgeVendorASettings: {
+        ...{ apiToken: 'good', tokenValid: true, doorsValidated: false, misconfiguredDoors: ['Dock'] },
+        ...{ integration: 'BADGE_VENDOR_A', integrationAuditMap: { 1: {} } },
+      },
+    }),
+    'The gateway stores these settings but does not call the vendor. badgeVendorASettings.integration, ' +
+      'badgeVendorASettings.tokenValid, badgeVendorASettings.misconfiguredDoors and ' +
+      `badgeVendorASettings.integrationAuditMap are ${WORKED_OUT}`,
+  ],
+  [
+    '/api/org/createPendingRegistration',
+    () => ({ serialNumber: 'S-1', wifiSsid: 'dock', wifiPsk: ['x'] }),
+    'wifiSsid and wifiPsk are stored but have no effect: the gateway does not set up hardware.',
+  ],
+  [
+    '/api/org/createPendingRegistration',
+    () => ({ serialNumber: 'S-2', wifiSsid: 'dock' }),
+    'wifiSsid is stored but has no effect: the gateway does not set up hardware.',
+  ],
+  [
+    '/api/integrations/org/submitApiTokenApplication',
+    () => ({ displayName: 'x', csr: 'y' }),
+    'csr is ignored: client certificates are not supported.',
+  ],
+  [
+    '/api/customer/updateCurrentUserNotificationSettings',
+    () => ({ updatedSetMethodMap: { setTimeFrames: true, timeFrame: false } }),
+    'The gateway stores these settings but notifies no one itself. ' +
+      'updatedSetMethodMap.timeFrame is ignored: no field has this name.',
+  ],
+  [
+    LOCKDOWN,
+    () => changing({ useFirstInRulesIfPossible: true, alwaysCreateOverrideIfNoFirstIn: false }),
+    `${CHANGE}.useFirstInRulesIfPossible is stored but has no effect: the gateway sets the state whether or not ` +
+      'someone came in first.',
+  ],
+  [
+    LOCKDOWN,
+    () => changing({ expireTimeDelaySeconds: 5 }),
+    `${CHANGE}.expireTimeDelaySeconds has no effect without expirationStrategy TIME_DELAY.`,
+  ],
+  [LOCKDOWN, () => changing({ expireTimeDelaySeconds: 5, expirationStrategy: 'TIME_DELAY' }), null],
+  [
+    LOCKDOWN,
+    () => changing({ expireTimeOfDayLocalSeconds: 0, expirationStrategy: 'NONE' }),
+    `${CHANGE}.expireTimeOfDayLocalSeconds has no effect without expirationStrategy TIME_OF_DAY_LOCAL.`,
+  ],
+  [
+    LOCKDOWN,
+    () => calling({ oauthScope: 'doors', oauthGrantType: 'client_credentials' }),
+    'rule.action.webhookActions[0].oauthGrantType and rule.action.webhookActions[0].oauthScope have no effect ' +
+      'without oauthUrl.',
+  ],
+  [
+    '/api/integrations/webhooks/updateWebhookIntegrationV2',
+    () => ({ isDiagnostic: true, disabled: true }),
+    'isDiagnostic and disabled have no effect without webhookUrl.',
+  ],
+  [
+    '/api/integrations/webhooks/updateWebhookIntegrationV2',
+    () => ({
+      updatedWebhookSettings: {
+        activityWebhooks: { 'https://old.example/': 'x' },
+        activityWebhooksV2: { 'https://new.example/': {} },
+        diagnosticWebhooks: { 'https://old.example/': 'x' },
+      },
+    }),
+    'updatedWebhookSettings.activityWebhooks is ignored beside activityWebhooksV2.',
+  ],
+  [
+    '/api/relay/addThirdPartyCameraViaOnvif',
+    () => ({ ipAddress: '192.0.2.10', nvrUuid: fixture.own.nvrUuid, name: 'Dock' }),
+    'nvrUuid and name have no effect without autoAssign.',
+  ],
+];
+/** A request that changes `fields`, with their flags. */
+function updated(uuid: Ruuid, fields: object): object {
+  const flags = Object.keys(fields).map((name) => [`${name}Updated`, true]);
+  return { uuid, ...fields, ...Object.fromEntries(flags) };
+}
+
+describe('a value that is declared to have no effect', () => {
+  beforeAll(async () => {
+    await fixture.call('/api/ingest/doors', { rows: [door()] });
+    await fixture.call('/api/ingest/proximityTags', { rows: [{ uuid: TAG, name: 'Keys' }] });
+  });
+
+  it.each(DECLARED)('is named at %s', async (path, body, warning) => {
+    const { error, errorMsg, warningMsg } = await fixture.call(path, body());
+    expect({ error, errorMsg, warningMsg }).toEqual({ error: false, warningMsg: warning ?? undefined });
+  });
+
+  it('is not named by a refusal, which stores nothing', async () => {
+    const refused = await fixture.call(CREATE, newShare({ vodEnabled: true, scheduleUuid: newRuuid() }));
+    expect(refused.error).toBe(true);
+    expect(refused.warningMsg).toBeUndefined();
+  });
+
+  it('is declared for every alert policy that a request assigns, and for every schedule created for one use', () => {
+    const silent = ENDPOINTS.flatMap(({ path, requestSchema }) =>
+      undeclared(asJsonSchema(requestSchema), /^(?:policyUuid|oneTimeUse|vodEnabled|csr)$/).map(
+        (field) => `${path} ${field}`,
+      ),
+    );
+    expect(silent).toEqual(['/api/ingest/policyAlerts policyUuid']);
+  });
+
+  it('is mentioned in the documents', () => {
+    const { properties = {} } = asJsonSchema(ENDPOINTS.find(({ path }) => path === CREATE)!.requestSchema);
+    expect(properties.vodEnabled?.description).toMatch(/ No effect: the gateway does not record\.$/);
+    expect(properties.cameraUuid?.description).toMatch(/ No effect except for v0: /);
+  });
+});
+
+/** Fields of a request whose names match and that are not declared. */
+function undeclared(schema: JsonSchema, names: RegExp, ownName = ''): string[] {
+  const { properties = {}, items, additionalProperties } = schema;
+  if (names.test(ownName)) return NO_EFFECT in schema ? [] : [ownName];
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => undeclared(field, names, name)),
+    ...(items === undefined ? [] : undeclared(items, names)),
+    ...(typeof additionalProperties === 'object' ? undeclared(additionalProperties, names) : []),
+  ];
+}
+
+describe('a password of only spaces', () => {
+  it('counts as none, when a share is created and when it is changed', async () => {
+    const none = 'password is blank, so the share has none: anyone with its link can watch.';
+    const created = await fixture.call(CREATE, newShare({ password: ' \t' }));
+    expect(created.warningMsg).toBe(none);
+    const uuid = created.sharedLiveVideoStreamUuid as Ruuid;
+    const change = (fields: object) => fixture.call('/api/camera/updateSharedLiveVideoStream', fields);
+    expect((await change(updated(uuid, { password: ' ' }))).warningMsg).toBe(none);
+    expect((await change(updated(uuid, { password: 'x' }))).warningMsg).toBeUndefined();
+    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was left as it is/);
+    expect((await fixture.call(CREATE, newShare({ password: '' }))).warningMsg).toBeUndefined();
+  });
+});
+
+describe('the inversion of a share’s schedule', () => {
+  const UPDATE = '/api/camera/updateSharedLiveVideoStream';
+  const IDLE = 'invertSchedule is stored but has no effect without scheduleUuid.';
+
+  it('has no effect without one, no matter which call causes that', async () => {
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule: SCHEDULE });
+    const created = await fixture.call(CREATE, newShare({ scheduleUuid, invertSchedule: true }));
+    const uuid = created.sharedLiveVideoStreamUuid as Ruuid;
+    expect(created.warningMsg).toBeUndefined();
+    const cleared = await fixture.call(UPDATE, { uuid, scheduleUuidUpdated: true });
+    expect(cleared.warningMsg).toBe(IDLE);
+    expect((await fixture.call(UPDATE, updated(uuid, { name: 'Gate' }))).warningMsg).toBe(IDLE);
+    expect((await fixture.call(UPDATE, updated(uuid, { scheduleUuid }))).warningMsg).toBeUndefined();
   });
 });
 

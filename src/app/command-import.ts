@@ -122,10 +122,12 @@ function printProblem(file: string, { lineNumber, reason }: LineProblem): void {
   process.stderr.write(`${clear}${file}:${lineNumber}: ${reason}\n`);
 }
 
-function summary({ lines, accepted, duplicates, rejected }: ImportTotals): string {
+function summary({ lines, accepted, duplicates, updates, rejected }: ImportTotals): string {
   const count = (value: number) => value.toLocaleString('en');
   const noun = lines === 1 ? 'line' : 'lines';
-  return `${count(lines)} ${noun}: ${count(accepted)} stored, ${count(duplicates)} already known, ${count(rejected)} refused`;
+  const counts = [`${count(accepted)} stored`, `${count(duplicates)} already known`];
+  if (updates > 0) counts.push(`${count(updates)} changed what was stored`);
+  return `${count(lines)} ${noun}: ${counts.join(', ')}, ${count(rejected)} refused`;
 }
 
 export const importCommand: Command = { help: HELP, run };

@@ -22,6 +22,17 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** Names of the members of long objects. */
+const LONG_OBJECTS = new WeakMap<object, readonly string[]>();
+
+/**
+ * The names of an object's members. For an object that was parsed in slices they are at hand, and a name that its text
+ * repeats comes again: listing the keys of a hundred thousand members takes V8 30 ms at once.
+ */
+export function memberNames(object: object): readonly string[] {
+  return LONG_OBJECTS.get(object) ?? Object.keys(object);
+}
+
 /** Fails with a SyntaxError like JSON.parse, and also for a long text that nests deeper than MAX_NESTING. */
 export async function parseJsonInSlices(text: string): Promise<unknown> {
   return new Parser(text).value(0, text.length);
@@ -68,17 +79,23 @@ class Parser {
 
   async #object(start: number, end: number): Promise<object> {
     const fields = {};
+    const names: string[] = [];
     for (const piece of await this.#pieces(start, end)) {
       if (piece.isMember) {
         const { name, valueStart } = this.#memberName(piece);
         setField(fields, name, await this.value(valueStart, piece.end));
+        names.push(name);
         continue;
       }
       const parsed = (await this.#parse(`{${this.#text.slice(piece.start, piece.end)}}`)) as object;
       const entries = Object.entries(parsed);
       if (entries.length === 0) throw unexpectedComma();
-      for (const [name, value] of entries) setField(fields, name, value);
+      for (const [name, value] of entries) {
+        setField(fields, name, value);
+        names.push(name);
+      }
     }
+    LONG_OBJECTS.set(fields, names);
     return fields;
   }
 

@@ -4,10 +4,13 @@
  */
 
 import { closestName } from './closest-name.ts';
+import { memberNames } from './json-in-slices.ts';
 import { shownName } from './shown-name.ts';
 
 /** More are not named. */
 const MAX_NAMED = 5;
+/** Members of one object that are looked at. No schema has as many fields, so that an object with more has unknown ones. */
+const MAX_LOOKED_AT = 1_000;
 /** Longer names are not compared with known ones. */
 const MAX_COMPARED_LENGTH = 64;
 /** The last steps of a path that are shown. */
@@ -39,7 +42,7 @@ export class UnknownFields {
 
   /** One sentence about all of them; null without any. */
   get sentence(): string | null {
-    if (this.#found.size === 0) return null;
+    if (this.#found.size === 0) return this.#hasMore ? 'Unknown fields are ignored.' : null;
     const more = this.#hasMore ? ', and others' : '';
     return `Unknown fields are ignored: ${[...this.#found.values()].join(', ')}${more}.`;
   }
@@ -55,10 +58,13 @@ export class UnknownFields {
   }
 
   #lookIntoObject(known: Readonly<Record<string, FieldSchema>>, fields: Fields, path: readonly Step[]): void {
-    for (const name in fields) {
+    for (const [place, name] of memberNames(fields).entries()) {
       // A hundred thousand unknown names cost no more than a few.
       if (this.#hasMore) return;
-      if (!Object.hasOwn(fields, name)) continue;
+      if (place === MAX_LOOKED_AT) {
+        this.#hasMore = true;
+        return;
+      }
       const value = fields[name];
       const schema = Object.hasOwn(known, name) ? known[name] : undefined;
       if (schema === undefined && value !== null) this.#add(name, known, path);

@@ -3,7 +3,9 @@
  * is reported, and shown in states and records.
  */
 
+import { firstDifference } from '../core/first-difference.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type ReportOutcome, reportRecords, type TakenReport } from '../store/report-records.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 
@@ -74,31 +76,33 @@ export function reportsByDevice(
   return byDevice;
 }
 
-/** A report that is not newer than its device's last one changes nothing. Resolves with how many changed something. */
-export async function keepDeviceReports(
+/**
+ * A report that is not newer than its device's last one changes nothing. The outcome of an older one is that
+ * `timestampMs` was kept; of one with the same time, the first field that differs.
+ */
+export function keepDeviceReports(
   store: Pick<Store, 'resources'>,
   orgUuid: Ruuid,
   nowMs: number,
   reported: readonly ReportedDevice[],
-): Promise<number> {
-  const repository = store.resources.of(DEVICE_REPORTS);
-  const reportedByUuid = Map.groupBy(reported, ({ deviceUuid }) => deviceReportUuid(deviceUuid));
-  const acceptedByUuid = new Map<Ruuid, number>();
-  await repository.changeAll(orgUuid, [...reportedByUuid.keys()], (known, uuid) => {
-    let newest: Resource<DeviceReportBody> | null = known;
-    let accepted = 0;
-    for (const { deviceUuid, timestampMs, report } of reportedByUuid.get(uuid)!) {
-      if (newest !== null && timestampMs <= newest.body.atMs) continue;
-      newest = {
-        ...{ uuid, orgUuid, name: '', parentUuid: deviceUuid, secret: null },
-        body: { atMs: timestampMs, report: { ...newest?.body.report, ...report } },
-        createdAtMs: newest?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      };
-      accepted += 1;
+): Promise<ReportOutcome[]> {
+  const take = (
+    known: Resource<DeviceReportBody> | null,
+    { deviceUuid, timestampMs, report }: ReportedDevice,
+  ): TakenReport<DeviceReportBody> => {
+    if (known !== null && timestampMs <= known.body.atMs) {
+      const isOlder = timestampMs < known.body.atMs;
+      const kept = isOlder ? 'timestampMs' : firstDifference(report, known.body.report);
+      return { record: known, isAccepted: false, kept, changed: null };
     }
-    acceptedByUuid.set(uuid, accepted);
-    return accepted === 0 || newest === null ? 'unchanged' : newest;
-  });
-  return acceptedByUuid.values().reduce((sum, accepted) => sum + accepted, 0);
+    const record = {
+      ...{ uuid: deviceReportUuid(deviceUuid), orgUuid, name: '', parentUuid: deviceUuid, secret: null },
+      body: { atMs: timestampMs, report: { ...known?.body.report, ...report } },
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+    return { record, isAccepted: true, kept: null, changed: null };
+  };
+  const uuidOf = ({ deviceUuid }: ReportedDevice) => deviceReportUuid(deviceUuid);
+  return reportRecords(store.resources.of(DEVICE_REPORTS), orgUuid, reported, uuidOf, take);
 }

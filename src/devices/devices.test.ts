@@ -100,8 +100,9 @@ describe('devices', () => {
     const { uuid: deviceUuid } = await addCamera();
     const report = (timestampMs: number, firmwareVersion: string) =>
       keepDeviceReports(store, orgUuid, 0, [{ deviceUuid, timestampMs, report: { firmwareVersion } }]);
-    expect(await report(2, 'two')).toBe(1);
-    expect(await report(1, 'one')).toBe(0);
+    expect(await report(2, 'two')).toEqual([{ isAccepted: true, kept: null, changed: null }]);
+    expect(await report(1, 'one')).toEqual([{ isAccepted: false, kept: 'timestampMs', changed: null }]);
+    expect(await report(2, 'one')).toMatchObject([{ isAccepted: false, kept: 'firmwareVersion' }]);
     expect((await services.devices.details(orgUuid, deviceUuid)).report).toEqual({ firmwareVersion: 'two' });
   });
 });
@@ -213,9 +214,11 @@ describe('proximity tags', () => {
 
 describe('licences', () => {
   it('are replaced by later reports, and expire', async () => {
-    expect(await reportLicenses(store, orgUuid, 1, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(1);
-    expect(await reportLicenses(store, orgUuid, 2, [{ id: 'L-1', expiresAtMs: 10 }])).toBe(0);
-    expect(await reportLicenses(store, orgUuid, 3, [{ id: 'L-1', expiresAtMs: 20 }])).toBe(1);
+    const report = (nowMs: number, expiresAtMs: number) =>
+      reportLicenses(store, orgUuid, nowMs, [{ id: 'L-1', expiresAtMs }]);
+    expect(await report(1, 10)).toEqual([{ isAccepted: true, kept: null, changed: null }]);
+    expect(await report(2, 10)).toEqual([{ isAccepted: false, kept: null, changed: null }]);
+    expect(await report(3, 20)).toEqual([{ isAccepted: true, kept: null, changed: 'expiresAtMs' }]);
     const listAt = async (epochMs: number) => {
       clock.stepWallClock(epochMs - clock.epochMs());
       return (await services.licenses.list(orgUuid)).toArray();

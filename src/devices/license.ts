@@ -1,9 +1,10 @@
 /** Licenses as reported and stored, and how their state follows from the time. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
+import { firstDifference } from '../core/first-difference.ts';
 import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type ReportOutcome, reportRecords, type TakenReport } from '../store/report-records.ts';
 import { type Resource, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { DEVICE_TYPES } from './device-types.ts';
@@ -129,28 +130,31 @@ export interface ReportedLicense extends LicenseBody {
   readonly deviceUuid?: Ruuid;
 }
 
-/** A known license is replaced. Resolves with how many were new or changed. */
-export async function reportLicenses(
+/** A known license is replaced as a whole. Resolves with one outcome per report; one that changes something counts. */
+export function reportLicenses(
   { resources }: Pick<Store, 'resources'>,
   orgUuid: Ruuid,
   nowMs: number,
   reported: readonly ReportedLicense[],
-): Promise<number> {
-  const repository = resources.of(LICENSES);
-  // If there are several reports of one license, the last one counts.
-  const licenses = new Map<Ruuid, License>();
-  for (const { id, deviceUuid, ...body } of reported) {
-    const uuid = deriveRuuid(`license ${orgUuid}`, id);
-    licenses.set(uuid, {
-      ...{ uuid, orgUuid, name: id, parentUuid: deviceUuid ?? null, body, secret: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
-    });
-  }
-  const changes = await repository.changeAll(orgUuid, [...licenses.keys()], (known, uuid) => {
-    const license = licenses.get(uuid)!;
-    if (known === null) return license;
-    const isSame = known.parentUuid === license.parentUuid && isDeepStrictEqual(known.body, license.body);
-    return isSame ? 'unchanged' : { ...license, createdAtMs: known.createdAtMs };
-  });
-  return changes.filter(({ before, after }) => before !== after).length;
+): Promise<ReportOutcome[]> {
+  const uuidOf = ({ id }: ReportedLicense) => deriveRuuid(`license ${orgUuid}`, id);
+  const take = (known: License | null, row: ReportedLicense): TakenReport<LicenseBody> => {
+    const { id, deviceUuid, ...body } = row;
+    const changed = known === null ? null : firstChanged(known, row);
+    if (known !== null && changed === null) {
+      return { record: known, isAccepted: false, kept: null, changed };
+    }
+    const record = {
+      ...{ uuid: uuidOf(row), orgUuid, name: id, parentUuid: deviceUuid ?? null, body, secret: null },
+      ...{ createdAtMs: known?.createdAtMs ?? nowMs, updatedAtMs: nowMs },
+    };
+    return { record, isAccepted: true, kept: null, changed };
+  };
+  return reportRecords(resources.of(LICENSES), orgUuid, reported, uuidOf, take);
+}
+
+/** What the report leaves out is cleared, so that counts too. */
+function firstChanged({ name, parentUuid, body }: License, row: ReportedLicense): string | null {
+  const stored = { ...body, id: name, ...(parentUuid === null ? {} : { deviceUuid: parentUuid }) };
+  return firstDifference(row, stored) ?? firstDifference(stored, row);
 }

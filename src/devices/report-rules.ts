@@ -23,6 +23,10 @@ export function deviceReportRules(names: readonly string[]): ReportRules<Reporte
     return Object.fromEntries(reported.map((name) => [name, given[name]]));
   };
   return {
+    conflictReasons: {
+      timestampMs:
+        'timestampMs is before the stored report of this device, so nothing of this row was applied.',
+    },
     async problemsOf(context, rows) {
       const nvrs = await context.store.nvrs.list(context.orgUuid);
       const known = new Set<Ruuid>([...(await cameraUuidsOf(context)), ...nvrs.map(({ uuid }) => uuid)]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,19 @@ const NONE = '0'.repeat(16);
 const isRoot = process.geteuid?.() === 0;
 
 const CAMERA: WorkerNetwork = { address: '192.0.2.1', port: 554, udp: false };
+
+/** Roots that cannot become another user: of a hardened container, and of a rootless one that maps a single user. */
+const ROOTS = (
+  [
+    ['without the capability to change users', ['setpriv', '--bounding-set=-setuid']],
+    ['in a namespace with one user', ['unshare', '--user', '--map-root-user']],
+  ] as [title: string, starter: string[]][]
+).filter(([, [command, ...args]]) => {
+  const uid = spawnSync(command!, [...args, 'id', '-u'], { encoding: 'utf8' }).stdout;
+  if (uid === '0\n') return true;
+  if (isRoot && command === 'setpriv') throw new Error('setpriv must be installed');
+  return false;
+});
 
 /** Last line of the probe's output, or how it died. `network`: a camera, or whether there is a network. */
 function probe(jail: Jail | null, network: WorkerNetwork | boolean, ...args: string[]): string {
@@ -234,6 +247,60 @@ describe('sluice-jail', () => {
   it('gives the worker a user without rights, and two harmless variables', () => {
     expect(probe(jail, true, 'uid')).toBe(isRoot ? '65534 ok' : `${process.geteuid?.()} ok`);
     expect(probe(jail, true, 'environment')).toBe('2 ok');
+  });
+
+  it.each([0, 5, 10])('holds for a gateway without privileges at niceness %i', (niceness) => {
+    const own = ['nice', '-n', String(niceness - getPriority())];
+    const user = ['setpriv', '--reuid=10001', '--regid=10001', '--clear-groups', '--inh-caps=-all'];
+    const starter = [...(niceness < getPriority() ? [] : own), ...(isRoot ? user : [])];
+    const run = (...args: string[]) => {
+      const vector = [...starter, LAUNCHER_PATH, ...args];
+      return spawnSync(vector[0]!, vector.slice(1), { encoding: 'utf8' });
+    };
+    expect(parseReport(run('--report', '--uid', '65534').stdout)).toMatchObject({
+      ...{ limits: true, seccomp: true, parentDeath: true, capabilities: true },
+    });
+    expect(lastWord(run('--no-network', '--', PROBE, 'niceness'))).toBe(
+      `${Math.max(niceness, getPriority(), 5)} ok`,
+    );
+  });
+
+  describe.each(ROOTS)('for root %s', (_title, starter) => {
+    /** Runs `command` in both jails that such a gateway makes: with the launcher, and with util-linux. */
+    function jailedBy(command: string, ...args: string[]): { launcher: string; line: string }[] {
+      const script = `import { spawnSync } from 'node:child_process';
+        import { createJail } from '${join(import.meta.dirname, 'jail.ts')}';
+        for (const options of [{}, { launcherPath: '/nowhere', searchPath: '/usr/bin' }]) {
+          const jail = await createJail(options);
+          const { command, args } = jail.wrap('${command}', ${JSON.stringify(args)}, { network: null });
+          const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+          console.log(JSON.stringify({ ...jail.describe(), line: (stdout + stderr).trim() }));
+        }`;
+      const vector = [...starter, process.execPath, '--input-type=module', '-e', script];
+      const { stdout, stderr } = spawnSync(vector[0]!, vector.slice(1), { encoding: 'utf8' });
+      if (stdout === '') throw new Error(stderr);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    }
+
+    it('starts workers that stay root without a capability, and says so', () => {
+      const held = { parentDeath: true, noNewPrivileges: true, limits: true, capabilities: true };
+      expect(jailedBy(PROBE, 'uid')).toMatchObject([
+        {
+          launcher: 'sluice-jail',
+          protections: { ...held, seccomp: true, unprivilegedUser: false },
+          line: '0 ok',
+        },
+        { launcher: 'util-linux', protections: { ...held, unprivilegedUser: false }, line: '0 ok' },
+      ]);
+    });
+
+    it('lets them read no file but the system’s libraries, where the kernel has Landlock', () => {
+      const expected = jail.describe().protections.landlock ? 'EACCES' : 'ok';
+      expect(jailedBy(PROBE, 'read', '/etc/passwd').map(({ line }) => line)).toEqual([expected, 'ok']);
+    });
   });
 
   it('closes what it inherited, except for what it was told to keep', () => {

@@ -18,6 +18,11 @@ const MAX_REPORT_BYTES = 64 * 1024;
 /** Address space of a worker. */
 const MEMORY_MIB = 3_072;
 const MAX_DESCRIPTORS = 64;
+/** Of setpriv(1). */
+const UNPRIVILEGED_USER_ARGS = [
+  ...['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID)],
+  '--clear-groups',
+];
 
 export interface JailProtections {
   /** Killed when the gateway ends, however it ends. */
@@ -99,7 +104,16 @@ export async function createJail(options: CreateJailOptions = {}): Promise<Jail>
   const searchPath = options.searchPath ?? process.env.PATH ?? '';
   const setpriv = await findExecutable('setpriv', searchPath);
   const prlimit = await findExecutable('prlimit', searchPath);
-  return new UtilLinuxJail(setpriv, prlimit);
+  return new UtilLinuxJail(setpriv, prlimit, setpriv !== null && (await canChangeUser(setpriv)));
+}
+
+/** Not every root can: a container may map one user only, or have taken the capability. */
+function canChangeUser(setpriv: string): Promise<boolean> {
+  if (!isRoot()) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const args = [...UNPRIVILEGED_USER_ARGS, '--', setpriv, '--version'];
+    execFile(setpriv, args, { timeout: REPORT_TIMEOUT_MS }, (error) => resolve(error === null));
+  });
 }
 
 interface LauncherReport {
@@ -154,10 +168,12 @@ class LauncherJail implements Jail {
 class UtilLinuxJail implements Jail {
   readonly #setpriv: string | null;
   readonly #prlimit: string | null;
+  readonly #changesUser: boolean;
 
-  constructor(setpriv: string | null, prlimit: string | null) {
+  constructor(setpriv: string | null, prlimit: string | null, changesUser: boolean) {
     this.#setpriv = setpriv;
     this.#prlimit = prlimit;
+    this.#changesUser = changesUser;
   }
 
   wrap(command: string, args: readonly string[]): JailedCommand {
@@ -182,9 +198,7 @@ class UtilLinuxJail implements Jail {
         '--inh-caps=-all',
         '--ambient-caps=-all',
       );
-      if (isRoot()) {
-        vector.push('--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups');
-      }
+      if (this.#changesUser) vector.push(...UNPRIVILEGED_USER_ARGS);
       vector.push('--');
     }
     vector.push(command, ...args);
@@ -201,7 +215,7 @@ class UtilLinuxJail implements Jail {
         parentDeath: hasSetpriv,
         noNewPrivileges: hasSetpriv,
         capabilities: hasSetpriv,
-        unprivilegedUser: hasSetpriv && isRoot(),
+        unprivilegedUser: this.#changesUser,
         limits: this.#prlimit !== null,
       },
     };

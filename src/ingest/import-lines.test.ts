@@ -48,17 +48,22 @@ describe('an import', () => {
     name,
     summary: '',
     description: '',
-    rowSchema: { properties: { known: {}, other: {}, bad: {} } },
+    rowSchema: { properties: { known: {}, other: {}, new: {}, bad: {} } },
     exampleRow: {},
-    problemOf: (row) => ('bad' in (row as object) ? { field: 'bad', reason: 'bad must be absent.' } : null),
+    read: (given) =>
+      'bad' in (given as object)
+        ? { problem: { field: 'bad', reason: 'bad must be absent.' } }
+        : { row: given as object },
     problemsOf: async () => [],
-    differencesOf: async (_context, rows) =>
-      rows.map((row) =>
-        'other' in row ? { field: 'other', reason: 'other is not as it is stored under this id.' } : null,
-      ),
     async store(_context, rows) {
       calls.push(`${name} ${rows.length}`);
-      return rows.filter((row) => !('known' in row)).length;
+      return {
+        acceptedCount: rows.filter((row) => !('known' in row)).length,
+        conflicts: rows.map((row) =>
+          'other' in row ? { field: 'other', reason: 'other is not as it is stored under this id.' } : null,
+        ),
+        updates: rows.map((row) => ('new' in row ? { field: 'new', reason: 'new is new.' } : null)),
+      };
     },
   });
 
@@ -66,7 +71,7 @@ describe('an import', () => {
     calls.length = 0;
     const many = '{"kind":"a"}\n'.repeat(1_001);
     const rest =
-      '{"kind":"b"}\n{"kind":"a","known":1,"other":1}\n{"kind":"a","bad":1,"knwon":2}\n{"kind":"c"}\n"text"\n{';
+      '{"kind":"b","known":1,"new":1}\n{"kind":"a","known":1,"other":1}\n{"kind":"a","bad":1,"knwon":2}\n{"kind":"c"}\n"text"\n{';
     const problems: LineProblem[] = [];
     const warnings: string[] = [];
     let progress = 0;
@@ -81,7 +86,7 @@ describe('an import', () => {
       onWarning: (sentence) => warnings.push(sentence),
     });
     expect(calls).toEqual(['a 1000', 'b 1', 'a 2']);
-    expect(totals).toEqual({ lines: 1_007, accepted: 1_002, duplicates: 1, rejected: 4 });
+    expect(totals).toEqual({ lines: 1_007, accepted: 1_001, duplicates: 2, updates: 1, rejected: 4 });
     expect(progress).toBe(3);
     expect(warnings).toEqual(['Unknown fields are ignored: a.knwon (did you mean known?).']);
     const kinds = 'kind must be one of b, a.';

@@ -4,6 +4,7 @@
  * stored, in the order of the kinds: those that others refer to come first.
  */
 
+import { IneffectiveValues } from '../core/ineffective-values.ts';
 import { UnknownFields } from '../core/unknown-fields.ts';
 import { ingestBatch, MAX_INGEST_ROWS } from './ingest-batch.ts';
 import type { IngestContext, IngestKind } from './ingest-kind.ts';
@@ -13,6 +14,8 @@ export interface ImportTotals {
   readonly lines: number;
   readonly accepted: number;
   readonly duplicates: number;
+  /** Lines that changed what was stored before. */
+  readonly updates: number;
   readonly rejected: number;
 }
 
@@ -29,7 +32,7 @@ export interface ImportOptions {
   /** Called after every batch. */
   onProgress(totals: ImportTotals): void;
   onProblem(problem: LineProblem): void;
-  /** Called once, at the end, with the fields that no kind knows. */
+  /** Called at the end with the fields that no kind knows, and the values that change nothing. */
   onWarning(sentence: string): void;
 }
 
@@ -52,7 +55,8 @@ class ImportRun {
   /** In the order in which they are stored. */
   readonly #gathered: ReadonlyMap<string, { readonly kind: IngestKind; readonly rows: GatheredRow[] }>;
   readonly #unknown = new UnknownFields();
-  #totals: ImportTotals = { lines: 0, accepted: 0, duplicates: 0, rejected: 0 };
+  readonly #ineffective = new IneffectiveValues();
+  #totals: ImportTotals = { lines: 0, accepted: 0, duplicates: 0, updates: 0, rejected: 0 };
 
   constructor(options: ImportOptions) {
     this.#options = options;
@@ -89,18 +93,21 @@ class ImportRun {
 
   warn(): void {
     if (this.#unknown.sentence !== null) this.#options.onWarning(this.#unknown.sentence);
+    for (const sentence of this.#ineffective.sentences) this.#options.onWarning(sentence);
   }
 
   async #store(kind: IngestKind, rows: readonly GatheredRow[]): Promise<void> {
     const values = rows.map(({ row }) => row);
     const outcome = await ingestBatch(kind, this.#options.context, values, {
-      fields: this.#unknown,
+      unknown: this.#unknown,
+      ineffective: this.#ineffective,
       placeOf: () => [kind.name],
     });
     this.#totals = {
       ...this.#totals,
       accepted: this.#totals.accepted + outcome.acceptedCount,
       duplicates: this.#totals.duplicates + outcome.duplicateCount,
+      updates: this.#totals.updates + outcome.updates.length,
     };
     for (const { index, reason } of outcome.conflicts) {
       this.#options.onProblem({ lineNumber: rows[index]!.lineNumber, reason });

@@ -1,8 +1,9 @@
 /** Takes one batch of rows of a kind: stores the valid ones and names the others. */
 
 import { GatewayError } from '../core/errors.ts';
+import type { IneffectiveValues } from '../core/ineffective-values.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
-import { type Step, UnknownFields } from '../core/unknown-fields.ts';
+import type { Step, UnknownFields } from '../core/unknown-fields.ts';
 import { INGEST_ERRORS } from './errors.ts';
 import type { IngestContext, IngestKind, RowProblem } from './ingest-kind.ts';
 
@@ -21,13 +22,16 @@ export interface IngestOutcome {
   readonly duplicateCount: number;
   /** Duplicates that differ from what is stored, which was not changed. In the order of the batch. */
   readonly conflicts: readonly RejectedRow[];
+  /** Rows that changed what was stored under their ids. In the order of the batch. */
+  readonly updates: readonly RejectedRow[];
   /** In the order of the batch. */
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Receives the names of fields that the kind of a row does not know. */
-export interface UnknownRowFields {
-  readonly fields: UnknownFields;
+/** Receives the fields that the kind of a row does not know, and values that change nothing. */
+export interface RowNotes {
+  readonly unknown: UnknownFields;
+  readonly ineffective: IneffectiveValues;
   /** What is shown before the name of a row's field. */
   readonly placeOf: (index: number) => readonly Step[];
 }
@@ -37,7 +41,7 @@ export async function ingestBatch(
   kind: IngestKind,
   context: IngestContext,
   rows: readonly unknown[],
-  unknown: UnknownRowFields = { fields: new UnknownFields(), placeOf: (index) => [index] },
+  notes: RowNotes,
 ): Promise<IngestOutcome> {
   if (rows.length > MAX_INGEST_ROWS) {
     throw new GatewayError(INGEST_ERRORS.INGEST_BATCH_TOO_LARGE, { rows: rows.length });
@@ -47,10 +51,10 @@ export async function ingestBatch(
   const work = new SlicedWork();
   if (rows.length > STEPS_PER_SLICE) await work.pause();
   for (const [index, row] of rows.entries()) {
-    unknown.fields.look(kind.rowSchema, row, unknown.placeOf(index));
-    const problem = kind.problemOf(row);
-    if (problem === null) shaped.push({ index, row: row as object });
-    else rejected.push({ index, ...problem });
+    notes.unknown.look(kind.rowSchema, row, notes.placeOf(index));
+    const read = kind.read(row);
+    if ('row' in read) shaped.push({ index, row: read.row });
+    else rejected.push({ index, ...read.problem });
     if (work.step()) await work.pause();
   }
   const problems = await kind.problemsOf(
@@ -67,15 +71,19 @@ export async function ingestBatch(
       places.push(index);
     }
   }
-  const acceptedCount = await kind.store(context, sound);
-  const duplicateCount = sound.length - acceptedCount;
-  // New rows are stored as reported, so checking all rows finds no differences in them.
-  const differences = duplicateCount === 0 ? [] : await kind.differencesOf(context, sound);
-  return {
-    ...{ acceptedCount, duplicateCount },
-    conflicts: differences.flatMap((difference, place) =>
+  const { acceptedCount, conflicts, updates } = await kind.store(context, sound);
+  for (const [place, row] of sound.entries()) {
+    const isKept = (conflicts[place] ?? null) !== null;
+    if (!isKept) notes.ineffective.look(kind.rowSchema, row, notes.placeOf(places[place]!));
+  }
+  const named = (differences: readonly (RowProblem | null)[]) =>
+    differences.flatMap((difference, place) =>
       difference === null ? [] : [{ index: places[place]!, ...difference }],
-    ),
+    );
+  return {
+    ...{ acceptedCount, duplicateCount: sound.length - acceptedCount },
+    conflicts: named(conflicts),
+    updates: named(updates),
     rejected: rejected.sort((a, b) => a.index - b.index),
   };
 }

@@ -22,6 +22,16 @@ export interface RowProblem {
   readonly reason: string;
 }
 
+/** What happened to the rows that passed all checks. The lists have one entry per row, in their order. */
+export interface StoredRows {
+  /** Stored now; the others are duplicates. */
+  readonly acceptedCount: number;
+  /** How a row differs from what is stored under its id, which was not changed. null: it does not. */
+  readonly conflicts: readonly (RowProblem | null)[];
+  /** What a row changed in what was stored under its id. null: nothing. */
+  readonly updates: readonly (RowProblem | null)[];
+}
+
 /** A kind with the type of its rows erased. */
 export interface IngestKind {
   /** The last part of the endpoint's path, and `kind` in the lines of an import. */
@@ -31,15 +41,10 @@ export interface IngestKind {
   /** JSON Schema of a row. */
   readonly rowSchema: object & FieldSchema;
   readonly exampleRow: object;
-  /** Checks the row alone; its nulls are removed, as in every request. */
-  problemOf(row: unknown): RowProblem | null;
-  /** Checks against what the organization has; one result per row, all of which have passed `problemOf`. */
+  /** Reads only the row, without unknown fields and nulls, as in every request. */
+  read(given: unknown): { readonly row: object } | { readonly problem: RowProblem };
+  /** Checks against what the organization has; one result per row, all of which were read. */
   problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /**
-   * Checks rows after `store`: for each, what differs from what is stored under its id, which was not changed; null:
-   * nothing, or rows of this kind change what is stored.
-   */
-  differencesOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /** Stores rows that passed all checks. Resolves with how many were new. */
-  store(context: IngestContext, rows: readonly object[]): Promise<number>;
+  /** Stores rows that passed all checks. */
+  store(context: IngestContext, rows: readonly object[]): Promise<StoredRows>;
 }

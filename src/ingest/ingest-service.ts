@@ -1,6 +1,7 @@
 /** Accepts reports of devices and other systems, batch by batch. */
 
 import type { Clock } from '../core/clock.ts';
+import { IneffectiveValues } from '../core/ineffective-values.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Step, UnknownFields } from '../core/unknown-fields.ts';
 import type { Store } from '../store/store.ts';
@@ -8,8 +9,8 @@ import { type IngestOutcome, ingestBatch } from './ingest-batch.ts';
 import type { IngestKind } from './ingest-kind.ts';
 
 export interface TakenBatch extends IngestOutcome {
-  /** Names the fields of rows that the kind does not know; null: none. */
-  readonly unknownFields: string | null;
+  /** Sentences that name fields of rows that the kind does not know, and values that change nothing. */
+  readonly remarks: readonly string[];
 }
 
 export class IngestService {
@@ -28,9 +29,13 @@ export class IngestService {
     rows: readonly unknown[],
     placeOf: (index: number) => readonly Step[],
   ): Promise<TakenBatch> {
-    const fields = new UnknownFields();
+    const notes = { unknown: new UnknownFields(), ineffective: new IneffectiveValues(), placeOf };
     const context = { orgUuid, store: this.#store, nowMs: this.#clock.epochMs() };
-    const outcome = await ingestBatch(kind, context, rows, { fields, placeOf });
-    return { ...outcome, unknownFields: fields.sentence };
+    const outcome = await ingestBatch(kind, context, rows, notes);
+    const { sentence } = notes.unknown;
+    return {
+      ...outcome,
+      remarks: [...(sentence === null ? [] : [sentence]), ...notes.ineffective.sentences],
+    };
   }
 }

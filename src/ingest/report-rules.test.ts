@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
-import { differenceBetween, knownReports, placeProblem, reportName } from './report-rules.ts';
+import type { IngestContext } from './ingest-kind.ts';
+import { knownReports, placeProblem, type ReportRules, reportName, storeReports } from './report-rules.ts';
 
 it("a location is one of the organization's, or absent", () => {
   const locationUuid = newRuuid();
@@ -19,10 +20,35 @@ it('reports of a device are known by the facet that made them', () => {
   expect(known).toEqual([null, { timestampMs: 7 }]);
 });
 
-it('the difference is the first field of the row with another value', () => {
-  const difference = (row: object, known: object | null) => differenceBetween(['a', 'b'], row, known);
-  expect(difference({ a: 1, b: [1] }, { a: 1, b: [1], c: 2 })).toBeNull();
-  expect(difference({ b: [1] }, { a: 1, b: [2] })).toMatchObject({ field: 'b' });
-  expect(difference({ a: 1 }, { b: 1 })).toMatchObject({ field: 'a' });
-  expect(difference({ a: 1 }, null)).toBeNull();
+it('the outcome is reported for each row', async () => {
+  const context = {} as IngestContext;
+  const rows = [{ a: 1 }, { a: 2, b: 1 }, { b: 3 }];
+  const counted = (newRows: number, known: (object | null)[]): ReportRules<object> => ({
+    known: async () => known,
+    store: async () => newRows,
+  });
+  expect(await storeReports(counted(3, []), context, rows)).toEqual({
+    ...{ acceptedCount: 3, conflicts: [], updates: [] },
+  });
+  expect(await storeReports(counted(1, [{ a: 1 }, { a: 2, b: 2 }, null]), context, rows)).toMatchObject({
+    acceptedCount: 1,
+    conflicts: [null, { field: 'b' }, null],
+  });
+  const outcomes: ReportRules<object> = {
+    conflictReasons: { b: 'b is older.' },
+    store: async () => [
+      { isAccepted: true, kept: null, changed: 'a' },
+      { isAccepted: false, kept: 'a', changed: null },
+      { isAccepted: false, kept: 'b', changed: null },
+    ],
+  };
+  expect(await storeReports(outcomes, context, rows)).toMatchObject({
+    acceptedCount: 1,
+    conflicts: [
+      null,
+      { field: 'a', reason: expect.stringMatching(/^a is not as/) },
+      { reason: 'b is older.' },
+    ],
+    updates: [{ field: 'a' }, null, null],
+  });
 });

@@ -2,22 +2,64 @@
  * What happens to the rows of a kind of report: the part of a kind that its room knows. Rows already fit their schema.
  */
 
-import { isDeepStrictEqual } from 'node:util';
+import { firstDifference } from '../core/first-difference.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { ReportName } from '../store/crossing.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
-import type { IngestContext, RowProblem } from './ingest-kind.ts';
+import type { ReportOutcome } from '../store/report-records.ts';
+import type { IngestContext, RowProblem, StoredRows } from './ingest-kind.ts';
 
 export interface ReportRules<Row extends object> {
   /** Checks rows against the organization's data: one result per row. Default: no problems. */
   problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * For kinds whose known rows do not change: one result per row, what is stored under its id, as a row; null if nothing
-   * is stored. Fields that the row itself does not have are not compared.
+   * For kinds whose `store` says only how many rows were new: one result per row, what is stored under its id, as a row;
+   * null if nothing is stored. Fields that the row itself does not have are not compared.
    */
   known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
-  /** Stores at most 1,000 rows. Resolves with how many were new. A row whose id is known changes nothing. */
-  store(context: IngestContext, rows: readonly Row[]): Promise<number>;
+  /** The reason of a conflict in this field; absent: that it differs from what is stored. */
+  readonly conflictReasons?: Readonly<Record<string, string>>;
+  /**
+   * Stores at most 1,000 rows, which have only known fields. Resolves with the outcome of each or, if known rows change
+   * nothing, with how many were new.
+   */
+  store(context: IngestContext, rows: readonly Row[]): Promise<number | readonly ReportOutcome[]>;
+}
+
+/** Stores rows that passed all checks, and says how each differs from what is stored. */
+export async function storeReports<Row extends object>(
+  rules: ReportRules<Row>,
+  context: IngestContext,
+  rows: readonly Row[],
+): Promise<StoredRows> {
+  const conflictIn = (field: string | null): RowProblem | null => {
+    if (field === null) return null;
+    const reason = rules.conflictReasons?.[field];
+    return {
+      field,
+      reason: reason ?? `${field} differs from what is stored under this id. The stored row does not change.`,
+    };
+  };
+  const stored = await rules.store(context, rows);
+  if (typeof stored !== 'number') {
+    return {
+      acceptedCount: stored.filter(({ isAccepted }) => isAccepted).length,
+      conflicts: stored.map(({ kept }) => conflictIn(kept)),
+      updates: stored.map(({ changed }) => updateOf(changed)),
+    };
+  }
+  if (stored === rows.length) return { acceptedCount: stored, conflicts: [], updates: [] };
+  // New rows are stored as reported, so checking all rows finds no differences in them.
+  const known = (await rules.known?.(context, rows)) ?? [];
+  const conflicts = rows.map((row, index) => {
+    const before = known[index] ?? null;
+    return before === null ? null : conflictIn(firstDifference(row, before));
+  });
+  return { acceptedCount: stored, conflicts, updates: [] };
+}
+
+function updateOf(field: string | null): RowProblem | null {
+  return field === null ? null : { field, reason: `${field} changed what was stored under this id.` };
 }
 
 /** The organization's cameras, including doorbells. Removed cameras still have a past to report. */
@@ -96,24 +138,4 @@ export function knownReports<Row extends FacetRow, Report extends ReportName>(
 
 function nameText({ id, deviceUuid, facet }: ReportName): string {
   return `${deviceUuid}.${facet} ${id}`;
-}
-
-/** The first of the `fields` in which the row differs from what is stored; null: none. */
-export function differenceBetween(
-  fields: readonly string[],
-  row: object,
-  known: object | null,
-): RowProblem | null {
-  if (known === null) return null;
-  const reported = row as Readonly<Record<string, unknown>>;
-  const stored = known as Readonly<Record<string, unknown>>;
-  for (const field of fields) {
-    const value = reported[field];
-    if (value === undefined || isDeepStrictEqual(value, stored[field])) continue;
-    return {
-      field,
-      reason: `${field} differs from what is stored under this id. The stored row does not change.`,
-    };
-  }
-  return null;
 }

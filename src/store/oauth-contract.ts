@@ -68,6 +68,30 @@ export function describeOAuth(context: Context): void {
       expect(await oauthApplications.list(context.otherOrg())).toEqual([application]);
     });
 
+    it('adds no application beyond the limit, no matter how many arrive at once', async () => {
+      const { oauthApplications } = context.store();
+      const room = { atMost: 5, full: () => new Error('full') };
+      const add = (orgUuid: Ruuid) => {
+        const added = sampleApplication(orgUuid);
+        return oauthApplications.changeWithRoom(orgUuid, added.uuid, () => added, room);
+      };
+      const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => add(context.org())));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+      for (const each of outcomes) if (each.status === 'rejected') expect(each.reason.message).toBe('full');
+      const [first, ...others] = await oauthApplications.list(context.org());
+      expect(others).toHaveLength(4);
+      // A known one can change, and another organization has its own limit.
+      const rename = (known: OAuthApplication | null) => ({ ...known!, name: 'Other' });
+      await oauthApplications.changeWithRoom(context.org(), first!.uuid, rename, room);
+      await add(context.otherOrg());
+      expect(await oauthApplications.list(context.otherOrg())).toHaveLength(2);
+      // The uuid of another organization's application is refused.
+      const taken = { ...sampleApplication(context.org()), uuid: application.uuid };
+      await expect(
+        oauthApplications.changeWithRoom(context.org(), taken.uuid, () => taken, { ...room, atMost: 9 }),
+      ).rejects.toMatchObject({ code: 'STORE_OTHER_ORG' });
+    });
+
     it('keeps grants with their tokens', async () => {
       expect(await grants().findToken(code.tokenHash)).toEqual({ token: code, grant });
       expect(await grants().findToken(hash())).toBeNull();

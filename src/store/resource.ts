@@ -6,7 +6,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
-import type { DecideRecord, NextRecord, RecordChange } from './record-change.ts';
+import type { DecideRecord, NextRecord, RecordChange, Room } from './record-change.ts';
 
 /** A closed set, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
@@ -82,13 +82,10 @@ export interface ResourcePageQuery {
   readonly limit: number;
 }
 
-/** How many resources of a kind there can be. Exact, no matter how many are added at once, and by which process. */
-export interface RoomForMore {
-  readonly atMost: number;
+/** How many resources of a kind there can be. */
+export interface RoomForMore extends Room {
   /** In the organization, or in it with the same parent. In that case, a resource must have one. */
   readonly within: 'organisation' | 'parent';
-  /** The error when adding one more. */
-  readonly full: () => Error;
 }
 
 /** The resources of one kind. "Not found" and "another organization's" are the same result. */

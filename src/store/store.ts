@@ -22,7 +22,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
-import type { DecideRecord, RecordChange } from './record-change.ts';
+import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
@@ -108,6 +108,13 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
+  /** Like `change`. Adding an application to an organization without room fails, and nothing is added. */
+  changeWithRoom(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<OAuthApplication>,
+    room: Room,
+  ): Promise<RecordChange<OAuthApplication>>;
   /** Any organization's: everyone whom an application asks for access can see it. */
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }

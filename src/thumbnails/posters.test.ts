@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
@@ -27,6 +29,16 @@ class StillCamera implements Partial<LiveCamera> {
   keyFrame(): KeyFrame | null {
     return this.frame;
   }
+}
+
+/** "Decodes" by repeating its input, without a process: three bytes are an image of one pixel. */
+function echoPool(): WorkerPool {
+  const start = async () => {
+    const pipe = new PassThrough();
+    const exited = once(pipe, 'end').then(() => ({ code: 0, signal: null, stderr: [] }));
+    return { stdin: pipe, stdout: pipe, exited, kill: () => exited };
+  };
+  return { start } as unknown as WorkerPool;
 }
 
 describe('Posters', () => {
@@ -135,10 +147,7 @@ describe('Posters', () => {
 
   it('forgets the cameras asked for least recently when there are too many', async () => {
     const { camera, clock } = setup();
-    // "Decodes" by repeating its input: three bytes are an image of one pixel.
-    const echo: Jail = { describe: () => jail.describe(), wrap: () => ({ command: '/bin/cat', args: [] }) };
-    const echoPool = new WorkerPool({ maxWorkers: 2, waitTimeoutMs: 5_000, jail: echo, clock: systemClock });
-    const posters = new Posters({ binary, pool: echoPool, clock, log: silentLog });
+    const posters = new Posters({ binary, pool: echoPool(), clock, log: silentLog });
     const cameras = Array.from({ length: MAX_CACHED_CAMERAS + 1 }, () => new StillCamera());
     for (const still of cameras) {
       still.frame = { fmp4: [Buffer.from([255, 0, 0])], widthPx: 1, heightPx: 1, atEpochMs: 1 };

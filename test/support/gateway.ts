@@ -31,15 +31,27 @@ export class TestGateway {
     this.mediaUrl = `http://127.0.0.1:${mediaPort}`;
   }
 
-  /** Starts and waits until it is ready. `descriptors`: how many files it can have open, if not as many as the test. */
+  /**
+   * Starts and waits until it is ready; if it is not in time, nothing is left of it. `descriptors`: how many files it
+   * can have open, if not as many as the test.
+   */
   static async start(
     config: TestConfig = {},
-    { descriptors = null }: { descriptors?: number | null } = {},
+    {
+      descriptors = null,
+      readyWithinMs = 60_000,
+    }: { descriptors?: number | null; readyWithinMs?: number } = {},
   ): Promise<TestGateway> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
     const gateway = new TestGateway(folder, await freePort(), await freePort(), descriptors);
     await gateway.configure(config);
-    await gateway.run();
+    try {
+      await gateway.run(readyWithinMs);
+    } catch (error) {
+      await gateway.end('SIGKILL');
+      await gateway.dispose();
+      throw error;
+    }
     return gateway;
   }
 
@@ -59,7 +71,7 @@ export class TestGateway {
     await rename(`${file}.new`, file);
   }
 
-  async run(): Promise<void> {
+  async run(readyWithinMs = 60_000): Promise<void> {
     const args = [MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
     const env = { SLUICE_CLIP_CACHE: CLIP_CACHE };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
@@ -67,7 +79,7 @@ export class TestGateway {
       this.#descriptors === null
         ? new Child(process.execPath, args, env)
         : new Child('/bin/sh', limited, env);
-    await this.#child.line(/"msg":"ready"/, 60_000);
+    await this.#child.line(/"msg":"ready"/, readyWithinMs);
   }
 
   get child(): Child {

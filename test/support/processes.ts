@@ -25,11 +25,12 @@ export function isAlive(pid: number): boolean {
   return status !== null && status.state !== 'Z';
 }
 
-/** Living processes called `name` that `parentPid` started. */
-export function childrenOf(parentPid: number, name: string): number[] {
+/** Living processes that `parentPid` started, called `name` unless that is null. */
+export function childrenOf(parentPid: number, name: string | null): number[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids.map(Number).filter((pid) => {
     const status = statusOf(pid);
-    return status?.parentPid === parentPid && status.name === name && status.state !== 'Z';
+    if (status?.parentPid !== parentPid || status.state === 'Z') return false;
+    return name === null || status.name === name;
   });
 }

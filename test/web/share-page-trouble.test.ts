@@ -45,7 +45,9 @@ describe('trouble', () => {
     );
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#notice[data-kind="offline"]');
-    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    await expect
+      .poll(() => page.textContent('#notice-last'), { timeout: 10_000 })
+      .toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     expect(await page.getAttribute('#video', 'poster')).toBe(`${gateway.origin}/poster.jpg`);
   });
 

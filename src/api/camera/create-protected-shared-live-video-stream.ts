@@ -1,12 +1,16 @@
 /** POST /api/camera/createProtectedSharedLiveVideoStream: shares a camera's live stream behind a password. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, MAX_PASSWORD_LENGTH, text } from '../fields/field-types.ts';
+import { MAX_PASSWORD_LENGTH, text } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import { CREATED_SHARE_PROPERTIES, NEW_CAMERA_SHARE_PROPERTIES } from '../types/share-fields.ts';
+import {
+  CREATED_SHARE_PROPERTIES,
+  NEW_CAMERA_SHARE_PROPERTIES,
+  sharedDevice,
+} from '../types/share-fields.ts';
 
 export const createProtectedSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createProtectedSharedLiveVideoStream',
@@ -15,7 +19,7 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
     'Like `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never ' +
     'creates a share that is open to anyone who has its link.',
   request: Type.Object({
-    cameraUuid: deviceFacetUuid('The camera.'),
+    cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,
     password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
   }),

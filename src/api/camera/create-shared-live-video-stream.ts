@@ -1,11 +1,14 @@
 /** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import { CREATED_SHARE_PROPERTIES, NEW_CAMERA_SHARE_PROPERTIES } from '../types/share-fields.ts';
+import {
+  CREATED_SHARE_PROPERTIES,
+  NEW_CAMERA_SHARE_PROPERTIES,
+  sharedDevice,
+} from '../types/share-fields.ts';
 
 export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
@@ -15,7 +18,7 @@ export const createSharedLiveVideoStream = defineEndpoint({
     'password, both play right away. With one, the page asks for it, and the playlist accepts it as HTTP Basic or as ' +
     '`?password=`.',
   request: Type.Object({
-    cameraUuid: deviceFacetUuid('The camera.'),
+    cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,
   }),
   response: CREATED_SHARE_PROPERTIES,

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { flag, MAX_NAME_LENGTH, mapOf, text } from '../fields/field-types.ts';
+import { keptWithoutEffect } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import {
@@ -31,7 +32,13 @@ export const updateCameraDetailsV2 = defineEndpoint({
     customDataUpdated: appliedFlag('customData'),
     deleted: Type.Optional(flag('Whether to remove the camera.')),
     deletedUpdated: appliedFlag('deleted'),
-    facetNameMap: Type.Optional(mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, such as `v0`.')),
+    facetNameMap: Type.Optional(
+      keptWithoutEffect(
+        mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, such as `v0`.'),
+        'the gateway streams one video per camera',
+        ['v0'],
+      ),
+    ),
     facetNameMapUpdated: appliedFlag('facetNameMap'),
     mummified: Type.Optional(flag('Whether to stop the camera and list it as removed.')),
     mummifiedUpdated: appliedFlag('mummified'),

@@ -8,6 +8,7 @@ import { flag, ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { appliedFields } from '../types/device-update.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
+import { warnOfIdleValues } from '../types/share-endpoints.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
@@ -43,6 +44,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   async handler(context, body) {
     const { orgUuid, services } = context;
     const share = await services.shares.update(orgUuid, body.uuid, appliedFields(body, CHANGES));
+    warnOfIdleValues(context, body, share);
     return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
   },
 });

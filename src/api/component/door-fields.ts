@@ -18,6 +18,7 @@ import {
   subLocationsHierarchyKey,
   text,
 } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
   FIRST_IN_STATE_SCHEMA,
@@ -65,7 +66,7 @@ const components = (what: string) => listOf(COMPONENT_REFERENCE_SCHEMA, `Its ${w
 /** What callers set. */
 export const DOOR_SETTING_FIELDS = {
   name: text('Its name.', MAX_NAME_LENGTH),
-  policyUuid: ruuid('The alert policy assigned to it.'),
+  policyUuid: alertPolicy('The alert policy assigned to it.'),
   defaultState: oneOf(ACCESS_STATES, 'Its state unless a schedule or an override says otherwise.'),
   doorStateToScheduleUuidMap: mapOf(
     ruuid('A schedule.'),

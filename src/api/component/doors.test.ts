@@ -80,7 +80,9 @@ describe('a report', () => {
   it('keeps the settings of a known door and takes what only its device knows', async () => {
     await update({ name: 'Renamed', unlockTimeSec: 9 });
     const again = { ...door, unlockTimeSec: 1, privacyModeSupportEnabled: false };
-    expect(await fixture.accessControl.doors.report(orgUuid, [again])).toBe(0);
+    expect(await fixture.accessControl.doors.report(orgUuid, [again])).toEqual([
+      { isAccepted: false, kept: 'name', changed: 'privacyModeSupportEnabled' },
+    ]);
     expect(await stored()).toMatchObject({
       name: 'Renamed',
       unlockTimeSec: 9,
@@ -90,7 +92,10 @@ describe('a report', () => {
 
   it('cannot take over another organization’s door', async () => {
     const theirs = { ...door, name: 'Stolen' };
-    expect(await fixture.accessControl.doors.report(fixture.foreign.organisation.uuid, [theirs])).toBe(1);
+    const { doors } = fixture.accessControl;
+    expect(await doors.report(fixture.foreign.organisation.uuid, [theirs])).toMatchObject([
+      { isAccepted: true },
+    ]);
     expect(await stored()).toMatchObject({ name: 'Dock', orgUuid });
   });
 });

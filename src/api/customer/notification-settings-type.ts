@@ -13,6 +13,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { ignored } from '../fields/no-effect.ts';
 
 const MAX_TIME_FRAMES = 100;
 const MAX_ROWS = 100;
@@ -65,10 +66,21 @@ export const NOTIFICATION_FIELDS = {
 
 export type GivenNotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
 
-export const UPDATED_SET_METHOD_MAP = mapOf(
-  flag('Whether to apply the field.'),
-  'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, or clears it if it is absent; false ' +
-    'leaves it as it is. Fields that are not named apply if you send them.',
+/** `timeFrames`: `setTimeFrames`. */
+export function setterOf(name: string): string {
+  return `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+const SETTING_NAMES = Object.keys(NOTIFICATION_FIELDS);
+
+export const UPDATED_SET_METHOD_MAP = ignored(
+  mapOf(
+    flag('Whether to apply the field.'),
+    'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, or clears it if it is absent; false ' +
+      'leaves it as it is. Fields that are not named apply if you send them.',
+  ),
+  'no field has this name',
+  [...SETTING_NAMES, ...SETTING_NAMES.map(setterOf)],
 );
 
 export const NOTIFICATION_SETTINGS_SCHEMA = namedType('NotificationSettings', {

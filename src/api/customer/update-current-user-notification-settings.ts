@@ -6,7 +6,7 @@ import { ruuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
-import { NOTIFICATION_FIELDS, UPDATED_SET_METHOD_MAP } from './notification-settings-type.ts';
+import { NOTIFICATION_FIELDS, setterOf, UPDATED_SET_METHOD_MAP } from './notification-settings-type.ts';
 
 export const updateCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/updateCurrentUserNotificationSettings',
@@ -50,8 +50,3 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
     return {};
   },
 });
-
-/** `timeFrames`: `setTimeFrames`. */
-function setterOf(name: string): string {
-  return `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}

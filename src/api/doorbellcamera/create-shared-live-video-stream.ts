@@ -4,11 +4,10 @@
  */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES } from '../types/share-fields.ts';
+import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES, sharedDevice } from '../types/share-fields.ts';
 
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',
@@ -16,7 +15,7 @@ export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   description:
     'Like `/api/camera/createSharedLiveVideoStream`, but only for doorbell cameras; others are refused.',
   request: Type.Object({
-    doorbellCameraUuid: deviceFacetUuid('The doorbell camera.'),
+    doorbellCameraUuid: sharedDevice('The doorbell camera.'),
     ...NEW_SHARE_PROPERTIES,
   }),
   response: CREATED_SHARE_PROPERTIES,

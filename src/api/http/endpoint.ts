@@ -6,6 +6,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { IneffectiveValues } from '../../core/ineffective-values.ts';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { UnknownFields } from '../../core/unknown-fields.ts';
@@ -132,11 +133,14 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
         context.warn(`${field} was not changed, because ${field}Updated is not true.`);
       }
       const request = readBody(body);
+      const ineffective = new IneffectiveValues();
+      ineffective.look(requestSchema, request);
       const { onlyDevice } = context.caller;
       if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
         throw new GatewayError(API_ERRORS.SESSION_OF_ANOTHER_DEVICE);
       }
       const fields = (await definition.handler(context, request)) as object;
+      for (const sentence of ineffective.sentences) context.warn(sentence);
       return withoutNulls({ ...successEnvelope(context.warning), ...fields });
     },
   };

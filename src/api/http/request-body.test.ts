@@ -125,6 +125,27 @@ describe('bodyReader', () => {
     expect(() => readMap({ byState: { OPEN: 5 } })).toThrow();
   });
 
+  it('refuses a map that is too long, with a hundred thousand entries or one too many', async () => {
+    const readMap = bodyReader(Type.Object({ list: listOf(mapOf(text('Name.'), 'Names.'), 'Maps.', 2) }));
+    const body = (count: number) =>
+      `{"list":[{${Array.from({ length: count }, (_, index) => `"n${index}":""`).join()}}]}`;
+    expect(readMap(JSON.parse(body(10_000)))).toEqual(JSON.parse(body(10_000)));
+    for (const count of [10_001, 100_000]) {
+      const value = await parseJsonBody(body(count));
+      expect(() => readMap(value)).toThrow(
+        expect.objectContaining({ context: { sentence: 'list[0] must have at most 10000 entries.' } }),
+      );
+    }
+  });
+
+  it('leaves out unknown fields, a hundred thousand or one', async () => {
+    const many = Array.from({ length: 80_000 }, (_, index) => `"n${index}":1`).join();
+    const value = await parseJsonBody(
+      `{${many},"camera":"${CAMERA}","nested":{"list":[{"start":1,"stop":2}]}}`,
+    );
+    expect(read(value)).toEqual({ camera: CAMERA, nested: { list: [{ start: 1 }] } });
+  });
+
   it('reads a facet as its device where facets do not matter', () => {
     const device = deviceUuid('A device.');
     const readDevices = bodyReader(

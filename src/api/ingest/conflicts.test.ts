@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DOORS } from '../../access-control/door.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { INGEST_KINDS } from '../ingest-kinds.ts';
@@ -12,6 +13,10 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const report = (kind: string, ...rows: object[]) => fixture.call(`/api/ingest/${kind}`, { rows });
+
+const ALERT = newRuuid();
+const DOOR = newRuuid();
+const OWNER = newRuuid();
 
 /** What is reported first, and what a second report with the same id changes. */
 const CASES: readonly [kind: string, row: () => object, change: object, field: string][] = [
@@ -66,10 +71,47 @@ const CASES: readonly [kind: string, row: () => object, change: object, field: s
     'title',
   ],
   ['proximityTags', () => ({ uuid: ALERT, name: 'Keys' }), { name: 'Badge' }, 'name'],
+  [
+    'doors',
+    () => ({ uuid: ALERT, ownerDeviceUuid: OWNER, unlockTimeSec: 5 }),
+    { unlockTimeSec: 6 },
+    'unlockTimeSec',
+  ],
+  ['doors', () => ({ uuid: ALERT, ownerDeviceUuid: OWNER }), { name: 'Dock' }, 'name'],
+  [
+    'doors',
+    () => ({ uuid: ALERT, ownerDeviceUuid: OWNER, waveToUnlockSettings: { enabled: true } }),
+    { waveToUnlockSettings: { enabled: false } },
+    'waveToUnlockSettings',
+  ],
+  [
+    'componentEvents',
+    () => ({ uuid: ALERT, accessControlledDoorUuid: DOOR, type: 'DoorStateChangeEvent', timestampMs: 5 }),
+    { componentUuid: ALERT },
+    'componentUuid',
+  ],
 ];
-const ALERT = newRuuid();
+
+/** Kinds whose known rows take the changes of a second report. */
+const UPDATED: readonly [kind: string, row: object, change: object, field: string][] = [
+  ['doors', { uuid: ALERT, ownerDeviceUuid: OWNER }, { subType: 'NATIVE' }, 'subType'],
+  ['doors', { uuid: ALERT, ownerDeviceUuid: OWNER }, { ownerDeviceUuid: DOOR }, 'ownerDeviceUuid'],
+  ['elevatorLandings', { uuid: ALERT, ownerDeviceUuid: OWNER }, { name: 'Floor 3' }, 'name'],
+  [
+    'elevatorLandings',
+    { uuid: ALERT, ownerDeviceUuid: OWNER, shadow: { state: { state: 'UNLOCKED' } } },
+    { shadow: { state: { state: 'ACCESS_CONTROLLED' } } },
+    'shadow.state',
+  ],
+  ['credentials', { uuid: ALERT, type: 'PIN_CODE', value: '1234' }, { value: '4321' }, 'value'],
+  ['credentials', { uuid: ALERT, type: 'PIN_CODE', value: '1234' }, { note: 'Porter' }, 'note'],
+  ['accessRevocations', { uuid: ALERT, name: 'At night' }, { name: 'Always' }, 'name'],
+  ['licenses', { id: 'L-1', productCode: 'A' }, { productCode: 'B' }, 'productCode'],
+];
 
 describe('a report with a known id', () => {
+  beforeEach(() => report('doors', { uuid: DOOR, ownerDeviceUuid: OWNER }));
+
   it.each(CASES)('of %s is named when its content differs', async (kind, row, change, field) => {
     const first = await report(kind, row());
     expect(first).toMatchObject({ acceptedCount: 1, conflicts: [] });
@@ -115,12 +157,86 @@ describe('a report with a known id', () => {
   });
 });
 
+describe('a report that changes what is stored', () => {
+  it.each(UPDATED)('of %s is named, and applied', async (kind, row, change, field) => {
+    const none = { conflicts: [], updates: [] };
+    expect(await report(kind, row, row)).toMatchObject({ acceptedCount: 1, duplicateCount: 1, ...none });
+    const update = { field, reason: `${field} changed what was stored under this id.` };
+    const answer = await report(kind, row, { ...row, ...change });
+    expect(answer).toMatchObject({ conflicts: [], updates: [{ index: 1, ...update }] });
+    expect(answer.warningMsg).toBeUndefined();
+    expect(await report(kind, { ...row, ...change })).toMatchObject({ duplicateCount: 1, ...none });
+  });
+
+  it('of a license includes leaving out what is stored', async () => {
+    await report('licenses', { id: 'L-1', productCode: 'A', deviceUuid: cameraUuid });
+    expect((await report('licenses', { id: 'L-1', productCode: 'A' })).updates).toMatchObject([
+      { index: 0, field: 'deviceUuid' },
+    ]);
+  });
+
+  it('can change one part and leave another unchanged', async () => {
+    const door = { uuid: ALERT, ownerDeviceUuid: OWNER, name: 'Dock' };
+    await report('doors', door);
+    const answer = await report('doors', { ...door, name: 'Gate', privacyModeSupportEnabled: true });
+    expect(answer).toMatchObject({
+      conflicts: [{ index: 0, field: 'name' }],
+      updates: [{ index: 0, field: 'privacyModeSupportEnabled' }],
+    });
+    expect(answer.warningMsg).toMatch(/^1 of 1 rows are not as what is stored/);
+  });
+});
+
+describe('a device report', () => {
+  const OLDER = 'timestampMs is before the stored report of this device, so nothing of this row was applied.';
+  const said = (timestampMs: number, firmwareVersion = '1') => ({
+    deviceUuid: cameraUuid,
+    timestampMs,
+    firmwareVersion,
+  });
+
+  it('that is older than what is stored is named and not applied', async () => {
+    await report('deviceReports', said(5));
+    expect(await report('deviceReports', said(4), said(5))).toMatchObject({
+      ...{ acceptedCount: 0, duplicateCount: 2, updates: [] },
+      conflicts: [{ index: 0, field: 'timestampMs', reason: OLDER }],
+      warningMsg: expect.stringMatching(/^1 of 2 rows/),
+    });
+    expect(await report('deviceReports', said(5, '2'))).toMatchObject({
+      conflicts: [{ index: 0, field: 'firmwareVersion' }],
+    });
+    const { fullCameraState } = await fixture.call('/api/camera/getFullCameraState', { cameraUuid });
+    expect(fullCameraState).toMatchObject({ firmwareVersion: '1' });
+  });
+
+  it('is applied after an older one of the same batch, and not before it', async () => {
+    expect(await report('deviceReports', said(1, '1'), said(2, '2'))).toMatchObject({
+      ...{ acceptedCount: 2, conflicts: [], updates: [] },
+    });
+    expect(await report('deviceReports', said(4), said(3))).toMatchObject({
+      ...{ acceptedCount: 1, duplicateCount: 1, conflicts: [{ index: 1, field: 'timestampMs' }] },
+    });
+  });
+});
+
+describe('a field that rows do not have', () => {
+  it('is neither stored nor compared', async () => {
+    const door = { uuid: ALERT, ownerDeviceUuid: OWNER, color: 'red' };
+    expect((await report('doors', door)).warningMsg).toMatch(/^Unknown fields are ignored: rows\[0\]\.color/);
+    expect(await report('doors', { ...door, color: 'blue' })).toMatchObject({ conflicts: [], updates: [] });
+    expect((await fixture.store.resources.of(DOORS).list(fixture.own.organisation.uuid))[0]?.body).toEqual({
+      locationUuid: null,
+    });
+  });
+});
+
 describe('every kind', () => {
   it('accepts its own example twice without a warning', async () => {
     for (const { name, exampleRow } of INGEST_KINDS) {
       const first = await report(name, exampleRow);
       if (first.acceptedCount !== 1) continue;
-      expect([name, (await report(name, exampleRow)).conflicts]).toEqual([name, []]);
+      const { conflicts, updates } = await report(name, exampleRow);
+      expect([name, conflicts, updates]).toEqual([name, [], []]);
     }
   });
 });

@@ -5,7 +5,7 @@
 
 import type { Static, TObject } from 'typebox';
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
-import { differenceBetween, type ReportRules } from '../../ingest/report-rules.ts';
+import { type ReportRules, storeReports } from '../../ingest/report-rules.ts';
 import { bodyChecker } from '../http/request-body.ts';
 
 export interface IngestKindDefinition<Row extends TObject> {
@@ -23,24 +23,21 @@ export interface IngestKindDefinition<Row extends TObject> {
 export function defineIngestKind<Row extends TObject>(definition: IngestKindDefinition<Row>): IngestKind {
   const { name, summary, description, rules } = definition;
   const check = bodyChecker(definition.row, 'The row');
-  const fields = Object.keys(definition.row.properties);
   return {
     name,
     summary,
     description,
     rowSchema: definition.row,
     exampleRow: definition.example as object,
-    problemOf(row) {
-      const problem = check(row);
-      return problem === null ? null : { field: problem.field, reason: problem.sentence };
+    read(given) {
+      const { value, problem } = check(given);
+      return problem === null
+        ? { row: value as object }
+        : { problem: { field: problem.field, reason: problem.sentence } };
     },
     async problemsOf(context, rows) {
       return (await rules.problemsOf?.(context, rows as readonly Static<Row>[])) ?? [];
     },
-    async differencesOf(context, rows) {
-      const known = (await rules.known?.(context, rows as readonly Static<Row>[])) ?? [];
-      return rows.map((row, index) => differenceBetween(fields, row, known[index] ?? null));
-    },
-    store: (context, rows) => rules.store(context, rows as readonly Static<Row>[]),
+    store: (context, rows) => storeReports(rules, context, rows as readonly Static<Row>[]),
   };
 }

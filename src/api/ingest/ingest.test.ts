@@ -44,6 +44,7 @@ describe('a batch', () => {
         { index: 4, field: 'objectId', reason: 'objectId is required.' },
       ],
       conflicts: [],
+      updates: [],
     });
   });
 

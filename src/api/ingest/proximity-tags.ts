@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { tagReportRules } from '../../devices/report-rules.ts';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 import { longText } from '../types/device-update.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 
@@ -17,7 +18,7 @@ export const proximityTags = defineIngestKind({
     uuid: ruuid('The tag.'),
     name: text('Its name.', MAX_NAME_LENGTH),
     description: Type.Optional(longText('Who carries it or what it is for.')),
-    policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+    policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
   }),
   example: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3' },
   rules: tagReportRules,

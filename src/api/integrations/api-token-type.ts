@@ -16,12 +16,10 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { ignored } from '../fields/no-effect.ts';
 import { API_ERRORS } from '../http/errors.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
-
-/** The warning for callers who send a certificate request. */
-export const CSR_IGNORED = 'csr is ignored: client certificates are not supported.';
 
 /** The longest certificate request that is read; none is accepted. */
 const MAX_CSR_LENGTH = 16_384;
@@ -32,7 +30,8 @@ export const API_TOKEN_SCHEMA = namedType('ApiToken', {
   displayName: plainText('What it is for.'),
   clientType: oneOf(
     API_CLIENT_TYPES,
-    'DEVELOPER: acts for its organization. PARTNER_DEVELOPER: acts for client organizations. EXECUTABLE: only reports.',
+    'DEVELOPER: acts for its organization. PARTNER_DEVELOPER: acts for client organizations. EXECUTABLE: only ' +
+      'reports.',
   ),
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
   authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
@@ -69,7 +68,9 @@ export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<type
 export const TOKEN_APPLICATION_PROPERTIES = {
   displayName: text('What the token is for.', MAX_NAME_LENGTH),
   authType: Type.Optional(oneOf(AUTH_TYPES, 'API_TOKEN, which is the default; CERT is refused.')),
-  csr: Type.Optional(text('Has no meaning without CERT.', MAX_CSR_LENGTH)),
+  csr: Type.Optional(
+    ignored(text('A certificate request.', MAX_CSR_LENGTH), 'client certificates are not supported'),
+  ),
 };
 
 /** The response to both submissions. */

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { flag } from '../fields/field-types.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
-  CSR_IGNORED,
   checkAuthType,
   EXAMPLE_API_KEY,
   SUBMITTED_TOKEN_PROPERTIES,
@@ -29,10 +28,8 @@ export const submitApiTokenApplication = defineEndpoint({
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler(context, { displayName, authType, csr, reportsOnly = false }) {
-    const { orgUuid, services } = context;
+  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false }) {
     checkAuthType(authType);
-    if (csr !== undefined) context.warn(CSR_IGNORED);
     const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api');
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },

@@ -13,6 +13,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 
 /** Labels of one location. */
 const MAX_LABELS = 100;
@@ -27,7 +28,7 @@ export const LOCATION_INPUT_SCHEMA = Type.Object({
   address2: Type.Optional(text('Second address line.')),
   postalCode: Type.Optional(text('Postal code.')),
   countryCode: Type.Optional(text('ISO 3166-1 alpha-2 country code.', 2)),
-  policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+  policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
   labels: Type.Optional(listOf(text('Label.', MAX_NAME_LENGTH), 'Its labels.', MAX_LABELS)),
 });
 

@@ -141,6 +141,20 @@ describe(REGISTER, () => {
     expect(await applications()).toHaveLength(100);
     expect((await register(METADATA, bearer(fixture.foreign.apiKey))).statusCode).toBe(201);
   });
+
+  it('has no room for more, even if they register at once', async () => {
+    const before = (await applications()).length;
+    const submit = '/api/oauth/submitApplication';
+    const details = { name: 'Desk', redirectUri: 'https://desk.example/cb' };
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, async (_, index) => {
+        if (index % 2 === 0) return (await register(METADATA)).statusCode === 201;
+        return !(await fixture.call(submit, details)).error;
+      }),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(100 - before);
+    expect(await applications()).toHaveLength(100);
+  });
 });
 
 it('lets an organization register ten clients at once and one a minute from then on', async () => {

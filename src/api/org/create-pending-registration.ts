@@ -2,10 +2,12 @@
 
 import { Type } from 'typebox';
 import { listOf, ruuid, text } from '../fields/field-types.ts';
+import { keptWithoutEffect } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_WIFI_KEYS = 10;
+const NO_SET_UP = 'the gateway does not set up hardware';
 
 export const createPendingRegistration = defineEndpoint({
   path: '/api/org/createPendingRegistration',
@@ -20,27 +22,24 @@ export const createPendingRegistration = defineEndpoint({
     orgUuid: Type.Optional(
       ruuid('The organization that the request acts for, or a client of the calling partner.'),
     ),
-    wifiSsid: Type.Optional(text('The Wi-Fi network that it should use.')),
-    wifiPsk: Type.Optional(listOf(text('Key.'), 'Keys of that network.', MAX_WIFI_KEYS)),
+    wifiSsid: Type.Optional(keptWithoutEffect(text('The Wi-Fi network that it should use.'), NO_SET_UP)),
+    wifiPsk: Type.Optional(
+      keptWithoutEffect(listOf(text('Key.'), 'Keys of that network.', MAX_WIFI_KEYS), NO_SET_UP),
+    ),
   }),
   response: {},
   example: {
     request: { serialNumber: 'NVR-0002', locationUuid: EXAMPLE_LOCATION_UUID },
     response: {},
   },
-  async handler(context, body) {
-    const orgUuid = await context.services.organisations.meant(context.caller, body.orgUuid);
-    await context.services.pendingRegistrations.create(orgUuid, {
+  async handler({ caller, services }, body) {
+    const orgUuid = await services.organisations.meant(caller, body.orgUuid);
+    await services.pendingRegistrations.create(orgUuid, {
       serialNumber: body.serialNumber,
       locationUuid: body.locationUuid ?? null,
       wifiSsid: body.wifiSsid ?? null,
       wifiPsk: body.wifiPsk ?? [],
     });
-    if (body.wifiSsid !== undefined || body.wifiPsk !== undefined) {
-      context.warn(
-        'wifiSsid and wifiPsk are stored but have no effect: the gateway does not set up hardware.',
-      );
-    }
     return {};
   },
 });

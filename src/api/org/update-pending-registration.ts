@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
@@ -13,7 +14,7 @@ export const updatePendingRegistration = defineEndpoint({
     hardwareUuid: ruuid('The hardware.'),
     name: Type.Optional(text('Its future name.', MAX_NAME_LENGTH)),
     locationUuid: Type.Optional(ruuid('Where it will be.')),
-    policyUuid: Type.Optional(ruuid('Its future alert policy.')),
+    policyUuid: Type.Optional(alertPolicy('Its future alert policy.')),
   }),
   response: {},
   example: { request: { hardwareUuid: EXAMPLE_REGISTRATION.uuid, name: 'East wing' }, response: {} },

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { invalidField } from '../http/request-body.ts';
 import {
-  CSR_IGNORED,
   checkAuthType,
   EXAMPLE_API_KEY,
   SUBMITTED_TOKEN_PROPERTIES,
@@ -24,13 +23,11 @@ export const submitPartnerApiTokenApplication = defineEndpoint({
     request: { displayName: 'License audit', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler(context, { displayName, authType, csr }) {
-    const { caller, orgUuid, services } = context;
+  async handler({ caller, orgUuid, services }, { displayName, authType }) {
     if (orgUuid !== caller.key.orgUuid) {
       throw invalidField('x-auth-org must be absent: a client organization has no partner keys.');
     }
     checkAuthType(authType);
-    if (csr !== undefined) context.warn(CSR_IGNORED);
     const key = await services.apiTokens.create(orgUuid, displayName, 'partner-api');
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },

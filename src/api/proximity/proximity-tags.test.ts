@@ -31,7 +31,9 @@ describe(UPDATE, () => {
     });
     expect(answer).toEqual({
       error: false,
-      warningMsg: 'description was not changed, because descriptionUpdated is not true.',
+      warningMsg:
+        'description was not changed, because descriptionUpdated is not true. ' +
+        'policyUuid is stored but has no effect: the gateway raises no alerts for policies.',
     });
     expect(await tags()).toMatchObject([
       { uuid, name: 'Porter 3', description: 'Night', imageUrl, policyUuid },

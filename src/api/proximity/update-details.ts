@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { flag, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { appliedFields, appliedFlag, appliedName, longText } from '../types/device-update.ts';
 
@@ -23,7 +24,7 @@ export const updateProximityDetails = defineEndpoint({
     descriptionUpdated: appliedFlag('description'),
     imageUrl: Type.Optional(text('A picture of it, `http` or `https`.', MAX_URL_LENGTH)),
     imageUrlUpdated: appliedFlag('imageUrl'),
-    policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+    policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
     policyUuidUpdated: appliedFlag('policyUuid'),
     deletedUpdated: Type.Optional(flag('Whether to remove the tag.')),
   }),

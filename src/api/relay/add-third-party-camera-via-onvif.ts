@@ -11,6 +11,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { countingWith } from '../fields/no-effect.ts';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { requestSentence } from '../http/request-sentences.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
@@ -27,9 +28,9 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
     ipAddress: text('Its address, followed by a colon and the port unless that is 80.', 64),
     ...LOGIN_INPUT_PROPERTIES,
     autoAssign: Type.Optional(flag('Whether to assign it to `nvrUuid`. Default false.')),
-    nvrUuid: Type.Optional(ruuid('The NVR to assign it to.')),
+    nvrUuid: Type.Optional(countingWith(ruuid('The NVR to assign it to.'), 'autoAssign')),
     locationUuid: Type.Optional(ruuid('Where it is.')),
-    name: Type.Optional(text('Its name; default: its host.', MAX_NAME_LENGTH)),
+    name: Type.Optional(countingWith(text('Its name; default: its host.', MAX_NAME_LENGTH), 'autoAssign')),
   }),
   response: {
     found: flag('Whether a camera was found and its streams are now known.'),

@@ -22,6 +22,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { keptWithoutEffect } from '../fields/no-effect.ts';
 
 export const MINUTES_PER_WEEK = 7 * 24 * 60;
 /** Intervals of one schedule. */
@@ -53,7 +54,12 @@ const ABSOLUTE_INTERVAL_SCHEMA = namedType('AbsoluteSecondsInterval', {
 });
 
 const NAME = text('Its name.', MAX_NAME_LENGTH);
-const ONE_TIME_USE = Type.Optional(flag('Whether it was created for one use only. Default false.'));
+const ONE_TIME_USE = Type.Optional(
+  keptWithoutEffect(
+    flag('Whether it was created for one use only. Default false.'),
+    'the gateway does not remove schedules that were used',
+  ),
+);
 
 export const WEEKLY_SCHEDULE_INPUT = Type.Object({
   name: NAME,

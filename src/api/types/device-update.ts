@@ -14,6 +14,7 @@ import {
   subLocationsHierarchyKey,
   text,
 } from '../fields/field-types.ts';
+import { alertPolicy } from '../fields/no-effect.ts';
 import { invalidField } from '../http/request-body.ts';
 
 /** Descriptions and custom data. */
@@ -43,7 +44,7 @@ export const DEVICE_UPDATE_PROPERTIES = {
   longitudeUpdated: appliedFlag('longitude'),
   locationUuid: Type.Optional(ruuid('Where it is.')),
   locationUuidUpdated: appliedFlag('locationUuid'),
-  policyUuid: Type.Optional(ruuid('The alert policy assigned to it.')),
+  policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
   subLocationsHierarchyKey: Type.Optional(subLocationsHierarchyKey('Its sublocation.')),
   subLocationsHierarchyKeyUpdated: appliedFlag('subLocationsHierarchyKey'),
 };

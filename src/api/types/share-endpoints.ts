@@ -4,6 +4,7 @@ import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
+import type { Share } from '../../store/entities.ts';
 import type { CallContext } from '../http/endpoint.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
@@ -22,8 +23,8 @@ export async function createShare(
   fields: NewShareFields,
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
-  warnOfNoEffect(context, fields);
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
+  warnOfIdleValues(context, fields, share);
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,
@@ -32,16 +33,19 @@ export async function createShare(
   };
 }
 
-/** Values that are stored and shown but do not change what viewers get. */
-function warnOfNoEffect(context: CallContext, fields: NewShareFields): void {
-  const { vodEnabled, audioGatewayUuid, invertSchedule, scheduleUuid } = fields;
-  if (vodEnabled) context.warn('vodEnabled is stored but has no effect: the gateway does not record.');
-  if (audioGatewayUuid !== undefined) {
-    context.warn(
-      'audioGatewayUuid is stored but has no effect: the gateway does not know an audio gateway with this UUID.',
-    );
+/**
+ * What has no effect because of the current state of the share: it may already have a schedule or the inversion, and a
+ * password of only spaces is none.
+ */
+export function warnOfIdleValues(
+  context: CallContext,
+  { password = '' }: { readonly password?: string },
+  { invertSchedule, scheduleUuid, passwordHash }: Share,
+): void {
+  if (password !== '' && password.trim() === '' && passwordHash === null) {
+    context.warn('password is blank, so the share has none: anyone with its link can watch.');
   }
-  if (invertSchedule === true && scheduleUuid === undefined) {
+  if (invertSchedule && scheduleUuid === null) {
     context.warn('invertSchedule is stored but has no effect without scheduleUuid.');
   }
 }

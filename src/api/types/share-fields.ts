@@ -17,6 +17,7 @@ import {
   ruuid,
   text,
 } from '../fields/field-types.ts';
+import { keptWithoutEffect } from '../fields/no-effect.ts';
 
 export const STREAM_TYPES = [
   'USER',
@@ -28,15 +29,29 @@ export const STREAM_TYPES = [
   'UNKNOWN',
 ] as const;
 
+/** The device that a share shows. */
+export function sharedDevice(description: string) {
+  return keptWithoutEffect(deviceFacetUuid(description), 'the gateway streams one video per camera', ['v0']);
+}
+
+export function vodFlag(description: string) {
+  return keptWithoutEffect(flag(description), 'the gateway does not record');
+}
+
 /** What a share is created with besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
-  vodEnabled: flag('Whether to record the footage as a VOD.'),
-  audioGatewayUuid: Type.Optional(deviceFacetUuid('The audio gateway that belongs to the stream.')),
+  vodEnabled: vodFlag('Whether to record the footage as a VOD.'),
+  audioGatewayUuid: Type.Optional(
+    keptWithoutEffect(
+      deviceFacetUuid('The audio gateway that belongs to the stream.'),
+      'the gateway does not know an audio gateway with this UUID',
+    ),
+  ),
   expirationTimeSecs: Type.Optional(
     int32(
-      'When the share ends: values below 1,000,000,000 are seconds from now, others epoch seconds. If absent, ' +
-        'it never ends.',
+      'When the share ends: values below 1,000,000,000 are seconds from now, others epoch seconds. If absent, it ' +
+        'never ends.',
     ),
   ),
   invertSchedule: Type.Optional(flag('Hides the stream during the schedule and shows it otherwise.')),
@@ -62,7 +77,7 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
   ...NEW_SHARE_PROPERTIES,
   ...CAMERA_SHARE_PROPERTIES,
   streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-  vodEnabled: Type.Optional(flag('Whether to record the footage as a VOD. Default false.')),
+  vodEnabled: Type.Optional(vodFlag('Whether to record the footage as a VOD. Default false.')),
 };
 
 /** The response to a creation (docs/spec/rules.md#shared-live-streams). */
@@ -88,7 +103,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   passwordProtected: flag('Whether viewers must enter a password.'),
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
-  vodEnabled: flag('Whether the footage should be recorded as a VOD.'),
+  vodEnabled: flag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Always false: single sign-on is not supported.'),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),

@@ -15,6 +15,8 @@ export type CameraScript = (request: RtspRequest, connection: FakeCameraConnecti
 const SPROP = 'Z0LACt3sBEAAAAMAQAAADIPEieA=,aM4PLIA=';
 const IDR_NALU = Buffer.from('ZYiEBLyYoAA4o4A=', 'base64');
 
+const NTP_TO_EPOCH_MS = 2_208_988_800_000;
+
 export const FAKE_CAMERA_SDP = [
   'v=0',
   'm=video 0 RTP/AVP 96',
@@ -83,6 +85,27 @@ export function decentScript(frameCount = 2, sdp = FAKE_CAMERA_SDP): CameraScrip
         connection.reply(request, 200);
     }
   };
+}
+
+/**
+ * A normal camera that also says that its clock shows `epochMs`: a probe has measured all there is as soon as it plays,
+ * and waits for nothing more.
+ */
+export function measurableScript(epochMs: number, sdp = FAKE_CAMERA_SDP): CameraScript {
+  const play = decentScript(30, sdp);
+  return (request, connection) => {
+    play(request, connection);
+    if (request.method === 'PLAY') connection.sendFrame(1, senderReport(epochMs));
+  };
+}
+
+/** RFC 3550 §6.4.1. */
+function senderReport(epochMs: number): Buffer {
+  const report = Buffer.alloc(28);
+  report.writeUInt32BE(0x80c80006, 0);
+  report.writeUInt32BE(0x11223344, 4);
+  report.writeUInt32BE(Math.floor((epochMs + NTP_TO_EPOCH_MS) / 1_000), 8);
+  return report;
 }
 
 export class FakeCamera {

@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import { type CameraScript, decentScript, FAKE_CAMERA_SDP, FakeCamera } from './fake-camera.ts';
+import {
+  type CameraScript,
+  decentScript,
+  FAKE_CAMERA_SDP,
+  FakeCamera,
+  measurableScript,
+} from './fake-camera.ts';
 import { probeCamera } from './probe.ts';
 
-const NTP_TO_EPOCH_MS = 2_208_988_800_000;
 const cameras: FakeCamera[] = [];
 
 async function probe(script: CameraScript, timeoutMs = 5_000) {
@@ -13,26 +18,14 @@ async function probe(script: CameraScript, timeoutMs = 5_000) {
   return probeCamera(new CredentialUrl(camera.url()), { transport: 'auto', timeoutMs, clock: systemClock });
 }
 
-/** A camera that says its clock shows `epochMs` now. */
-function senderReport(epochMs: number): Buffer {
-  const report = Buffer.alloc(28);
-  report.writeUInt32BE(0x80c80006, 0);
-  report.writeUInt32BE(0x11223344, 4);
-  report.writeUInt32BE(Math.floor((epochMs + NTP_TO_EPOCH_MS) / 1_000), 8);
-  return report;
-}
-
 afterEach(async () => {
   await Promise.all(cameras.splice(0).map((camera) => camera.close()));
 });
 
 describe('probeCamera', () => {
   it('finds a good camera and measures it', async () => {
-    const play = decentScript(30, `${FAKE_CAMERA_SDP}m=audio 0 RTP/AVP 8\r\n`);
-    const result = await probe((request, connection) => {
-      play(request, connection);
-      if (request.method === 'PLAY') connection.sendFrame(1, senderReport(systemClock.epochMs() + 90_000));
-    });
+    const sdp = `${FAKE_CAMERA_SDP}m=audio 0 RTP/AVP 8\r\n`;
+    const result = await probe(measurableScript(systemClock.epochMs() + 90_000, sdp));
     expect(result).toMatchObject({ status: 'GOOD', error: null, gopMs: 40, frameRateHz: 25 });
     expect(Math.round(result.clockOffsetMs! / 10_000)).toBe(9);
     expect(result.offered).toEqual([

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import { decentScript, FakeCamera } from '../direct/fake-camera.ts';
+import { FakeCamera, measurableScript } from '../direct/fake-camera.ts';
 import { probeCamera } from '../direct/probe.ts';
 import { inspectOnvifDevice } from '../onvif/onvif-device.ts';
 import { cameraAddress, isAllowedAddress } from './camera-address.ts';
@@ -65,7 +65,7 @@ describe('an address from an API caller', () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])('%s is not opened, and no connection is made', async (host) => {
-    camera = await FakeCamera.listen(decentScript(), null);
+    camera = await FakeCamera.listen(measurableScript(systemClock.epochMs()), null);
     const url = new CredentialUrl(camera.url().replace('127.0.0.1', host));
     const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: systemClock } as const;
     const refused = await probeCamera(url, { ...options, addressRule: 'no-local' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import { decentScript, FakeCamera } from '../direct/fake-camera.ts';
+import { FakeCamera, measurableScript } from '../direct/fake-camera.ts';
 import { probeCamera } from '../direct/probe.ts';
 import { parseTlsTrust, type TlsTrust } from './tls-trust.ts';
 
@@ -35,7 +35,7 @@ describe('an rtsps camera with a self-signed certificate', () => {
   afterEach(() => camera?.close());
 
   async function probed(tls: TlsTrust) {
-    camera = await FakeCamera.listen(decentScript(), PEM);
+    camera = await FakeCamera.listen(measurableScript(systemClock.epochMs()), PEM);
     const options = { transport: 'tcp', timeoutMs: 10_000, clock: systemClock, tls } as const;
     return probeCamera(new CredentialUrl(camera.url()), options);
   }

@@ -9,7 +9,7 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
-import type { DecideRecord, RecordChange } from '../record-change.ts';
+import type { DecideRecord, RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
@@ -39,6 +39,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   /** The tables reduced to the columns that all of them have. */
   readonly #build: Kysely<Record<keyof OrgTables, OrgRow>>;
   readonly #recordChanges: RecordChanges;
+  readonly #statements: RowStatements<Row>;
   readonly #changed: ChangedTable<Entity, Row>;
 
   constructor(database: SqlDatabase, changes: ChangeFeed, mapping: OrgMapping<Entity, Row>) {
@@ -47,6 +48,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     this.#changes = changes;
     this.#build = database.build as unknown as Kysely<Record<keyof OrgTables, OrgRow>>;
     this.#recordChanges = new RecordChanges(database.executor);
+    this.#statements = new RowStatements<Row>(database, mapping.table, ['org_uuid', 'uuid']);
     this.#changed = this.#changedTable();
   }
 
@@ -100,6 +102,24 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return this.#recordChanges.change(this.#changed, { orgUuid, uuid }, decide, importance);
   }
 
+  /** The same; adding a record beyond `room` fails with the error of `room`, and nothing is added. */
+  protected changeWithin(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Entity>,
+    room: Room,
+  ): Promise<RecordChange<Entity>> {
+    const table: ChangedTable<Entity, Row> = {
+      ...this.#changed,
+      insert: (row) => this.#statements.insert(row, ['uuid'], { columns: ['org_uuid'], atMost: room.atMost }),
+      checkAddable: async (record) => {
+        await this.#changed.checkAddable(record);
+        if (await this.#isFull(record, room.atMost)) throw room.full();
+      },
+    };
+    return this.#recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
+  }
+
   /** Fails STORE_REFERENCE while other rows refer to it. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
@@ -139,9 +159,23 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     this.#changes.publish(details === undefined ? event : { ...event, details });
   }
 
+  /** If a record does not exist, only a full limit can keep it out. */
+  async #isFull({ orgUuid, uuid }: OrgEntity, atMost: number): Promise<boolean> {
+    const { table } = this.#mapping;
+    const [counted, known] = await this.database.executor.run(
+      this.#build
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('org_uuid', '=', orgUuid)
+        .compile(),
+      this.#statements.select([orgUuid, uuid]),
+    );
+    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= atMost;
+  }
+
   #changedTable(): ChangedTable<Entity, Row> {
     const { entity, table, toRow, fromRow } = this.#mapping;
-    const statements = new RowStatements<Row>(this.database, table, ['org_uuid', 'uuid']);
+    const statements = this.#statements;
     return {
       ...{ entity, toRow, fromRow, removal: 'vital' },
       select: (orgUuid, [uuid]) => statements.select([orgUuid, uuid]),

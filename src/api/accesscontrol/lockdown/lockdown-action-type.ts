@@ -17,12 +17,14 @@ import {
   ruuid,
   text,
 } from '../../fields/field-types.ts';
+import { countingWith, keptWithoutEffect } from '../../fields/no-effect.ts';
 
 /** Actions of one kind, devices of one action. */
 const MAX_ENTRIES = 50;
 const MAX_PAYLOAD_LENGTH = 4_096;
 const MAX_HEADER_VALUE_LENGTH = 4_096;
 const SECONDS_PER_DAY = 86_400;
+const NO_FIRST_IN = 'the gateway sets the state whether or not someone came in first';
 
 const optional = Type.Optional;
 const deviceFacets = (description: string) =>
@@ -56,18 +58,30 @@ const CHANGE_ACCESS_STATE = namedType('ChangeComponentCompositeAccessStateAction
   componentCompositeUuid: ruuid('The door or elevator landing.'),
   accessState: optional(oneOf(ACCESS_STATES, 'The state to put it in. Default ACCESS_CONTROLLED.')),
   expirationStrategy: optional(oneOf(EXPIRATION_STRATEGIES, 'How that ends. Default NONE.')),
-  expireTimeDelaySeconds: optional(int64('TIME_DELAY: after this many seconds.', 1, 366 * SECONDS_PER_DAY)),
+  expireTimeDelaySeconds: optional(
+    countingWith(
+      int64('TIME_DELAY: after this many seconds.', 1, 366 * SECONDS_PER_DAY),
+      'expirationStrategy',
+      'TIME_DELAY',
+    ),
+  ),
   expireTimeOfDayLocalSeconds: optional(
-    int64(
-      'TIME_OF_DAY_LOCAL: at this second of the day, in the time zone of the location.',
-      0,
-      SECONDS_PER_DAY - 1,
+    countingWith(
+      int64(
+        'TIME_OF_DAY_LOCAL: at this second of the day, in the time zone of the location.',
+        0,
+        SECONDS_PER_DAY - 1,
+      ),
+      'expirationStrategy',
+      'TIME_OF_DAY_LOCAL',
     ),
   ),
   alwaysCreateOverrideIfNoFirstIn: optional(
-    flag('Whether to set the state where no one must come in first.'),
+    keptWithoutEffect(flag('Whether to set the state where no one must come in first.'), NO_FIRST_IN),
   ),
-  useFirstInRulesIfPossible: optional(flag('Whether someone must come in before it unlocks.')),
+  useFirstInRulesIfPossible: optional(
+    keptWithoutEffect(flag('Whether someone must come in before it unlocks.'), NO_FIRST_IN),
+  ),
   version: optional(int32('Version of the action.')),
 });
 
@@ -156,8 +170,10 @@ const WEBHOOK = namedType('WebhookAction', {
   oauthUrl: optional(text('Token endpoint; requires the client ID and secret.', MAX_WEBHOOK_URL_LENGTH)),
   oauthClientId: optional(text('Client ID for the token endpoint.')),
   oauthClientSecret: optional(text('The client secret; never returned.', MAX_PAYLOAD_LENGTH)),
-  oauthGrantType: optional(text('`client_credentials`, the only grant that needs no user. The default.')),
-  oauthScope: optional(text('Scope to request.', MAX_PAYLOAD_LENGTH)),
+  oauthGrantType: optional(
+    countingWith(text('`client_credentials`, the only grant that needs no user. The default.'), 'oauthUrl'),
+  ),
+  oauthScope: optional(countingWith(text('Scope to request.', MAX_PAYLOAD_LENGTH), 'oauthUrl')),
 });
 
 export const RULE_ACTION_SCHEMA = namedType('RuleAction', {

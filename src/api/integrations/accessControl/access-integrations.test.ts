@@ -52,7 +52,9 @@ describe(UPDATE, () => {
     });
     expect(answer).toEqual({
       error: false,
-      warningMsg: 'The gateway stores these settings but does not call the vendor.',
+      warningMsg:
+        'The gateway stores these settings but does not call the vendor. ' +
+        'badgeVendorASettings.misconfiguredDoors is ignored: the gateway computes it.',
       ...{ authError: false, failedGuids: [], misconfiguredDoors: [] },
     });
     expect(await read()).toMatchObject({

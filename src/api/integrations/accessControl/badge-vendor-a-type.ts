@@ -13,6 +13,7 @@ import {
   ruuid,
   text,
 } from '../../fields/field-types.ts';
+import { ignored } from '../../fields/no-effect.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;
@@ -44,6 +45,7 @@ export const BADGE_FLAGS = {
 } satisfies Record<BadgeFlagName, TSchema>;
 
 const optional = Type.Optional;
+const WORKED_OUT = 'the gateway computes it';
 
 export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
   ...ORG_INTEGRATION_INPUT,
@@ -63,12 +65,14 @@ export const BADGE_VENDOR_A_INPUT = namedType('BadgeVendorASettings', {
     text('The secret that the vendor signs with; never returned.', MAX_TOKEN_LENGTH),
   ),
   webhookUuid: optional(text('The vendor’s ID for its webhook.')),
-  integration: optional(text('BADGE_VENDOR_A; ignored.')),
+  integration: optional(ignored(text('BADGE_VENDOR_A.'), WORKED_OUT)),
   orgUuid: optional(ruuid('The organization; if given, it must be the key’s own.')),
-  doorsValidated: optional(flag('Computed by the gateway; ignored.')),
-  tokenValid: optional(flag('Computed by the gateway; ignored.')),
-  misconfiguredDoors: optional(listOf(text('A door.'), 'Computed by the gateway; ignored.', 10_000)),
+  doorsValidated: optional(ignored(flag('Whether no door is misconfigured.'), WORKED_OUT)),
+  tokenValid: optional(ignored(flag('Whether the token is valid.'), WORKED_OUT)),
+  misconfiguredDoors: optional(
+    ignored(listOf(text('A door.'), 'Doors assigned to several locations.', 10_000), WORKED_OUT),
+  ),
   integrationAuditMap: optional(
-    Type.Unsafe<object>({ type: 'object', description: 'Maintained by the gateway; ignored.' }),
+    ignored(Type.Unsafe<object>({ type: 'object', description: 'Its latest changes.' }), WORKED_OUT),
   ),
 });

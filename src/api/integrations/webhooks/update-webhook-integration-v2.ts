@@ -5,6 +5,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import type { WebhookInfo, WebhookSettings } from '../../../integrations/webhook-integration.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
 import { flag, nullable, plainText, text } from '../../fields/field-types.ts';
+import { countingWith } from '../../fields/no-effect.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { invalidField } from '../../http/request-body.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
@@ -18,8 +19,10 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     'they are.',
   request: Type.Object({
     webhookUrl: Type.Optional(text('The address to add or change.', MAX_WEBHOOK_URL_LENGTH)),
-    isDiagnostic: Type.Optional(flag('Whether it is notified of device health. Default false.')),
-    disabled: Type.Optional(flag('Whether it is off. Default false.')),
+    isDiagnostic: Type.Optional(
+      countingWith(flag('Whether it is notified of device health. Default false.'), 'webhookUrl'),
+    ),
+    disabled: Type.Optional(countingWith(flag('Whether it is off. Default false.'), 'webhookUrl')),
     updatedWebhookSettings: Type.Optional(WEBHOOK_SETTINGS_INPUT),
   }),
   response: { webhookSecret: nullable(plainText('The secret that signs calls to `webhookUrl`.')) },

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
 import { flag, mapOf, namedType, plainText, ruuid, text } from '../../fields/field-types.ts';
+import { yieldingTo } from '../../fields/no-effect.ts';
 import {
   type AnsweredIntegration,
   ORG_INTEGRATION_INPUT,
@@ -23,18 +24,18 @@ export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
   orgUuid: Type.Optional(ruuid('The organization; if given, it must be the key’s own.')),
   ...ORG_INTEGRATION_INPUT,
   activityWebhooks: Type.Optional(
-    mapOf(
-      text('Its secret.', MAX_SECRET_LENGTH),
-      'Older form of `activityWebhooksV2`, which takes precedence.',
+    yieldingTo(
+      mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `activityWebhooksV2`.'),
+      'activityWebhooksV2',
     ),
   ),
   activityWebhooksV2: Type.Optional(
     mapOf(WEBHOOK_INFO_INPUT, 'Addresses to notify of alerts; replaces all earlier ones.'),
   ),
   diagnosticWebhooks: Type.Optional(
-    mapOf(
-      text('Its secret.', MAX_SECRET_LENGTH),
-      'Older form of `diagnosticWebhooksV2`, which takes precedence.',
+    yieldingTo(
+      mapOf(text('Its secret.', MAX_SECRET_LENGTH), 'Older form of `diagnosticWebhooksV2`.'),
+      'diagnosticWebhooksV2',
     ),
   ),
   diagnosticWebhooksV2: Type.Optional(
