@@ -144,7 +144,7 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/component/updateAccessControlledDoor',
     () => ({ accessControlledDoorUuid: DOOR, policyUuid }),
-    `The gateway keeps these settings for the device that runs the door and does not operate it. policyUuid ${NO_ALERTS}`,
+    `The gateway stores these settings for the device that operates the door. It does not operate the door itself. policyUuid ${NO_ALERTS}`,
   ],
   [
     '/api/ingest/doors',
@@ -327,7 +327,7 @@ describe('a password of only spaces', () => {
     const change = (fields: object) => fixture.call('/api/camera/updateSharedLiveVideoStream', fields);
     expect((await change(updated(uuid, { password: ' ' }))).warningMsg).toBe(none);
     expect((await change(updated(uuid, { password: 'x' }))).warningMsg).toBeUndefined();
-    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was left as it is/);
+    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was not changed/);
     expect((await fixture.call(CREATE, newShare({ password: '' }))).warningMsg).toBeUndefined();
   });
 });

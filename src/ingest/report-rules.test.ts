@@ -46,7 +46,7 @@ it('the outcome is reported for each row', async () => {
     acceptedCount: 1,
     conflicts: [
       null,
-      { field: 'a', reason: expect.stringMatching(/^a is not as/) },
+      { field: 'a', reason: expect.stringMatching(/^a differs from what is stored/) },
       { reason: 'b is older.' },
     ],
     updates: [{ field: 'a' }, null, null],

@@ -183,7 +183,7 @@ describe('a report that changes what is stored', () => {
       conflicts: [{ index: 0, field: 'name' }],
       updates: [{ index: 0, field: 'privacyModeSupportEnabled' }],
     });
-    expect(answer.warningMsg).toMatch(/^1 of 1 rows are not as what is stored/);
+    expect(answer.warningMsg).toMatch(/^1 of 1 rows differ from what is stored/);
   });
 });
 
