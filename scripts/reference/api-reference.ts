@@ -1,4 +1,4 @@
-/** The reference page of the API as Markdown, made from the OpenAPI document. */
+/** The reference page of the API as Markdown, generated from the OpenAPI document. */
 
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { JsonSchema } from '../../src/api/fields/json-schema.ts';
@@ -9,22 +9,22 @@ import type { Tag } from '../../src/api/openapi/operation-names.ts';
 
 const INTRODUCTION = `# API reference
 
-Every endpoint takes \`POST\` with a JSON object as its body and answers JSON. Requests carry \`x-auth-apikey\` and,
-unless the default \`api-token\` is meant, \`x-auth-scheme\` (\`api-token\`, \`api\`, \`partner-api-token\`,
-\`partner-api\`, \`device\`). A partner key names the client organisation it acts on in \`x-auth-org\`. An application
-brings an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\` or \`partner-api-oauth-token\`, or as
+Every endpoint takes \`POST\` with a JSON object as its body and returns JSON. Requests have \`x-auth-apikey\` and,
+unless you mean the default \`api-token\`, \`x-auth-scheme\` (\`api-token\`, \`api\`, \`partner-api-token\`,
+\`partner-api\`, \`device\`). With a partner key, \`x-auth-org\` names the client organization to act for. An application
+sends an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\` or \`partner-api-oauth-token\`, or as
 \`Authorization: Bearer\`.
 
-Every answer carries the envelope, which the tables below leave out: \`error\`, and \`errorMsg\` or \`warningMsg\` when
-there is something to say. Answers leave out what is absent and never have null. A refusal answers 200 with
-\`error: true\` and nothing but the envelope. A missing or unknown key answers 401 with \`authenticationFailed: true\`;
-too many requests answer 429 with \`Retry-After\`. \`RateLimit-Policy\` and \`RateLimit\` say on every answer what is left
-(draft-ietf-httpapi-ratelimit-headers). Request fields that are not required may be left out or null.
+Every response has the envelope, which the tables below leave out: \`error\`, and \`errorMsg\` or \`warningMsg\` if
+there is something to say. Responses leave out what is absent and never say null. A refusal returns 200 with
+\`error: true\` and only the envelope. A missing or unknown key returns 401 with \`authenticationFailed: true\`;
+too many requests return 429 with \`Retry-After\`. On every response, \`RateLimit-Policy\` and \`RateLimit\` say what is
+left (draft-ietf-httpapi-ratelimit-headers). You can leave out request fields that are not required or set them to null.
 Unknown fields change nothing, and \`warningMsg\` names them.
 
 The same as OpenAPI: \`GET /api/openapi/public.json\`; a page to try it: \`GET /api/openapi/\`.`;
 
-/** What the page reads of the document. */
+/** The parts of the document that the page uses. */
 interface Document {
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -57,7 +57,7 @@ interface Content {
   readonly examples?: { readonly success: { readonly value: unknown } };
 }
 
-/** As the document has it: a JSON Schema in which components stand as references. */
+/** As in the document: a JSON Schema in which components are references. */
 interface DocumentSchema extends Omit<JsonSchema, 'properties' | 'items' | 'anyOf' | 'additionalProperties'> {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;
@@ -75,7 +75,7 @@ interface Fields {
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** The text of `docs/reference/api.md`, made of the OpenAPI document. */
+/** The text of `docs/reference/api.md`, generated from the OpenAPI document. */
 export function renderApiReference(): string {
   const document = openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, 'https://api.example.com');
   return new ReferencePage(document as unknown as Document).render();
@@ -83,7 +83,7 @@ export function renderApiReference(): string {
 
 class ReferencePage {
   readonly #document: Document;
-  /** The types that were met, by title, in the order in which they were. */
+  /** The types found so far, by title, in the order in which they were found. */
   readonly #named = new Map<string, DocumentSchema>();
 
   constructor(document: Document) {
@@ -123,7 +123,8 @@ class ReferencePage {
 
   #types(): string {
     const sections: string[] = [];
-    // Rendering a type can meet further ones: the map grows while it is walked, and a Map walk sees the growth.
+    // Rendering a type can find more of them. The map grows during the loop, and iterating over a Map includes what is
+    // added.
     for (const [title, schema] of this.#named) {
       sections.push(`### ${title}\n\n${this.#fieldTable(schema, 'response')}`);
     }
@@ -152,7 +153,7 @@ class ReferencePage {
     }
     const { title } = field;
     if (title !== undefined) {
-      // A type of requests is the type of answers, but that null may stand for absent, as the introduction says.
+      // A type is the same in requests and responses, except that null can mean absent, as the introduction says.
       if (!this.#named.has(title)) this.#named.set(title, field);
       return `[${title}](#${title.toLowerCase()})`;
     }
@@ -169,7 +170,7 @@ class ReferencePage {
     if (schema.$ref === undefined) return schema;
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     const component = this.#document.components.schemas[name];
-    if (component === undefined) throw new TypeError(`there is no ${schema.$ref}`);
+    if (component === undefined) throw new TypeError(`${schema.$ref} does not exist`);
     return component;
   }
 }
@@ -177,11 +178,11 @@ class ReferencePage {
 function notesOn(operation: Operation): string[] {
   const ways = new Set(operation.security.flatMap((way) => Object.keys(way)));
   const notes: string[] = [];
-  if (operation['x-sluice-extension'] === true) notes.push('An addition of Sluice.');
+  if (operation['x-sluice-extension'] === true) notes.push('Specific to Sluice.');
   if (operation.deprecated === true) notes.push('Deprecated.');
-  if (ways.has('partnerKey') && !ways.has('apiKey')) notes.push('Takes partner keys only.');
-  if (ways.has('deviceKey')) notes.push('Takes device keys and the keys of the organisation.');
-  if (ways.has('federatedToken')) notes.push('Takes federated sessions as well.');
+  if (ways.has('partnerKey') && !ways.has('apiKey')) notes.push('Accepts partner keys only.');
+  if (ways.has('deviceKey')) notes.push('Accepts device keys and the organization’s keys.');
+  if (ways.has('federatedToken')) notes.push('Also accepts federated sessions.');
   return notes;
 }
 

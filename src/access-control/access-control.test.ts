@@ -53,7 +53,7 @@ const addDoor = async (fields: object = {}): Promise<Ruuid> => {
 };
 
 describe('doors', () => {
-  it('that are reported again keep their settings, and take what only their device can tell', async () => {
+  it('that are reported again keep their settings, and take what only their device knows', async () => {
     const uuid = await addDoor({ unlockTimeSec: 5, subType: 'NATIVE' });
     const ownerDeviceUuid = newRuuid();
     const again = { uuid, ownerDeviceUuid, name: 'Other', unlockTimeSec: 9, subType: 'LOCK_VENDOR' } as const;
@@ -88,7 +88,7 @@ describe('doors', () => {
     await expect(doors.update(orgUuid, newRuuid(), {}, {})).rejects.toMatchObject({ code: 'DOOR_NOT_FOUND' });
   });
 
-  it('are found by their owner, which may be a device without doors', async () => {
+  it('are found by their owner, which can be a device without doors', async () => {
     const ownerDeviceUuid = newRuuid();
     const uuid = await addDoor({ ownerDeviceUuid });
     expect(await doors.findByOwnerDevice(orgUuid, ownerDeviceUuid)).toMatchObject([{ uuid }]);
@@ -100,7 +100,7 @@ describe('doors', () => {
 });
 
 describe('elevator landings', () => {
-  it('carry labels once, and keep them and the state through reports', async () => {
+  it('have each label once, and keep labels and state through reports', async () => {
     const row = { uuid: newRuuid(), ownerDeviceUuid: newRuuid() };
     await landings.report(orgUuid, [{ ...row, shadow: { state: { state: 'UNLOCKED' } } }]);
     await landings.addLabel(orgUuid, row.uuid, ' Executive ');
@@ -139,7 +139,7 @@ describe('credentials', () => {
     });
   });
 
-  it('have serial numbers as readers write them', () => {
+  it('accept serial numbers in the forms that readers use', () => {
     expect(['04:A2:3B', '04-a2-3b', '0x04A23B', '04 A2'].every(isSerialNumber)).toBe(true);
     expect(['', '04:A', 'card'].some(isSerialNumber)).toBe(false);
     expect(lowercaseHex('0x04:A2-3B')).toBe('04a23b');
@@ -203,12 +203,12 @@ describe('lockdown rules', () => {
       () => rule({ action: { connectAudioDeviceToPhoneNumberAction: { phoneNumber: '555-0123' } } }),
       { code: 'LOCKDOWN_PHONE_NUMBER_INVALID' },
     ],
-  ])('that will not do are refused: %s', async (made, refusal) => {
+  ])('that are invalid are refused: %s', async (made, refusal) => {
     await expect(rules.create(orgUuid, made())).rejects.toMatchObject(refusal);
     expect(await rules.list(orgUuid)).toEqual([]);
   });
 
-  it('keep the number that they call as E.164, with what else their client needs', async () => {
+  it('store the number that they call in E.164 form, with what else their client needs', async () => {
     const call = { doorUuid: newRuuid(), phoneNumber: '+1 (202) 555-0123' };
     await rules.create(orgUuid, rule({ action: { connectAudioDeviceToPhoneNumberAction: call } }));
     const [kept] = await rules.list(orgUuid);
@@ -217,7 +217,7 @@ describe('lockdown rules', () => {
     });
   });
 
-  it('put doors into a state for a time, and raise alerts unless they are paused', async () => {
+  it('put doors in a state for a time, and raise alerts unless they are paused', async () => {
     const doorUuid = await addDoor();
     const change = { componentCompositeUuid: doorUuid, expirationStrategy: 'TIME_DELAY' } as const;
     const missing = rule({ action: { changeComponentCompositeAccessStateActions: [change] } });
@@ -243,7 +243,7 @@ describe('lockdown rules', () => {
     expect(await alerts()).toBe(1);
   });
 
-  it('name the actions that they only keep', () => {
+  it('name the actions that are only stored', () => {
     const action = {
       alertAction: true,
       robotActions: [{}],

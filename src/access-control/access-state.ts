@@ -13,10 +13,10 @@ export type OriginatorType =
   | 'COMPONENT_COMPOSITE_EVENT'
   | 'UNKNOWN';
 
-/** Who asked for a state. */
+/** Who requested a state. */
 export interface Originator {
   readonly type?: OriginatorType;
-  /** The user, key or rule that asked. */
+  /** The user, key or rule that requested it. */
   readonly grantedToInternalEntityUuid?: Ruuid;
   readonly grantedToName?: string;
   readonly supportAuthorityUuid?: Ruuid;
@@ -30,15 +30,15 @@ interface StateRequest {
   readonly requestedAtMillis?: number;
 }
 
-/** Whether somebody still has to come in first. */
+/** Whether someone must still come in first. */
 export interface FirstInState extends StateRequest {
   readonly state?: 'REQUIRED' | 'SATISFIED';
 }
 
-/** A state over the schedule of a door or a landing. */
+/** A state that overrides the schedule of a door or a landing. */
 export interface AccessStateOverride extends StateRequest {
   readonly type?: 'DOOR_STATE_OVERRIDE' | 'CANCELLED_DOOR_STATE_OVERRIDE';
   readonly state?: AccessState;
-  /** Epoch milliseconds; absent when it does not end. */
+  /** Epoch milliseconds; absent if it does not end. */
   readonly expiresAtMillis?: number;
 }

@@ -48,8 +48,8 @@ export class CredentialService {
   }
 
   /**
-   * Takes in at most 1,000 credentials. One that is known takes what the report says, and keeps the rest. Resolves with
-   * one outcome per report.
+   * Stores at most 1,000 credentials. A known one takes what the report says and keeps the rest. Resolves with one
+   * outcome per report.
    */
   reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<ReportOutcome[]> {
     return this.#report(orgUuid, this.#credentials, reported, {
@@ -108,12 +108,12 @@ export class CredentialService {
   }
 }
 
-/** How the fields of a report lie in its record. */
+/** How the fields of a report are stored in its record. */
 interface RecordFields<Row, Body extends object> {
   partsOf(
     row: Row,
     known: Resource<Body> | null,
   ): Pick<Resource<Body>, 'name' | 'parentUuid' | 'body' | 'secret'>;
-  /** The other way. */
+  /** The reverse. */
   fieldsOf(record: Resource<Body>): object;
 }

@@ -1,6 +1,6 @@
 /**
- * Credentials that open doors (docs/spec/rules.md#credentials-and-revocations), and revocations of access to
- * locations, as they are kept.
+ * Credentials that open doors (docs/spec/rules.md#credentials-and-revocations), and revocations of access to locations,
+ * as stored.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -19,7 +19,7 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** What a report says besides the credential's type and value. */
+/** What a report contains besides the credential's type and value. */
 export interface CredentialFields {
   readonly userUuid?: Ruuid;
   readonly managedCredUuid?: Ruuid;
@@ -45,7 +45,7 @@ export function isSerialNumber(value: string): boolean {
   return /^(?:0x)?[0-9A-Fa-f]{2}(?:[:\- ]?[0-9A-Fa-f]{2}){0,31}$/.test(value);
 }
 
-/** A serial number in hexadecimal digits alone. */
+/** A serial number in hexadecimal digits only. */
 export function lowercaseHex(value: string): string {
   return value
     .replace(/^0x/i, '')

@@ -1,4 +1,4 @@
-/** Doors: reported by the devices that run them, set by callers, overridden by rules. */
+/** Doors: reported by the devices that operate them, configured by callers, overridden by rules. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -17,14 +17,14 @@ import {
 import { DOORS, type Door, type DoorBody, type DoorReport, type DoorSettings, reportOfDoor } from './door.ts';
 import { ACCESS_CONTROL_ERRORS } from './errors.ts';
 
-/** A door as its owner device reports it. Settings count for a door that was not known before. */
+/** A door, as reported by its owner device. Settings count only for a door that was not known before. */
 export interface ReportedDoor extends DoorSettings, DoorReport {
   readonly uuid: Ruuid;
   readonly ownerDeviceUuid: Ruuid;
   readonly locationUuid?: Ruuid;
 }
 
-/** Absent: stays as it is. Null, where there is one: is cleared. */
+/** Absent: not changed. Null, where allowed: cleared. */
 export type DoorChanges = Omit<DoorSettings, 'subLocationsHierarchyKey'> & {
   readonly subLocationsHierarchyKey?: string | null;
 };
@@ -48,8 +48,8 @@ export class DoorService {
   }
 
   /**
-   * Takes in at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device can
-   * tell. Resolves with one outcome per report.
+   * Stores at most 1,000 doors. A known door keeps its settings and takes its owner and what only its device knows.
+   * Resolves with one outcome per report.
    */
   report(orgUuid: Ruuid, reported: readonly ReportedDoor[]): Promise<ReportOutcome[]> {
     return reportRecords(
@@ -70,7 +70,7 @@ export class DoorService {
     return resourcePage(this.#doors, orgUuid, query);
   }
 
-  /** Fails DOOR_OWNER_NOT_FOUND for a device that runs no door and is not known otherwise either. */
+  /** Fails DOOR_OWNER_NOT_FOUND for a device that operates no door and is not known in another way. */
   async findByOwnerDevice(orgUuid: Ruuid, ownerDeviceUuid: Ruuid): Promise<Door[]> {
     const doors = await this.#doors.listByParent(orgUuid, ownerDeviceUuid);
     const isKnown =
@@ -82,7 +82,7 @@ export class DoorService {
     return doors;
   }
 
-  /** Whether a device runs a door. */
+  /** Whether a device operates a door. */
   async isOwner(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean> {
     return (await this.#doors.listByParent(orgUuid, deviceUuid)).length > 0;
   }
@@ -91,7 +91,7 @@ export class DoorService {
     return (await this.#doors.find(orgUuid, uuid)) !== null;
   }
 
-  /** null: there is no such door, or nobody knows where it is. */
+  /** null: there is no such door, or its location is not known. */
   async locationOf(orgUuid: Ruuid, uuid: Ruuid): Promise<Ruuid | null> {
     return (await this.#doors.find(orgUuid, uuid))?.body.locationUuid ?? null;
   }
@@ -104,9 +104,9 @@ export class DoorService {
   }
 
   /**
-   * A default state is kept together with `originator`, who asks for it, and the time. Fails DOOR_NOT_FOUND,
-   * DOOR_UNNAMED, DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and DOOR_SCHEDULE_NOT_FOUND for
-   * what the organisation does not have.
+   * A default state is stored with `originator`, who requests it, and the time. Fails DOOR_NOT_FOUND, DOOR_UNNAMED,
+   * DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and DOOR_SCHEDULE_NOT_FOUND for what the
+   * organization does not have.
    */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges, originator: Originator): Promise<Door> {
     return this.#change(orgUuid, uuid, async (door) => {
@@ -130,7 +130,7 @@ export class DoorService {
     });
   }
 
-  /** Puts a door into a state over its schedule. Fails DOOR_NOT_FOUND. */
+  /** Overrides the schedule of a door with a state. Fails DOOR_NOT_FOUND. */
   async override(orgUuid: Ruuid, uuid: Ruuid, doorStateOverride: AccessStateOverride): Promise<Door> {
     return this.#change(orgUuid, uuid, async (door) => ({
       ...door,
@@ -162,7 +162,7 @@ export class DoorService {
     return {
       record: { ...base, name: nameBefore, body, createdAtMs: known.createdAtMs },
       isAccepted: false,
-      // What is taken does not differ from `body` any more.
+      // What was taken no longer differs from `body`.
       kept: firstDifference({ name, ...given }, { ...body, name: nameBefore }),
       changed: firstDifference(
         { ownerDeviceUuid, ...taken },

@@ -1,4 +1,4 @@
-/** The access controlled door (docs/spec/rules.md#doors): as it is set, reported and kept. */
+/** The access controlled door (docs/spec/rules.md#doors): as configured, reported and stored. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
@@ -7,11 +7,11 @@ import type { AccessState, AccessStateOverride, FirstInState, Originator } from 
 /** A reader, relay or sensor. */
 export interface ComponentReference {
   readonly componentUuid: Ruuid;
-  /** The device it is part of. */
+  /** The device that it is part of. */
   readonly deviceUuid?: Ruuid;
 }
 
-/** When the door unlocks for a phone nearby. */
+/** How the door unlocks for a phone nearby. */
 export interface ProximityUnlockSettings {
   readonly enabled?: boolean;
   readonly credCooldownSec?: number;
@@ -24,7 +24,7 @@ export interface ProximityUnlockSettings {
   readonly minRSSIThreshold?: number;
 }
 
-/** When a wave of the hand unlocks the door. */
+/** How a hand wave unlocks the door. */
 export interface WaveToUnlockSettings {
   readonly enabled?: boolean;
   readonly awaitAuthDurationMs?: number;
@@ -34,7 +34,7 @@ export interface WaveToUnlockSettings {
   readonly treatNfcAsIntent?: boolean;
 }
 
-/** What is set. The names, and with them the units, are the specification's. */
+/** The settings. The names and units are the specification's. */
 export interface DoorSettings {
   readonly name?: string;
   readonly policyUuid?: Ruuid;
@@ -53,7 +53,7 @@ export interface DoorSettings {
   readonly latitude?: number;
   readonly longitude?: number;
   readonly geofenceEnabled?: boolean;
-  /** Metres. */
+  /** Meters. */
   readonly geofenceRadius?: number;
   /** With their facets. */
   readonly associatedCameras?: readonly string[];
@@ -68,11 +68,11 @@ export interface DoorSettings {
   readonly forceAllReadersRemoteUnlockAudioFeedbackEnabled?: boolean;
   readonly proximityUnlockSettings?: ProximityUnlockSettings;
   readonly waveToUnlockSettings?: WaveToUnlockSettings;
-  /** Its place within the location. */
+  /** Its sublocation. */
   readonly subLocationsHierarchyKey?: string;
 }
 
-/** What its owner device alone can tell. */
+/** What only its owner device knows. */
 export interface DoorReport {
   readonly subType?: 'NATIVE' | 'LOCK_VENDOR';
   readonly lockVendorDoorId?: string;
@@ -103,7 +103,7 @@ const REPORTED: Readonly<Record<keyof DoorReport, true>> = {
   doorStateOverride: true,
 };
 
-/** What a report says of a door beside its settings. */
+/** What a report says about a door besides its settings. */
 export function reportOfDoor(given: DoorReport): DoorReport {
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => name in REPORTED && value !== undefined),

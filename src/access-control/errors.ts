@@ -8,16 +8,16 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
   DOOR_UNNAMED: { kind: 'invalid-input', message: 'A door needs a name.' },
   DOOR_CAMERA_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'The door names a camera that the organisation does not have.',
+    message: 'The door names a camera that the organization does not have.',
   },
   DOOR_STATE_UNKNOWN: { kind: 'invalid-input', message: 'A door cannot be in this state.' },
   DOOR_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'The door names a schedule that the organisation does not have.',
+    message: 'The door names a schedule that the organization does not have.',
   },
   DOOR_HOLD_TIMES_REVERSED: {
     kind: 'invalid-input',
-    message: 'The shortest time for which a door is held unlocked is longer than the longest.',
+    message: 'The minimum time for which a door is held unlocked is longer than the maximum.',
   },
   ELEVATOR_LANDING_NOT_FOUND: {
     kind: 'not-found',
@@ -26,20 +26,20 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
   ELEVATOR_LANDING_LABEL_BLANK: { kind: 'invalid-input', message: 'A label must not be blank.' },
   ELEVATOR_LANDING_LABEL_NOT_FOUND: {
     kind: 'not-found',
-    message: 'The elevator landing does not carry this label.',
+    message: 'The elevator landing does not have this label.',
   },
   TOO_MANY_ELEVATOR_LANDING_LABELS: {
     kind: 'limit',
-    message: 'The elevator landing has as many labels as it may have.',
+    message: 'The elevator landing has reached its limit of labels.',
   },
   LOCKDOWN_RULE_NOT_FOUND: { kind: 'not-found', message: 'There is no lockdown rule with this UUID.' },
   LOCKDOWN_RULE_UUID_TAKEN: {
     kind: 'conflict',
-    message: 'The UUID is not that of a rule of the location: a new rule gets one of its own.',
+    message: 'The location has no rule with this UUID. A new rule gets its own UUID.',
   },
   TOO_MANY_LOCKDOWN_RULES: {
     kind: 'limit',
-    message: 'The location has as many lockdown rules as it may have.',
+    message: 'The location has reached its limit of lockdown rules.',
   },
   LOCKDOWN_RULE_UNNAMED: { kind: 'invalid-input', message: 'A lockdown rule needs a name.' },
   LOCKDOWN_TRIGGER_BLANK: {
@@ -48,19 +48,19 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
   },
   LOCKDOWN_LOCATION_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'The rule is for a location that the organisation does not have.',
+    message: 'The rule is for a location that the organization does not have.',
   },
   LOCKDOWN_PHONE_NUMBER_INVALID: {
     kind: 'invalid-input',
-    message: 'What a lockdown rule calls is a phone number with its country code.',
+    message: 'A lockdown rule can only call a phone number with a country code.',
   },
   LOCKDOWN_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'The rule names a schedule that the organisation does not have.',
+    message: 'The rule names a schedule that the organization does not have.',
   },
   LOCKDOWN_COMPONENT_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'The rule changes a door or an elevator landing that the organisation does not have.',
+    message: 'The rule changes a door or an elevator landing that the organization does not have.',
   },
   LOCKDOWN_EXPIRY_MISSING: {
     kind: 'invalid-input',
@@ -73,11 +73,11 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
   },
   LOCKDOWN_OAUTH_URL_INSECURE: {
     kind: 'invalid-input',
-    message: "A client's secret goes to the token endpoint, which must be an https URL.",
+    message: 'The client secret is sent to the token endpoint, which must be an https URL.',
   },
   LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: {
     kind: 'invalid-input',
-    message: 'The only OAuth grant that needs no user is client_credentials.',
+    message: 'The OAuth grant must be client_credentials, the only one that needs no user.',
   },
   CSN_CREDENTIAL_NOT_FOUND: {
     kind: 'not-found',

@@ -1,4 +1,4 @@
-/** Elevator landings: reported by the devices that run them, labelled by callers. */
+/** Elevator landings: reported by the devices that operate them, labeled by callers. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -20,12 +20,12 @@ import {
 
 const MAX_LABELS_PER_LANDING = 100;
 
-/** A landing as its owner device reports it; absent fields stay as they are known. */
+/** A landing, as reported by its owner device. Absent fields are not changed. */
 export interface ReportedLanding extends LandingFields {
   readonly uuid: Ruuid;
   readonly ownerDeviceUuid: Ruuid;
   readonly locationUuid?: Ruuid;
-  /** The state it is in; absent: nothing new. */
+  /** Its state; absent: nothing new. */
   readonly shadow?: LandingShadowFields;
 }
 
@@ -43,7 +43,7 @@ export class LandingService {
     this.#clock = clock;
   }
 
-  /** Takes in at most 1,000 landings; labels stay. Resolves with one outcome per report. */
+  /** Stores at most 1,000 landings; their labels stay. Resolves with one outcome per report. */
   report(orgUuid: Ruuid, reported: readonly ReportedLanding[]): Promise<ReportOutcome[]> {
     return reportRecords(
       this.#landings,
@@ -54,7 +54,7 @@ export class LandingService {
     );
   }
 
-  /** In the order of creation; `parentUuid`: only those of a location. */
+  /** In creation order; `parentUuid`: only those of a location. */
   page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<ResourcePage<LandingBody>> {
     return resourcePage(this.#landings, orgUuid, query);
   }
@@ -67,14 +67,14 @@ export class LandingService {
     return this.#landings.find(orgUuid, uuid);
   }
 
-  /** The labels of each landing that has some, the first added first. */
+  /** The labels of each landing that has any, the first added first. */
   async labels(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, readonly string[]>> {
     const labelled = (await this.list(orgUuid)).filter(({ body }) => body.labels.length > 0);
     return new Map(labelled.map(({ uuid, body }) => [uuid, body.labels]));
   }
 
   /**
-   * A label that is there already is there once. Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK,
+   * Adding a label again changes nothing. Fails ELEVATOR_LANDING_NOT_FOUND, ELEVATOR_LANDING_LABEL_BLANK,
    * TOO_MANY_ELEVATOR_LANDING_LABELS.
    */
   async addLabel(orgUuid: Ruuid, uuid: Ruuid, given: string): Promise<void> {
@@ -99,7 +99,7 @@ export class LandingService {
     });
   }
 
-  /** Puts a landing into a state over its schedule. Fails ELEVATOR_LANDING_NOT_FOUND. */
+  /** Overrides the schedule of a landing with a state. Fails ELEVATOR_LANDING_NOT_FOUND. */
   async override(orgUuid: Ruuid, uuid: Ruuid, accessStateOverride: AccessStateOverride): Promise<void> {
     await this.#change(orgUuid, uuid, (body) => ({ ...body, accessStateOverride }));
   }

@@ -1,4 +1,4 @@
-/** The access controlled elevator landing and the state it is in: as they are reported and kept. */
+/** The access controlled elevator landing and its state, as reported and stored. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
@@ -23,14 +23,14 @@ export type AccessStateSource =
   | 'PRIVACY'
   | 'UNKNOWN';
 
-/** What its owner device says of a landing. */
+/** What the owner device reports about a landing. */
 export interface LandingFields {
   readonly name?: string;
   readonly floorNumber?: number;
   readonly policyUuid?: Ruuid;
   readonly remoteUnlockEnabled?: boolean;
   readonly geofenceEnabled?: boolean;
-  /** Metres. */
+  /** Meters. */
   readonly geofenceRadius?: number;
   /** With their facets. */
   readonly associatedCameras?: readonly string[];
@@ -56,18 +56,18 @@ export interface AccessStateShadow {
   readonly stateUpdateEventTimestampMs?: number;
 }
 
-/** What its owner device says of the state a landing is in. */
+/** What the owner device reports about a landing's state. */
 export interface LandingShadowFields {
   readonly authFirstIn?: FirstInShadow;
   readonly scheduleFirstIn?: FirstInShadow;
   readonly state?: AccessStateShadow;
 }
 
-/** The name is the resource's, the location its parent: that is what landings are looked up by. */
+/** The name is the resource's, and the location its parent: landings are looked up by it. */
 export interface LandingBody extends Omit<LandingFields, 'name'> {
   readonly ownerDeviceUuid: Ruuid;
   readonly labels: readonly string[];
-  /** null: no state was reported yet. */
+  /** null: no state has been reported yet. */
   readonly shadow:
     | (LandingShadowFields & { readonly createdAtMs: number; readonly updatedAtMs: number })
     | null;

@@ -29,7 +29,7 @@ const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | und
 it.each([
   [DOORS.name, doorReportRules, DOORS],
   [LANDINGS.name, landingReportRules, LANDINGS],
-])('a reported %s is at a location of the organization, and made once', async (_name, rules, kind) => {
+])('a reported %s is at a location of the organization, and is created once', async (_name, rules, kind) => {
   const location = sampleLocation(context.orgUuid);
   await context.store.locations.save(location);
   const row = { uuid: newRuuid(), ownerDeviceUuid: newRuuid() };
@@ -51,7 +51,7 @@ it('reported cards have serial numbers, other credentials any value', async () =
   expect(kept).toMatchObject({ uuid: rows[0]!.uuid, body: { type: 'STANDARD_CSN' } });
 });
 
-it('reported revocations count at locations and in schedules of the organization', async () => {
+it('reported revocations name locations and schedules of the organization', async () => {
   const schedule = sampleWeeklySchedule(context.orgUuid);
   await context.store.schedules.save(schedule);
   const row = { uuid: newRuuid(), name: 'Night', scheduleUuid: schedule.uuid };

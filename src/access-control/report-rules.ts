@@ -1,4 +1,4 @@
-/** Reports of doors, elevator landings, credentials and revocations: what speaks against them, and where they go. */
+/** Reports of doors, elevator landings, credentials and revocations: how they are checked, and where they are stored. */
 
 import type { IngestContext, RowProblem } from '../ingest/ingest-kind.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * What lasts for a while only, by the hash of its text, so that a request costs no query. Everything is dropped as soon
- * as the store reports a change of what it rests on, and asked for again after a second in case another node made the
+ * Caches what lasts only for a while, by the hash of its text, so that a request costs no query. Everything is dropped as
+ * soon as the store reports a change of what it depends on, and reread after a second in case another node made the
  * change.
  */
 
@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { EntityKind, Store } from '../store/store.ts';
 
 const MAX_CACHED = 1_000;
-/** How long something that another node ended may still work. */
+/** How long something may still work after another node ended it. */
 const MAX_AGE_MS = 1_000;
 
 export interface ExpiringAccess {
@@ -19,9 +19,9 @@ export interface ExpiringAccess {
 export interface AccessCacheOptions<Access extends ExpiringAccess> {
   readonly store: Pick<Store, 'onChange'>;
   readonly clock: Clock;
-  /** Whose changes make it look again. */
+  /** The kinds whose changes make it look again. */
   readonly restsOn: readonly EntityKind[];
-  /** Asks the store; null: there is nothing with this hash, or it was ended. */
+  /** Asks the store; null: nothing has this hash, or it has ended. */
   readonly read: (hash: string) => Promise<Access | null>;
 }
 
@@ -35,7 +35,7 @@ export class AccessCache<Access extends ExpiringAccess> {
   readonly #readFromStore: (hash: string) => Promise<Access | null>;
   readonly #cached = new Map<string, Cached<Access>>();
   readonly #unsubscribe: () => void;
-  /** Raised by every change: what was read before one is not kept after it. */
+  /** Incremented by every change: what was read before a change is not kept after it. */
   #generation = 0;
 
   constructor({ store, clock, restsOn, read }: AccessCacheOptions<Access>) {
@@ -48,13 +48,13 @@ export class AccessCache<Access extends ExpiringAccess> {
     });
   }
 
-  /** What something with this hash gives now; null when it gives nothing. */
+  /** What something with this hash gives access to now; null: nothing. */
   async find(hash: string): Promise<Access | null> {
     const access = await this.#read(hash);
     return access !== null && this.#clock.epochMs() < access.expiresAtMs ? access : null;
   }
 
-  /** True when this hash has lately been good. */
+  /** True if this hash was valid recently. */
   knows(hash: string): boolean {
     return this.#cached.has(hash);
   }

@@ -6,10 +6,10 @@ import type { OAuthGrant } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
 
-/** What an access token stands for. */
+/** What an access token gives access to. */
 export interface GrantedAccess extends ExpiringAccess {
   readonly grant: OAuthGrant;
-  /** The key that gave the grant: the token has its rights, and dies with it. */
+  /** The key that gave the grant: the token has its rights and ends with it. */
   readonly key: ApiKey;
 }
 

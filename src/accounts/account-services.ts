@@ -1,4 +1,6 @@
-/** Accounts, wired: organisations, their users, and who may act for them: keys, applications and their grants, pages. */
+/**
+ * Wires up accounts: organizations, their users, and who can act for them: keys, applications and their grants, pages.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -20,7 +22,7 @@ export interface AccountServices {
   readonly notificationSettings: NotificationSettingsService;
 }
 
-/** `requestsPerSec`: what organisations are told about their keys. */
+/** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createAccountServices(parts: {
   readonly store: Store;
   readonly clock: Clock;

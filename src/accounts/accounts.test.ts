@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('organisations', () => {
-  it('take a name without the blanks around it, and no blank one', async () => {
+  it('accept a name without the spaces around it, and no blank one', async () => {
     await accounts.organisations.rename(orgUuid, ' Harbour ');
     expect(await accounts.organisations.find(orgUuid)).toMatchObject({ name: 'Harbour' });
     await expect(accounts.organisations.rename(orgUuid, ' ')).rejects.toMatchObject({
@@ -40,7 +40,7 @@ describe('organisations', () => {
     });
   });
 
-  it('are named by a partner among its clients alone', async () => {
+  it('can be named by a partner only among its clients', async () => {
     const client = sampleOrganisation({ partnerUuid: orgUuid });
     const stranger = sampleOrganisation();
     await store.organisations.save(client);
@@ -57,7 +57,7 @@ describe('organisations', () => {
 });
 
 describe('API tokens', () => {
-  it('are made with a name, listed while they work, and revoked once', async () => {
+  it('are created with a name, listed while active, and revoked once', async () => {
     await accounts.apiTokens.create(orgUuid, ' Video wall ', 'api');
     await expect(accounts.apiTokens.create(orgUuid, ' ', 'api')).rejects.toMatchObject({
       code: 'API_TOKEN_UNNAMED',
@@ -110,7 +110,7 @@ describe('OAuth applications', () => {
     expect(await accounts.oauthApplications.list(orgUuid)).toEqual([]);
   });
 
-  it('are found by their client_id, and let in with their secret alone', async () => {
+  it('are found by their client_id, and admitted only with their secret', async () => {
     const details = { name: 'Desk', redirectUri };
     const { application, secret } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
     const { uuid } = application;
@@ -130,7 +130,7 @@ describe('OAuth applications', () => {
     });
   });
 
-  it('get tokens for a code once; the second time the grant ends', async () => {
+  it('get tokens for a code once; the second time, the grant ends', async () => {
     const details = { name: 'Desk', redirectUri };
     const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
     const codeVerifier = 'v'.repeat(43);
@@ -151,7 +151,7 @@ describe('OAuth applications', () => {
     expect(await accounts.oauthGrants.list(orgUuid)).toEqual([]);
   });
 
-  it('come too late with a code after its lifetime', async () => {
+  it('are too late with a code after its lifetime', async () => {
     const details = { name: 'Desk', redirectUri };
     const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
     const codeVerifier = 'v'.repeat(43);
@@ -166,7 +166,7 @@ describe('OAuth applications', () => {
 });
 
 describe('federated sessions', () => {
-  it('are made with a key alone, for a host', async () => {
+  it('are created only with a key, for a host', async () => {
     const grant = { uuid: newRuuid() } as Caller['grant'];
     const wanted = { domain: 'https://desk.example:8443', deviceUuid: null, durationSec: 60 };
     await expect(accounts.federatedSessions.create({ ...caller, grant }, wanted)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('federated sessions', () => {
 describe('notification settings', () => {
   const userUuid = newRuuid();
 
-  it('apply what is given, clear what is said to be applied, and keep the rest', async () => {
+  it('apply what is sent, clear what is flagged but absent, and keep the rest', async () => {
     const settings = accounts.notificationSettings;
     await settings.update(orgUuid, userUuid, { smsPhoneNumbers: ['+1 202 555 0123'], timeFrames: [] });
     await settings.update(orgUuid, userUuid, { summaryEmailEnabled: true }, (name) =>
@@ -192,7 +192,7 @@ describe('notification settings', () => {
     expect(await settings.find(orgUuid, newRuuid())).toEqual({});
   });
 
-  it('refuse numbers, intervals and locations that are none', async () => {
+  it('refuse invalid numbers, intervals and locations', async () => {
     const { uuid } = sampleLocation(orgUuid);
     const update = (given: object) => accounts.notificationSettings.update(orgUuid, userUuid, given);
     await expect(update({ smsPhoneNumbers: ['+1 202 555 0123', '12'] })).rejects.toMatchObject({

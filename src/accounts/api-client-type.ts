@@ -2,7 +2,7 @@
 
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 
-/** Sluice makes keys of the first three; the rest are what existing clients may name in a filter. */
+/** Sluice creates keys of the first three. Existing clients can name the others in a filter. */
 export const API_CLIENT_TYPES = [
   'DEVELOPER',
   'PARTNER_DEVELOPER',

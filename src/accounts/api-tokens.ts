@@ -1,4 +1,4 @@
-/** API keys as organisations manage them: made and shown once, listed without their text, revoked. */
+/** API keys, as organizations manage them: created and shown once, listed without their text, revoked. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -15,7 +15,7 @@ export const MAX_API_TOKENS_PER_ORG = 1_000;
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
   readonly #clock: Clock;
-  /** Requests per second that the organisation may make in the long run, with whichever of its keys. */
+  /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
 
   constructor(parts: {
@@ -28,7 +28,7 @@ export class ApiTokens {
     this.requestsPerSec = parts.requestsPerSec;
   }
 
-  /** Resolves with the key, which is not kept. Fails API_TOKEN_UNNAMED or TOO_MANY_API_TOKENS. */
+  /** Resolves with the key, which is not stored. Fails API_TOKEN_UNNAMED or TOO_MANY_API_TOKENS. */
   async create(orgUuid: Ruuid, displayName: string, scheme: ApiKeyScheme): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
@@ -48,7 +48,7 @@ export class ApiTokens {
     return secret;
   }
 
-  /** Those that still work. `clientTypes`: only keys for these; absent: all. */
+  /** The active ones. `clientTypes`: only keys for these; absent: all. */
   async list(orgUuid: Ruuid, clientTypes?: readonly ApiClientType[]): Promise<ApiKey[]> {
     return (await this.#store.apiKeys.list(orgUuid)).filter(
       (key) =>
@@ -56,7 +56,7 @@ export class ApiTokens {
     );
   }
 
-  /** Fails API_TOKEN_NOT_FOUND, also for a key that is revoked already. */
+  /** Fails API_TOKEN_NOT_FOUND, also for a key that is already revoked. */
   async revoke(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<void> {
     const decide = (key: ApiKey | null): ApiKey => {
       if (key === null || key.revokedAtMs !== null)

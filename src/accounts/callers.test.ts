@@ -16,7 +16,7 @@ let clock: FakeClock;
 let store: Store;
 let accounts: AccountServices;
 let callers: Callers;
-/** A partner, one of its clients, and an organisation that is neither. */
+/** A partner, one of its clients, and an organization that is neither. */
 let partnerUuid: Ruuid;
 let clientUuid: Ruuid;
 let strangerUuid: Ruuid;
@@ -67,7 +67,7 @@ async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
 }
 
 describe('a key', () => {
-  it('stands for its organisation, until it is revoked', async () => {
+  it('identifies its organization until it is revoked', async () => {
     const { caller, hash } = await keyOf(strangerUuid, 'api');
     expect(callers.knows(presented({ hash }))).toBe(false);
     expect(await callers.find(presented({ hash }))).toEqual(caller);
@@ -77,7 +77,7 @@ describe('a key', () => {
     expect(await callers.find(presented({ hash }))).toBeNull();
   });
 
-  it('is nobody’s as a token, as a session, and with a scheme that is not accepted', async () => {
+  it('is not accepted as a token, as a session, or with another scheme', async () => {
     const { hash } = await keyOf(strangerUuid, 'api');
     expect(await callers.find(presented({ hash, kind: 'token' }))).toBeNull();
     expect(await callers.find(presented({ hash, kind: 'session' }))).toBeNull();
@@ -85,13 +85,13 @@ describe('a key', () => {
     expect(await callers.find(presented({ hash: hashApiKey('another') }))).toBeNull();
   });
 
-  it('of a partner acts on its clients, any other on its own organisation alone', async () => {
+  it('of a partner acts for its clients, any other only for its own organization', async () => {
     const partner = await keyOf(partnerUuid, 'partner-api');
     const named = (hash: string, namedOrg: string) => callers.find(presented({ hash, namedOrg }));
     expect(await named(partner.hash, clientUuid)).toMatchObject({ orgUuid: clientUuid });
     expect(await named(partner.hash, partnerUuid)).toMatchObject({ orgUuid: partnerUuid });
     expect(await named(partner.hash, strangerUuid)).toBeNull();
-    expect(await named(partner.hash, 'no organisation')).toBeNull();
+    expect(await named(partner.hash, 'no organization')).toBeNull();
     const other = await keyOf(partnerUuid, 'api');
     expect(await named(other.hash, partnerUuid)).toMatchObject({ orgUuid: partnerUuid });
     expect(await named(other.hash, clientUuid)).toBeNull();
@@ -108,7 +108,7 @@ describe('an access token', () => {
     expect(await callers.find(token)).toBeNull();
   });
 
-  it('that a partner granted at a client acts there alone, as long as it is its client', async () => {
+  it('that a partner granted at a client acts only there, while it is its client', async () => {
     const { caller } = await keyOf(partnerUuid, 'partner-api');
     const token = presented({ kind: 'token', hash: await accessToken(caller, clientUuid) });
     expect(await callers.find(token)).toMatchObject({ scheme: 'api', orgUuid: clientUuid });
@@ -122,7 +122,7 @@ describe('an access token', () => {
 describe('a session', () => {
   const wanted = { domain: 'desk.example', durationSec: 60, deviceUuid: null };
 
-  it('works on pages of its domain and for what is no page, until it expires', async () => {
+  it('works on pages of its domain and for clients that are not pages, until it expires', async () => {
     const { caller } = await keyOf(strangerUuid, 'api');
     const hash = hashApiKey(await accounts.federatedSessions.create(caller, wanted));
     const from = (origin: string | null) => callers.find(presented({ kind: 'session', hash, origin }));
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(await from(null)).toBeNull();
   });
 
-  it('for one device is admitted only where it is kept to that device', async () => {
+  it('for one device is accepted only where it is limited to that device', async () => {
     const { caller } = await keyOf(strangerUuid, 'api');
     const device = sampleNvr(strangerUuid);
     await store.nvrs.save(device);
@@ -145,7 +145,7 @@ describe('a session', () => {
     expect(admitted).toEqual({ ...caller, onlyDevice: deviceUuid });
   });
 
-  it('that a partner made for a client acts there, as long as it is its client', async () => {
+  it('that a partner created for a client acts there, while it is its client', async () => {
     const { caller } = await keyOf(partnerUuid, 'partner-api');
     const made = await accounts.federatedSessions.create({ ...caller, orgUuid: clientUuid }, wanted);
     const session = presented({ kind: 'session', hash: hashApiKey(made) });

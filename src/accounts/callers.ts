@@ -23,11 +23,11 @@ export interface PresentedCredential {
   readonly kind: 'key' | 'token' | 'session';
   /** SHA-256 of its text as hex (api-key-hash.ts). */
   readonly hash: string;
-  /** The schemes that the caller may have. */
+  /** The schemes that the caller can have. */
   readonly accepted: readonly ApiKeyScheme[];
-  /** The client organization that a partner names to act on; null: the caller's own. */
+  /** The client organization that a partner names to act for; null: the caller's own. */
   readonly namedOrg: string | null;
-  /** Whether a session for one device is admitted: only by callers that keep it to that device. */
+  /** Whether a session for one device is accepted: only by code that limits it to that device. */
   readonly admitsOneDevice: boolean;
   /** The origin of the page that presents it, as the browser reports it; null: none reported. */
   readonly origin: string | null;
@@ -100,7 +100,7 @@ export class Callers {
     const isForClient = grant.orgUuid !== key.orgUuid;
     const scheme = isForClient ? 'api' : key.scheme;
     if (!accepted.includes(scheme)) return null;
-    // A partner that loses a client loses the grants it made there.
+    // A partner that loses a client also loses the grants that it made there.
     if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
     const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
     return orgUuid === null ? null : { ...NO_LIMITS, key, scheme, orgUuid, grant };

@@ -27,7 +27,7 @@ const register = (metadata: object) =>
   registerClient(orgUuid, { redirect_uris: [REDIRECT_URI], ...metadata }, applications);
 
 describe('the registration of a client', () => {
-  it('makes an application of what its metadata say, and ignores what it does not know', async () => {
+  it('creates an application from its metadata, and ignores what it does not know', async () => {
     const contacts = ['desk@example.com', 'other@example.com'];
     const { application, secret, authMethod } = await register({
       ...{ client_name: ' Desk ', contacts, tos_uri: 'https://desk.example/terms' },
@@ -71,8 +71,8 @@ describe('the registration of a client', () => {
     ],
     ['refreshing alone', { grant_types: ['refresh_token'] }, 'OAUTH_INVALID_CLIENT_METADATA'],
     ['another grant', { grant_types: ['authorization_code', 'implicit'] }, 'OAUTH_INVALID_CLIENT_METADATA'],
-    ['a text for a list', { response_types: 'code' }, 'OAUTH_INVALID_CLIENT_METADATA'],
-    ['a text for contacts', { contacts: 'desk@example.com' }, 'OAUTH_INVALID_CLIENT_METADATA'],
+    ['a string for a list', { response_types: 'code' }, 'OAUTH_INVALID_CLIENT_METADATA'],
+    ['a string for contacts', { contacts: 'desk@example.com' }, 'OAUTH_INVALID_CLIENT_METADATA'],
     ['a number for a contact', { contacts: [7] }, 'OAUTH_INVALID_CLIENT_METADATA'],
     ['a name too long', { client_name: 'x'.repeat(257) }, 'OAUTH_INVALID_CLIENT_METADATA'],
   ])('refuses %s', async (_what, metadata, code) => {

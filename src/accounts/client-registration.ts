@@ -1,6 +1,7 @@
 /**
  * Dynamic client registration (RFC 7591): client metadata in, an OAuth application out. Metadata that Sluice does not
- * know is ignored (§2); what it knows and cannot do is refused, so that no client runs with other terms than it asked for.
+ * know is ignored (§2); what it knows but cannot do is refused, so that no client runs with terms that it did not ask
+ * for.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -19,12 +20,12 @@ export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post',
 export const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const;
 export const RESPONSE_TYPES = ['code'] as const;
 
-/** Client metadata by the names of RFC 7591 §2, as a client sends them: values of any type. */
+/** Client metadata by the names of RFC 7591 §2, as sent by a client: values of any type. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
 
 export interface RegisteredClient {
   readonly application: OAuthApplication;
-  /** Shown this once; null for a public client. */
+  /** Shown only once; null for a public client. */
   readonly secret: string | null;
   readonly authMethod: (typeof CLIENT_AUTH_METHODS)[number];
 }
@@ -38,7 +39,7 @@ interface CheckedMetadata {
 
 /**
  * Registers a client for an organization. Fails OAUTH_INVALID_CLIENT_METADATA and OAUTH_INVALID_REDIRECT_URI with a
- * sentence that names the metadata, and as `submit` does.
+ * sentence that names the metadata, or like `submit`.
  */
 export async function registerClient(
   orgUuid: Ruuid,
@@ -54,7 +55,7 @@ export async function registerClient(
 }
 
 function checkMetadata(given: ClientMetadata): CheckedMetadata {
-  // Null and an absent member are the same, as everywhere in the API.
+  // Null means absent, as everywhere in the API.
   const metadata = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const redirectUri = onlyRedirectUri(metadata.redirect_uris);
   const { token_endpoint_auth_method: wantedMethod = CLIENT_AUTH_METHODS[0] } = metadata;
@@ -66,13 +67,13 @@ function checkMetadata(given: ClientMetadata): CheckedMetadata {
   checkWords(metadata, 'response_types', RESPONSE_TYPES, 'code');
   const name = shortText('client_name', metadata.client_name, MAX_APPLICATION_NAME_LENGTH)?.trim();
   const contacts: unknown = metadata.contacts ?? [];
-  if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of texts.');
+  if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of strings.');
   const [contactEmail] = contacts.map((contact: unknown, index) =>
     shortText(`contacts[${index}]`, contact, MAX_CONTACT_EMAIL_LENGTH),
   );
   return {
     redirectUri,
-    // RFC 7591 §2: whoever consents is shown something else when there is no name.
+    // RFC 7591 §2: without a name, the user who consents is shown something else.
     name: name === undefined || name === '' ? defaultName(redirectUri) : name,
     contactEmail,
     authMethod,
@@ -87,7 +88,7 @@ function onlyRedirectUri(redirectUris: unknown): string {
   throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_REDIRECT_URI, { sentence });
 }
 
-/** The member may be absent; otherwise it lists `known` words, `needed` among them. */
+/** The member can be absent. Otherwise it lists `known` words, including `needed`. */
 function checkWords(
   metadata: ClientMetadata,
   field: 'grant_types' | 'response_types',
@@ -97,17 +98,17 @@ function checkWords(
   const words = metadata[field] ?? [needed];
   const isKnown = Array.isArray(words) && words.every((word) => known.includes(word));
   if (!isKnown || !words.includes(needed)) {
-    throw invalidMetadata(`${field} must list ${needed}, and nothing other than ${known.join(', ')}.`);
+    throw invalidMetadata(`${field} must list ${needed}, and nothing but ${known.join(', ')}.`);
   }
 }
 
 function shortText(field: string, value: unknown, maxLength: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.length <= maxLength) return value;
-  throw invalidMetadata(`${field} must be a text of at most ${maxLength} characters.`);
+  throw invalidMetadata(`${field} must be a string of at most ${maxLength} characters.`);
 }
 
-/** The host that codes go to, or the private scheme of an app. */
+/** The host that receives codes, or the private scheme of an app. */
 function defaultName(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return redirectUri.slice(0, MAX_APPLICATION_NAME_LENGTH);
   const { hostname, protocol } = new URL(redirectUri);

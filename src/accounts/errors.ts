@@ -1,32 +1,31 @@
-/** Error codes of accounts: organisations, their API keys, OAuth applications and grants, sessions, users' settings. */
+/** Error codes of accounts: organizations, their API keys, OAuth applications and grants, sessions, users' settings. */
 
 import { defineErrors } from '../core/errors.ts';
 
 export const ACCOUNT_ERRORS = defineErrors({
-  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organisation does not exist any more.' },
-  ORGANISATION_UNNAMED: { kind: 'invalid-input', message: 'An organisation needs a name.' },
+  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organization no longer exists.' },
+  ORGANISATION_UNNAMED: { kind: 'invalid-input', message: 'An organization needs a name.' },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
   TOO_MANY_API_TOKENS: {
     kind: 'limit',
-    message:
-      'The organisation has as many API tokens as it may have: revoke those that are not used any more.',
+    message: 'The organization has reached its limit of API tokens. Revoke unused ones.',
   },
   TOO_MANY_FEDERATED_SESSIONS: {
     kind: 'limit',
-    message: 'The organisation has as many federated sessions as it may have: wait until some have expired.',
+    message: 'The organization has reached its limit of federated sessions. Wait until some have expired.',
   },
   FEDERATED_SESSION_NEEDS_KEY: {
     kind: 'not-allowed',
-    message: 'Federated sessions are made with an API key; an application cannot pass its own access on.',
+    message: 'Federated sessions require an API key. An application cannot pass on its own access.',
   },
   FEDERATED_SESSION_DOMAIN_INVALID: {
     kind: 'invalid-input',
-    message: 'The domain of a federated session is the name of a host.',
+    message: 'The domain of a federated session must be a host name.',
   },
   FEDERATED_SESSION_DEVICE_NOT_FOUND: {
     kind: 'not-found',
-    message: 'There is no camera or NVR with the UUID that the federated session is to be for.',
+    message: 'The federated session is for a device that does not exist.',
   },
   OAUTH_APPLICATION_NOT_FOUND: {
     kind: 'not-found',
@@ -43,53 +42,54 @@ export const ACCOUNT_ERRORS = defineErrors({
   },
   OAUTH_APPLICATION_CANNOT_CONSENT: {
     kind: 'not-allowed',
-    message: 'Access is granted with an API key; an application cannot pass its own access on.',
+    message: 'Granting access requires an API key. An application cannot pass on its own access.',
   },
-  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client or its secret was not accepted.' },
+  OAUTH_INVALID_CLIENT: { kind: 'unauthenticated', message: 'The client ID or its secret was not accepted.' },
   OAUTH_GRANT_NOT_FOUND: { kind: 'not-found', message: 'There is no grant with this UUID.' },
   OAUTH_INVALID_GRANT: {
     kind: 'invalid-input',
-    message: 'The code or refresh token is unknown, used, expired, revoked or not of this client.',
+    message: 'The code or refresh token is unknown, used, expired, revoked or belongs to another client.',
   },
   OAUTH_INVALID_CLIENT_METADATA: {
     kind: 'invalid-input',
-    message:
-      'The metadata of the client to register is malformed, or asks for something that is not offered.',
+    message: "The client's metadata is malformed, or asks for something that is not supported.",
   },
   OAUTH_INVALID_REDIRECT_URI: {
     kind: 'invalid-input',
-    message: 'The redirect URI of the client to register is missing or cannot be used.',
+    message: "The client's redirect URI is missing or cannot be used.",
   },
   TOO_MANY_OAUTH_APPLICATIONS: {
     kind: 'limit',
-    message: 'The organisation has as many OAuth applications as it may have.',
+    message: 'The organization has reached its limit of OAuth applications.',
   },
   TOO_MANY_OAUTH_GRANTS: {
     kind: 'limit',
-    message:
-      'The organisation has granted access as often as it may: revoke grants that are not used any more.',
+    message: 'The organization has reached its limit of grants. Revoke unused ones.',
   },
   PHONE_NUMBER_INVALID: {
     kind: 'invalid-input',
-    message: 'This is not a phone number with its country code.',
+    message: 'This is not a phone number with a country code.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     kind: 'invalid-input',
-    message: 'This Idempotency-Key belongs to another request: each request needs a key of its own.',
+    message: 'This Idempotency-Key belongs to another request. Each request needs its own key.',
   },
   IDEMPOTENT_REQUEST_RUNNING: {
     kind: 'conflict',
-    message: 'The request with this Idempotency-Key is still being carried out: ask again for its answer.',
+    message:
+      'The request with this Idempotency-Key is still being carried out. Send it again later to get its response.',
   },
   IDEMPOTENT_ANSWER_UNKNOWN: {
     kind: 'conflict',
     message:
-      'The request with this Idempotency-Key was begun, and its answer is not known: see whether it was carried out before you send it under another key.',
+      'The request with this Idempotency-Key was interrupted, and its outcome is unknown. Check whether it was ' +
+      'carried out before you send it with another key.',
   },
   TOO_MANY_IDEMPOTENCY_KEYS: {
     kind: 'limit',
     message:
-      '10,000 Idempotency-Keys of this credential are kept, each for 24 hours: send the request without one, or later.',
+      'This credential already has 10,000 Idempotency-Keys, each kept for 24 hours. Send the request later, or ' +
+      'without one.',
   },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',
@@ -97,6 +97,6 @@ export const ACCOUNT_ERRORS = defineErrors({
   },
   NOTIFICATION_LOCATION_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'A time frame names a location that the organisation does not have.',
+    message: 'A time frame names a location that the organization does not have.',
   },
 });

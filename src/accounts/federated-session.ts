@@ -1,7 +1,7 @@
 /**
- * Federated sessions: short-lived tokens that pages bring, so that no API key has to be in a page. A
- * session looks at cameras, locations and events with the rights of the key that made it, and changes nothing. A
- * session for one device looks at nothing but that device.
+ * Federated sessions: short-lived tokens that pages send, so that no API key has to be in a page. A session can read
+ * cameras, locations and events with the rights of the key that created it, and cannot change anything. A session for one
+ * device can read only that device.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -12,17 +12,17 @@ import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
 
 export interface FederatedSessionBody {
-  /** The API key that made the session, and that key's organisation. */
+  /** The API key that created the session, and that key's organization. */
   readonly keyUuid: Ruuid;
   readonly keyOrgUuid: Ruuid;
-  /** The host whose pages may use it; null: any. */
+  /** The host whose pages can use it; null: any. */
   readonly domain: string | null;
-  /** The one device that it may look at; null or, in older sessions, absent: all. */
+  /** The one device that it can read; null or, in older sessions, absent: all. */
   readonly deviceUuid?: Ruuid | null;
   readonly expiresAtMs: number;
 }
 
-/** The token is not stored: the uuid is made of its hash. */
+/** The token is not stored: the uuid is derived from its hash. */
 export const FEDERATED_SESSIONS: ResourceKind<FederatedSessionBody> = resourceKind('federatedSession');
 
 /** `tokenHash`: SHA-256 as hex. */
@@ -30,12 +30,12 @@ export function federatedSessionUuid(tokenHash: string): Ruuid {
   return deriveRuuid('federated session', tokenHash);
 }
 
-/** What a session stands for. */
+/** What a session gives access to. */
 export interface SessionAccess extends ExpiringAccess {
   readonly orgUuid: Ruuid;
   readonly key: ApiKey;
   readonly domain: string | null;
-  /** The one device that it may look at; null: all. */
+  /** The one device that it can read; null: all. */
   readonly deviceUuid: Ruuid | null;
 }
 
@@ -61,7 +61,7 @@ export function createFederatedSessionCache(
 }
 
 /**
- * Whether a page may use a session of `domain`: `origin` is what its browser says of it. Whoever is no page says
+ * Whether a page can use a session of `domain`: `origin` is what its browser reports. A client that is not a page reports
  * nothing, and needs only the token.
  */
 export function isFromDomain(origin: string | undefined, domain: string | null): boolean {

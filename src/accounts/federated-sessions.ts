@@ -1,4 +1,4 @@
-/** Making federated sessions (federated-session.ts). */
+/** Creates federated sessions (federated-session.ts). */
 
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
@@ -19,9 +19,9 @@ export interface FederatedSessionsOptions {
 }
 
 export interface WantedSession {
-  /** A host or an origin whose pages may use it; null: any. */
+  /** A host or an origin whose pages can use it; null: any. */
   readonly domain: string | null;
-  /** The one device that it may look at; null: all. */
+  /** The one device that it can read; null: all. */
   readonly deviceUuid: Ruuid | null;
   readonly durationSec: number;
 }
@@ -38,7 +38,7 @@ export class FederatedSessions {
   }
 
   /**
-   * Resolves with the token, which is not kept. Fails FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID,
+   * Resolves with the token, which is not stored. Fails FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID,
    * FEDERATED_SESSION_DEVICE_NOT_FOUND, TOO_MANY_FEDERATED_SESSIONS.
    */
   async create({ orgUuid, key, grant }: Caller, wanted: WantedSession): Promise<Ruuid> {
@@ -83,7 +83,7 @@ export class FederatedSessions {
   }
 }
 
-/** As browsers write it in `Origin`. Takes a whole origin too, which is what pages have at hand. */
+/** As browsers write it in `Origin`. Also accepts a whole origin, which is what pages have. */
 function hostOf(domain: string): string {
   const host = URL.canParse(domain) ? new URL(domain).hostname : domainToASCII(domain);
   if (host === '') throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_DOMAIN_INVALID);

@@ -1,7 +1,7 @@
 /**
- * Requests that are carried out once however often they are sent (draft-ietf-httpapi-idempotency-key-header): a request
- * that names itself by a key leaves a record before it is carried out, and its answer in it afterwards. The record is
- * in the database, so it holds over a restart and between processes. docs/design/idempotency.md.
+ * Requests that are carried out once, no matter how often they are sent (draft-ietf-httpapi-idempotency-key-header). A
+ * request with a key writes a record before it is carried out, and its response to that record afterwards. The record is
+ * in the database, so it survives a restart and works between processes. docs/design/idempotency.md.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -21,22 +21,22 @@ import { ACCOUNT_ERRORS } from './errors.ts';
 const KEPT_MS = 24 * 3_600_000;
 /** Of one credential, at a time. */
 export const MAX_IDEMPOTENCY_KEYS = 10_000;
-/** Longer answers are not kept. */
+/** Longer responses are not stored. */
 const MAX_ANSWER_CHARS = 32 * 1_024;
-/** Nothing that an endpoint does takes this long: whoever was at it is gone. */
+/** No endpoint takes this long: the process that ran the call has ended. */
 const MOST_RUNNING_MS = 5 * 60_000;
-/** Expired records that each new one takes away: more than come. */
+/** How many expired records each new one removes: more than are added. */
 const REMOVED_PER_REQUEST = 8;
 
 interface IdempotentRequestBody {
-  /** `unknown`: it was begun, and there is no answer to give. */
+  /** `unknown`: it was begun, but there is no response to return. */
   readonly state: 'running' | 'finished' | 'unknown';
-  /** Whose attempt it is. */
+  /** Identifies the attempt. */
   readonly attemptUuid: Ruuid;
   readonly expiresAtMs: number;
 }
 
-/** Encrypted at rest: a request's hash would let passwords in it be guessed, and answers have links in them. */
+/** Encrypted at rest: from a request's hash, passwords in it could be guessed, and responses contain links. */
 interface KeptSecret {
   readonly fingerprint: string;
   readonly answer: string | null;
@@ -44,12 +44,12 @@ interface KeptSecret {
 
 type IdempotentRequest = Resource<IdempotentRequestBody>;
 
-/** By organisation, credential and key. The parent is the credential. */
+/** By organization, credential and key. The parent is the credential. */
 export const IDEMPOTENT_REQUESTS: ResourceKind<IdempotentRequestBody> = resourceKind('idempotentRequest');
 
 export type IdempotentStart =
   | { readonly kind: 'first'; readonly attempt: IdempotentAttempt }
-  /** `answer`: as `finish` was told. */
+  /** `answer`: as passed to `finish`. */
   | { readonly kind: 'again'; readonly answer: string };
 
 export class IdempotentRequests {
@@ -62,7 +62,7 @@ export class IdempotentRequests {
   }
 
   /**
-   * `fingerprint` tells requests apart. Of several at once one is the first. Fails IDEMPOTENCY_KEY_REUSED,
+   * `fingerprint` identifies the request. If several arrive at once, one is the first. Fails IDEMPOTENCY_KEY_REUSED,
    * IDEMPOTENT_REQUEST_RUNNING, IDEMPOTENT_ANSWER_UNKNOWN, TOO_MANY_IDEMPOTENCY_KEYS.
    */
   async start(
@@ -113,7 +113,7 @@ export class IdempotentRequests {
   }
 }
 
-/** A request that is being carried out. One of these ends it. */
+/** A request that is being carried out. One of these methods ends it. */
 export class IdempotentAttempt {
   readonly #requests: ResourceRepository<IdempotentRequestBody>;
   readonly #own: IdempotentRequest;
@@ -129,7 +129,7 @@ export class IdempotentAttempt {
     this.#fingerprint = fingerprint;
   }
 
-  /** It was carried out. `answer`: what the same request is told again, without what is shown once. */
+  /** It was carried out. `answer`: the response to the same request when repeated, without what is shown only once. */
   finish(answer: string): Promise<void> {
     if (answer.length > MAX_ANSWER_CHARS) return this.lose();
     return this.#become((request) => ({
@@ -139,7 +139,7 @@ export class IdempotentAttempt {
     }));
   }
 
-  /** It was refused and changed nothing: the key is free for another attempt. */
+  /** It was refused and changed nothing: the key can be used again. */
   release(): Promise<void> {
     return this.#become(() => 'removed');
   }
@@ -157,7 +157,7 @@ export class IdempotentAttempt {
   }
 }
 
-/** Fails as `start` says. */
+/** Fails like `start`. */
 function answerOf(request: IdempotentRequest, fingerprint: string, nowMs: number): string {
   const kept = JSON.parse(request.secret?.reveal() ?? '{}') as Partial<KeptSecret>;
   if (kept.fingerprint !== fingerprint) throw new GatewayError(ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED);

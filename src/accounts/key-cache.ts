@@ -1,6 +1,6 @@
 /**
- * API keys by the hash of their text, so that a request costs no query. An entry is dropped as soon as the store
- * reports a change of any key, and asked for again after a few seconds in case another node made the change.
+ * Caches API keys by the hash of their text, so that a request costs no query. An entry is dropped as soon as the store
+ * reports a change of any key, and reread after a few seconds in case another node made the change.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -8,7 +8,7 @@ import type { ApiKey } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 
 const MAX_CACHED_KEYS = 1_000;
-/** How long a key that another node revoked may still work. */
+/** How long a key may still work after another node revoked it. */
 const MAX_AGE_MS = 1_000;
 
 interface CachedKey {
@@ -21,7 +21,7 @@ export class KeyCache {
   readonly #clock: Clock;
   readonly #keys = new Map<string, CachedKey>();
   readonly #unsubscribe: () => void;
-  /** Raised by every change: a row read before one is not kept after it. */
+  /** Incremented by every change: a row read before a change is not kept after it. */
   #generation = 0;
 
   constructor(store: Pick<Store, 'apiKeys' | 'onChange'>, clock: Clock) {
@@ -34,7 +34,7 @@ export class KeyCache {
     });
   }
 
-  /** The key with this hash, revoked or not; null when there is none. Unknown hashes are never cached. */
+  /** The key with this hash, revoked or not; null if there is none. Unknown hashes are never cached. */
   async find(keyHash: string): Promise<ApiKey | null> {
     const cached = this.#keys.get(keyHash);
     if (cached !== undefined && this.#clock.monoMs() - cached.readAtMonoMs < MAX_AGE_MS) return cached.key;
@@ -46,7 +46,7 @@ export class KeyCache {
     return key;
   }
 
-  /** True when this hash has lately been a key's. */
+  /** True if this hash recently belonged to a key. */
   knows(keyHash: string): boolean {
     return this.#keys.has(keyHash);
   }

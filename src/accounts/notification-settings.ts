@@ -1,4 +1,4 @@
-/** How users want to be notified. Sluice keeps the settings for the services that notify them. */
+/** How users want to be notified. Sluice stores the settings for the services that notify them. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import { type ResourceKind, type ResourceRepository, resourceKind } from '../sto
 import type { Store } from '../store/store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-/** When the user is told of what. What is not named here is kept as it was given. */
+/** When the user is notified about what. Fields that are not named here are stored as sent. */
 export interface NotificationTimeFrame {
   readonly interval?: {
     readonly minuteOfDayStartInclusive?: number;
@@ -21,7 +21,7 @@ export interface NotificationTimeFrame {
 }
 
 export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = NotificationTimeFrame> {
-  /** As E.164 writes them; in what is given, with separators between the digits. */
+  /** In E.164 form; the input can have separators between the digits. */
   readonly smsPhoneNumbers?: readonly string[];
   readonly summaryEmailEnabled?: boolean;
   readonly timeFrames?: readonly TimeFrame[];
@@ -35,7 +35,7 @@ const SETTING_NAMES = [
   'timeFrames',
 ] as const satisfies readonly NotificationSettingName[];
 
-/** Of a setting by its name: true applies it, and clears it when it is not given; false leaves it as it is. */
+/** By a setting's name: true applies it, or clears it if it is absent; false leaves it as it is. */
 export type AppliedSettings = (name: NotificationSettingName) => boolean | undefined;
 
 /** The parent is the user. */
@@ -57,13 +57,13 @@ export class NotificationSettingsService {
     this.#settings = store.resources.of(NOTIFICATION_SETTINGS);
   }
 
-  /** Nothing is set for a user who never set anything. */
+  /** Empty for a user who never set anything. */
   async find(orgUuid: Ruuid, userUuid: Ruuid): Promise<NotificationSettings> {
     return normalized((await this.#settings.find(orgUuid, settingsUuid(orgUuid, userUuid)))?.body ?? {});
   }
 
   /**
-   * Lists are replaced whole. What `isApplied` says nothing about is applied when it is given. Fails
+   * Lists are replaced as a whole. A setting that `isApplied` does not mention applies if it is present. Fails
    * PHONE_NUMBER_INVALID, NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context says which.
    */
   async update(
@@ -109,14 +109,14 @@ export class NotificationSettingsService {
   }
 }
 
-/** Numbers that were stored before they were checked for a country code stay as they are. */
+/** Numbers that were stored before country codes were checked stay as they are. */
 function normalized(settings: NotificationSettings): NotificationSettings {
   const { smsPhoneNumbers } = settings;
   if (smsPhoneNumbers === undefined) return settings;
   return { ...settings, smsPhoneNumbers: smsPhoneNumbers.map((number) => e164(number) ?? number) };
 }
 
-/** A user has one set per organisation. */
+/** A user has one set per organization. */
 function settingsUuid(orgUuid: Ruuid, userUuid: Ruuid): Ruuid {
   return deriveRuuid('notification settings', `${orgUuid}\0${userUuid}`);
 }

@@ -1,4 +1,4 @@
-/** Applications that may ask organisations for access. Their secrets are shown once, when they are made. */
+/** Applications that can ask organizations for access. Their secrets are shown once, when they are created. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -34,7 +34,7 @@ export class OAuthApplications {
   /**
    * Registers an application or, with a `clientId`, gives a registered one new details and a new secret. Resolves with
    * the secret, which is not kept. Fails OAUTH_APPLICATION_NOT_FOUND, TOO_MANY_OAUTH_APPLICATIONS, and
-   * OAUTH_APPLICATION_UNNAMED, OAUTH_REDIRECT_URI_REQUIRED or OAUTH_REDIRECT_URI_INVALID for details that will not do.
+   * OAUTH_APPLICATION_UNNAMED, OAUTH_REDIRECT_URI_REQUIRED or OAUTH_REDIRECT_URI_INVALID for invalid details.
    */
   async submit(
     orgUuid: Ruuid,
@@ -88,7 +88,7 @@ export class OAuthApplications {
     await this.#save(await this.find(orgUuid, clientId), details);
   }
 
-  /** Ends every grant that it was given. Fails OAUTH_APPLICATION_NOT_FOUND. */
+  /** Ends all of its grants. Fails OAUTH_APPLICATION_NOT_FOUND. */
   async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
     if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
@@ -117,7 +117,7 @@ export class OAuthApplications {
     };
   }
 
-  /** `secretHash` absent: that which it has. */
+  /** `secretHash` absent: it keeps its own. */
   async #save(
     before: OAuthApplication,
     details: ApplicationDetails,

@@ -1,7 +1,7 @@
 /**
  * The life of a grant: a code for the application that was consented to, tokens for the code, new tokens for a refresh
- * token, and its end. Codes and refresh tokens work once; one that comes a second time was stolen from somebody, so the
- * whole grant ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only hashes are stored.
+ * token, and its end. Codes and refresh tokens work once; one that is used a second time was stolen, so the whole grant
+ * ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only hashes are stored.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -22,7 +22,7 @@ export const MAX_GRANTS_PER_ORG = 1_000;
 
 type GrantStore = Pick<Store, 'oauthGrants' | 'apiKeys'>;
 
-/** Tokens as the application gets them. */
+/** Tokens, as sent to the application. */
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -33,7 +33,7 @@ export interface IssuedTokens {
 export interface CodePresentation {
   readonly code: string;
   readonly codeVerifier: string;
-  /** null: the request named none. */
+  /** null: the request had none. */
   readonly redirectUri: string | null;
 }
 
@@ -46,7 +46,7 @@ export class OAuthGrants {
     this.#clock = parts.clock;
   }
 
-  /** Lets `application` act for the caller's organisation. Resolves with the code. Fails TOO_MANY_OAUTH_GRANTS. */
+  /** Lets `application` act for the caller's organization. Resolves with the code. Fails TOO_MANY_OAUTH_GRANTS. */
   async begin(
     caller: Caller,
     application: OAuthApplication,
@@ -77,7 +77,7 @@ export class OAuthGrants {
     const expectedUri = grant.redirectUri ?? application.redirectUri;
     const namesUri = presented.redirectUri !== null;
     if (namesUri ? presented.redirectUri !== expectedUri : grant.redirectUri !== null) {
-      throw invalidGrant('redirect_uri is not that of the authorization request.');
+      throw invalidGrant('redirect_uri differs from the one in the authorization request.');
     }
     if (codeChallengeOf(presented.codeVerifier) !== grant.codeChallenge) {
       throw invalidGrant('code_verifier does not match the code_challenge of the authorization request.');
@@ -85,13 +85,13 @@ export class OAuthGrants {
     return this.#exchange(grant, token);
   }
 
-  /** New tokens for a refresh token, which is used up. Fails OAUTH_INVALID_GRANT. */
+  /** New tokens for a refresh token, which is then used up. Fails OAUTH_INVALID_GRANT. */
   async refresh(application: OAuthApplication, refreshToken: string): Promise<IssuedTokens> {
     const { token, grant } = await this.#findUsable(application, refreshToken, 'refresh');
     return this.#exchange(grant, token);
   }
 
-  /** RFC 7009 §2.1: a refresh token takes its grant along, an access token only itself; anything else is no matter. */
+  /** RFC 7009 §2.1: revoking a refresh token ends its grant, an access token only itself. Anything else is ignored. */
   async revokeToken(application: OAuthApplication, text: string): Promise<void> {
     const found = await this.#store.oauthGrants.findToken(hashApiKey(text));
     if (found === null || found.grant.clientUuid !== application.uuid) return;
@@ -100,7 +100,7 @@ export class OAuthGrants {
     else await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
   }
 
-  /** What the organisation has granted and not ended. */
+  /** What the organization has granted and not revoked. */
   async list(orgUuid: Ruuid): Promise<OAuthGrant[]> {
     await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
     return this.#store.oauthGrants.list(orgUuid);

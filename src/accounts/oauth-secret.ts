@@ -1,13 +1,13 @@
-/** Client secrets, codes and tokens: random text that is shown once and kept as a hash. */
+/** Client secrets, codes and tokens: random text that is shown once and stored as a hash. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const RANDOM_BYTES = 32;
 
-/** What a secret is for shows in its first characters, which helps whoever finds one in a wrong place. */
+/** Its first characters show what a secret is for, which helps anyone who finds one in the wrong place. */
 export type OAuthSecretPrefix = 'slo_cs_' | 'slo_ac_' | 'slo_at_' | 'slo_rt_';
 
-/** A new secret: the prefix and 43 characters that carry 256 random bits. */
+/** A new secret: the prefix, and 43 characters with 256 random bits. */
 export function newOAuthSecret(prefix: OAuthSecretPrefix): string {
   return prefix + randomBytes(RANDOM_BYTES).toString('base64url');
 }

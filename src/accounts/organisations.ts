@@ -1,4 +1,4 @@
-/** Organisations as they see themselves. */
+/** Organizations as they see themselves. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-/** A client of a partner and how much it has. */
+/** A client of a partner, with counts of what it has. */
 export interface PartnerClient {
   readonly organisation: Organisation;
   /** Without those that were removed. */
@@ -31,7 +31,7 @@ export class Organisations {
     return organisation;
   }
 
-  /** The organizations that this one manages as a partner, in order of their creation. */
+  /** The organizations that this one manages as a partner, in creation order. */
   async clientsOf(partnerUuid: Ruuid): Promise<PartnerClient[]> {
     const { organisations, cameras, locations } = this.#store;
     const ofPartner = (await organisations.list()).filter((each) => each.partnerUuid === partnerUuid);
@@ -55,8 +55,8 @@ export class Organisations {
   }
 
   /**
-   * The organisation that a caller means by `named`: the one it acts on, or, for a partner that acts on none in
-   * particular, one of its clients. Fails ORGANISATION_NOT_FOUND, with `named` in the context, for any other.
+   * The organization that a caller means by `named`: the one it acts for or, if a partner acts for itself, one of its
+   * clients. Otherwise fails ORGANISATION_NOT_FOUND, with `named` in the context.
    */
   async meant(caller: Caller, named: Ruuid | undefined): Promise<Ruuid> {
     const { orgUuid } = caller;

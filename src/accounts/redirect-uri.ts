@@ -1,9 +1,9 @@
-/** Addresses that authorization codes may be sent to (RFC 6749 §3.1.2, RFC 8252 §7). */
+/** Addresses that authorization codes can be sent to (RFC 6749 §3.1.2, RFC 8252 §7). */
 
 import { GatewayError } from '../core/errors.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-/** Longer ones are not kept. */
+/** Longer ones are not stored. */
 export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -14,10 +14,13 @@ const LOOPBACK_URI = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,
 /** RFC 8252 §7.1: the reverse of a domain name. Excludes `javascript:`, `data:` and the like. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
-/** Blanks, controls and what no URI may hold unescaped; a browser would quietly read them as something else. */
+/**
+ * Spaces, control characters and what a URI cannot contain unescaped; a browser would quietly read them as something
+ * else.
+ */
 const NOT_IN_A_URI = /[^\u0021-\u007e]|[<>"\\^`{|}]/;
 
-/** What a redirect URI may break; the `rule` in the context of OAUTH_REDIRECT_URI_INVALID. */
+/** The rules for a redirect URI; the `rule` in the context of OAUTH_REDIRECT_URI_INVALID. */
 export type RedirectUriRule = 'absolute' | 'no-fragment' | 'no-user-info' | 'scheme';
 
 /** Fails OAUTH_REDIRECT_URI_INVALID. */
@@ -50,7 +53,7 @@ function breaking(rule: RedirectUriRule): GatewayError {
   return new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_INVALID, { rule });
 }
 
-/** The address with parameters added to its query, otherwise left as it is registered. */
+/** The address with parameters added to its query, otherwise as registered. */
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString();
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`;

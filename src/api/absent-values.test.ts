@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => populated.close());
 
-it('are null in no answer of an endpoint that reads', async () => {
+it('are never null in a response of an endpoint that reads', async () => {
   const { fixture, own } = populated;
   let answers = 0;
   for (const endpoint of ENDPOINTS.filter(({ path }) => /\/(?:get|find)\w+$/.test(path))) {
@@ -37,7 +37,7 @@ it('are null in no answer of an endpoint that reads', async () => {
   expect(nullsIn(unknown.json())).toEqual([]);
 });
 
-it('are optional and never null in the schemas of answers, and may be null in those of requests', async () => {
+it('are optional and never null in response schemas, and can be null in request schemas', async () => {
   const { api } = populated.fixture;
   const document = (await api.inject({ method: 'GET', url: '/api/openapi/public.json' })).json();
   const { schemas } = document.components as { schemas: Record<string, object> };
@@ -58,7 +58,7 @@ it('are optional and never null in the schemas of answers, and may be null in th
   expect(stream.properties?.expirationTime?.type).toBe('integer');
 });
 
-it('are left out however deep they stand, without a change of what the handler holds', async () => {
+it("are left out at every depth, without changing the handler's own value", async () => {
   const schema = asJsonSchema(SHARED_STREAM_SCHEMA);
   const item = { uuid: 'a', scheduleUuid: null, name: null };
   const nullable = (type: string) => ({ type: [type, 'null'] });
@@ -87,7 +87,7 @@ it('are left out however deep they stand, without a change of what the handler h
   const before = JSON.stringify(answer);
   const dropped = drop(answer);
   expect(JSON.parse(JSON.stringify({ ...dropped, many: 0, lazy: 0 }))).toEqual({
-    // `name` is not nullable, so its null is a defect that must stay visible.
+    // `name` is not nullable, so its null is a bug that must stay visible.
     few: [{ uuid: 'a', name: null }],
     ...{ many: 0, lazy: 0 },
     map: { a: {}, b: { x: 'kept' } },

@@ -1,4 +1,4 @@
-/** The API on a real in-memory store with two organisations, for tests. */
+/** The API on a real in-memory store with two organizations, for tests. */
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.ts';
@@ -35,7 +35,7 @@ import { FakeCameraStates } from './fake-camera-states.ts';
 import type { ApiLimits } from './http/limits.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
 
-/** What an organisation of the fixture has. */
+/** What an organization of the fixture has. */
 export interface FixtureOrg {
   readonly organisation: Organisation;
   readonly apiKey: string;
@@ -62,12 +62,12 @@ export interface ApiFixture {
   readonly accessControl: AccessControlServices;
   /** POST as `own`, unless headers say otherwise. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
-  /** The parsed answer of `post`, which must be 200. */
+  /** The parsed response to `post`, which must have status 200. */
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** An answer as a test reads it. */
+/** A response as tests read it. */
 export type Answer = Readonly<Record<string, unknown>> & {
   readonly error: boolean;
   readonly errorMsg?: string;
@@ -79,7 +79,7 @@ export interface FixtureOptions {
   readonly overrides?: Partial<ApiOptions>;
 }
 
-/** Tests are about sharing, not about the cost of guessing. */
+/** These tests are about sharing, not about what guessing costs. */
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
 
 export async function openApiFixture({
@@ -168,7 +168,7 @@ export async function openApiFixture({
   };
 }
 
-/** An API key of an organisation; returns its text. */
+/** Adds an API key to an organization and returns its text. */
 export async function addApiKey(
   store: Store,
   orgUuid: Ruuid,

@@ -26,7 +26,7 @@ afterEach(() => fixture.close());
 describe('authentication', () => {
   const refused = { authenticationFailed: true, error: true, errorMsg: expect.any(String) };
 
-  it('lets a key in under both names of its scheme, and under none', async () => {
+  it('accepts a key under both names of its scheme, and without a scheme', async () => {
     for (const headers of [
       {},
       { 'x-auth-scheme': 'api' },
@@ -43,14 +43,14 @@ describe('authentication', () => {
     ['an endless key', { 'x-auth-apikey': 'k'.repeat(10_000) }],
     ['an unknown scheme', { 'x-auth-scheme': 'basic' }],
     ['the scheme of another kind of key', { 'x-auth-scheme': 'partner-api-token' }],
-    ['an organisation that is not the key’s', { 'x-auth-org': 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['an organization that is not the key’s', { 'x-auth-org': 'AAAAAAAAAAAAAAAAAAAAAA' }],
   ])('refuses %s', async (_name, headers) => {
     const response = await fixture.post(VALIDATE, {}, headers);
     expect(response.statusCode).toBe(401);
     expect(response.json()).toEqual(refused);
   });
 
-  it('guards every endpoint, before it reads the body', async () => {
+  it('checks the key at every endpoint, before reading the body', async () => {
     await start({ limits: { failedAuthenticationsPerAddress: { burst: 1_000, perSec: 1 } } });
     for (const endpoint of ENDPOINTS) {
       const response = await fixture.post(endpoint.path, '{not json', { 'x-auth-apikey': 'nobody' });
@@ -70,7 +70,7 @@ describe('authentication', () => {
     expect((await fixture.post(VALIDATE)).statusCode).toBe(401);
   });
 
-  it('lets a partner key act on its clients and on nobody else', async () => {
+  it('lets a partner key act for its clients and for no one else', async () => {
     const partner = sampleOrganisation({ name: 'Partner' });
     const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
     await fixture.store.organisations.save(partner);
@@ -96,7 +96,7 @@ describe('authentication', () => {
     expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-org': client.uuid })).statusCode).toBe(401);
   });
 
-  it('turns an address that keeps failing away, but not the keys that work from there', async () => {
+  it('refuses an address that keeps failing, but not the valid keys that it sends', async () => {
     await start({ limits: { failedAuthenticationsPerAddress: { burst: 3, perSec: 0.1 } } });
     await fixture.call(VALIDATE);
     const guess = () => fixture.post(VALIDATE, {}, { 'x-auth-apikey': newRuuid() });
@@ -112,7 +112,7 @@ describe('authentication', () => {
 });
 
 describe('rate limit', () => {
-  it('is one for the whole organisation, and says how much is left', async () => {
+  it('is one for the whole organization, and says how much is left', async () => {
     await start({ limits: { requestsPerOrg: { burst: 2, perSec: 0.5 } } });
     const otherKey = await addApiKey(fixture.store, fixture.own.organisation.uuid);
     const first = await fixture.post(VALIDATE);
@@ -136,7 +136,7 @@ describe('rate limit', () => {
 
 describe('requests', () => {
   it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'no media type;;', ''])(
-    'are read as JSON under the content type %j',
+    'are read as JSON with the content type %j',
     async (contentType) => {
       const body = { location: { name: 'Pier' } };
       const answer = await fixture.call('/api/location/createLocation', body, {
@@ -146,13 +146,13 @@ describe('requests', () => {
     },
   );
 
-  it('may have no body and no content type', async () => {
+  it('can have no body and no content type', async () => {
     const headers = { 'x-auth-apikey': fixture.own.apiKey };
     const response = await fixture.api.inject({ method: 'POST', url: VALIDATE, headers });
     expect([response.statusCode, response.json()]).toEqual([200, SUCCESS]);
   });
 
-  it('may end in a slash', async () => {
+  it('can end in a slash', async () => {
     expect(await fixture.call(`${VALIDATE}/`)).toEqual(SUCCESS);
   });
 
@@ -169,7 +169,7 @@ describe('requests', () => {
     });
   });
 
-  it('by GET are told to POST', async () => {
+  it('with GET are told to use POST', async () => {
     const response = await fixture.api.inject({ method: 'GET', url: `${VALIDATE}?a=1` });
     expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST']);
     expect(response.json()).toMatchObject({ error: true, errorMsg: expect.stringContaining('POST') });
@@ -185,8 +185,8 @@ describe('requests', () => {
   );
 });
 
-describe('failures of ours', () => {
-  it('tell the caller an id and the log the cause', async () => {
+describe('internal failures', () => {
+  it('give the caller an ID and the log the cause', async () => {
     const errors: Record<string, unknown>[] = [];
     const log: Log = {
       debug: () => undefined,
@@ -208,7 +208,7 @@ describe('failures of ours', () => {
 });
 
 describe('log', () => {
-  it('carries no key, no password and no text of the caller’s path', async () => {
+  it('contains no key, no password and no text of the caller’s path', async () => {
     const lines: string[] = [];
     const write = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields));
     const log: Log = { debug: write, info: write, warn: write, error: write, child: () => log };
@@ -229,7 +229,7 @@ describe('log', () => {
 });
 
 describe('operations', () => {
-  it('answer without a key', async () => {
+  it('respond without a key', async () => {
     const get = async (url: string) => fixture.api.inject({ method: 'GET', url });
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
     expect((await get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'ok' } });
@@ -240,7 +240,7 @@ describe('operations', () => {
     ]);
   });
 
-  it('show metrics to readers with the token alone, where there is one', async () => {
+  it('show metrics only to readers with the token, if one is set', async () => {
     await start({ overrides: { metricsToken: new Secret('metrics-token') } });
     const get = (headers: Record<string, string>) =>
       fixture.api.inject({ method: 'GET', url: '/metrics', headers });
@@ -273,7 +273,7 @@ describe('operations', () => {
 });
 
 describe('overload', () => {
-  it('turns requests away and keeps answering whoever watches the gateway', async () => {
+  it('refuses requests but keeps responding to monitoring', async () => {
     await start({ limits: { maxEventLoopDelayMs: Number.MIN_VALUE } });
     const response = await vi.waitFor(
       async () => {
@@ -292,7 +292,7 @@ describe('overload', () => {
     expect((await fixture.api.inject({ method: 'GET', url: '/healthz?probe' })).statusCode).toBe(200);
   });
 
-  it('gives a call up that takes too long', async () => {
+  it('abandons a call that takes too long', async () => {
     await start({ limits: { answerTimeoutMs: 20 } });
     fixture.store.organisations.find = () => new Promise(() => undefined);
     const response = await fixture.post(GET_ORG);
@@ -318,7 +318,7 @@ describe('connections', () => {
     expect(JSON.parse(body!)).toEqual({ error: true, errorMsg: expect.any(String) });
   });
 
-  it('are closed when a body takes longer than a request may, though bytes come all the time', async () => {
+  it('are closed when a body takes longer than the request timeout, even if bytes keep arriving', async () => {
     await start({ limits: { requestTimeoutMs: 500 } });
     await fixture.api.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect((fixture.api.server.address() as AddressInfo).port, '127.0.0.1');
@@ -335,7 +335,7 @@ describe('connections', () => {
 });
 
 describe('shutting down', () => {
-  it('answers what still comes on a busy connection with the envelope', async () => {
+  it('responds with the envelope to what still arrives on a busy connection', async () => {
     await fixture.api.listen({ host: '127.0.0.1', port: 0 });
     const held = Promise.withResolvers<null>();
     const asked = Promise.withResolvers<void>();
@@ -364,7 +364,7 @@ describe('shutting down', () => {
 });
 
 describe('security headers', () => {
-  it('forbid everything on answers and all but itself on the page', async () => {
+  it('forbid everything on responses, and everything but the page itself on the page', async () => {
     const answer = await fixture.post(VALIDATE);
     expect(answer.headers).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",

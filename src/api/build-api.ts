@@ -1,4 +1,4 @@
-/** The management API as a Fastify instance, ready to listen or to be asked through `inject`. */
+/** The management API as a Fastify instance, ready to listen or to be called through `inject`. */
 
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
@@ -36,23 +36,23 @@ import { type ApiServiceParts, createApiServices } from './services/services.ts'
 export interface ApiOptions extends ApiServiceParts {
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
-  /** The base address under which callers reach this API. */
+  /** The base address at which callers reach this API. */
   readonly publicApiUrl: string;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: () => Promise<MetricsText>;
-  /** What readers of the metrics must send; undefined: nothing. */
+  /** The token that readers of the metrics must send; undefined: none. */
   readonly metricsToken?: Secret | undefined;
-  /** Who listens to changes; absent: there is no real-time stream. */
+  /** Subscribers to changes; absent: no real-time stream. */
   readonly changeTopics?: ChangeTopics;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
-  /** Where the buckets of rate limits are, by policy. Default: in this process. */
+  /** Where rate limits keep their buckets, by policy. Default: in this process. */
   readonly createRateLimiter?: (policy: string, limit: RateLimit) => RateLimiter;
-  /** Origins whose pages may call the API, `*` for all. Keys go in headers, so no credentials mode is offered. */
+  /** Origins whose pages may call the API, `*` for all. Keys are sent in headers, so credentials mode is not needed. */
   readonly corsOrigins?: readonly string[];
 }
 
-/** What a page needs to read of an answer. */
+/** The response headers that a page needs to read. */
 const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
@@ -63,7 +63,7 @@ const EXPOSED_HEADERS = [
 ];
 const PREFLIGHT_MAX_AGE_SEC = 86_400;
 
-/** How often Node looks for requests that are late. */
+/** How often Node checks for late requests. */
 const LATENESS_CHECK_MS = 5_000;
 
 /** By base address: making one takes some 20 ms. */
@@ -75,7 +75,7 @@ function documentAt(publicApiUrl: string): object {
   return document;
 }
 
-/** Everything is decided here, once; nothing listens yet. Closing the instance ends its subscriptions. */
+/** Everything is decided here, once; the instance does not listen yet. Closing it ends its subscriptions. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits: ApiLimits = { ...DEFAULT_API_LIMITS, ...options.limits };
   const api = createServer(limits, options);
@@ -137,7 +137,7 @@ function createServer(
 ): FastifyInstance {
   const api = Fastify({
     logger: false,
-    // Node takes the longer of the two for the whole request, whichever it is.
+    // Node applies the longer of the two to the whole request.
     http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: limits.requestTimeoutMs },
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: limits.bodyBytes,
@@ -183,7 +183,7 @@ function createServer(
 
 async function guard(api: FastifyInstance, limits: ApiLimits, clock: Clock): Promise<void> {
   await api.register(helmet, {
-    // Whether the name is served over TLS only is for whoever terminates TLS to say.
+    // Whether the name is served over TLS only is up to the proxy that terminates TLS.
     hsts: false,
     contentSecurityPolicy: {
       useDefaults: false,
@@ -194,7 +194,7 @@ async function guard(api: FastifyInstance, limits: ApiLimits, clock: Clock): Pro
   refuseUnderPressure(api, clock, limits.maxEventLoopDelayMs);
 }
 
-/** Without origins a browser gets no leave to read anything from elsewhere. */
+/** Without origins, browsers let no other page read anything. */
 async function allowOrigins(api: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   await api.register(cors, {
@@ -218,7 +218,7 @@ function answerFailure(
   } else {
     log.debug({ ...fields, context: error.context }, 'a request was refused');
   }
-  // Sent as text: a route's serializer describes success.
+  // Sent as text, because a route's serializer describes success.
   return reply
     .code(status)
     .headers(headers)

@@ -17,14 +17,14 @@ function preflight(origin: string) {
 }
 
 describe('pages of other origins', () => {
-  it('may not read anything unless the configuration names them', async () => {
+  it('cannot read anything unless the configuration names them', async () => {
     fixture = await openApiFixture();
     const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
     expect((await preflight(ORIGIN)).headers['access-control-allow-origin']).toBeUndefined();
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('may call the API when they are named, and only those', async () => {
+  it('can call the API if they are named, and only those can', async () => {
     fixture = await openApiFixture({ overrides: { corsOrigins: [ORIGIN] } });
     const asked = await preflight(ORIGIN);
     expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
@@ -37,14 +37,14 @@ describe('pages of other origins', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('are all let in by *', async () => {
+  it('are all allowed by *', async () => {
     fixture = await openApiFixture({ overrides: { corsOrigins: ['*'] } });
     expect((await preflight('https://any.example')).headers['access-control-allow-origin']).toBe('*');
   });
 });
 
 describe('the address of a caller', () => {
-  /** Status of wrong keys from these addresses behind a proxy, each of which may guess once. */
+  /** Status of wrong keys from these addresses behind a proxy. Each address can guess once. */
   async function guessFrom(addresses: readonly string[], trustProxy: readonly string[]): Promise<number[]> {
     fixture = await openApiFixture({
       limits: { failedAuthenticationsPerAddress: { burst: 1, perSec: 0.001 } },
@@ -60,7 +60,7 @@ describe('the address of a caller', () => {
 
   const TWO_CALLERS = ['203.0.113.7', '203.0.113.7', '203.0.113.8'];
 
-  it('is what a trusted proxy says', async () => {
+  it('is what a trusted proxy reports', async () => {
     expect(await guessFrom(TWO_CALLERS, ['127.0.0.1'])).toEqual([401, 429, 401]);
   });
 
@@ -71,7 +71,7 @@ describe('the address of a caller', () => {
     expect(await guessFrom(addresses, ['127.0.0.1'])).toEqual([401, 429, 401]);
   });
 
-  it('is that of the connection otherwise', async () => {
+  it("is otherwise the connection's", async () => {
     expect(await guessFrom(TWO_CALLERS, [])).toEqual([401, 429, 429]);
   });
 });

@@ -58,6 +58,6 @@ it.each([
     { uuid: 'AAAAAAAAAAAAAAAAAAAAAA', facetNameMap: { '\u001b[31m/x': 7 } },
     'facetNameMap.??31m?x must be a string of at most 256 characters, got number.',
   ],
-])('%s says what it takes', async (path, body, sentence) => {
+])('%s says what it accepts', async (path, body, sentence) => {
   expect((await fixture.call(path, body)).errorMsg).toBe(sentence);
 });

@@ -10,10 +10,10 @@ import {
 } from './populated-organisation-fixture.ts';
 import { exampleBody, identifierSites, withIdentifierAt } from './schema-samples-fixture.ts';
 
-/** Fields that name cameras, or devices that may be cameras. */
+/** Fields that name cameras, or devices that can be cameras. */
 const CAMERA_FIELD =
   /^(?:\w*[cC]ameraUuids?|deviceUuids?|deviceFilter|assignedCameraList|associated\w*Cameras|devices)$/;
-/** Devices that are no cameras: what holds a reader, and a robot. */
+/** Devices that are not cameras: one with a reader, and a robot. */
 const NO_CAMERA = /(?:Components\.\[\]|Component|robotActions\.\[\])\.deviceUuid$/;
 
 function schemaAt(schema: JsonSchema, [step, ...rest]: readonly string[]): JsonSchema {
@@ -39,7 +39,7 @@ describe('a facet of a camera', () => {
   });
   afterAll(() => populated.close());
 
-  it('is taken wherever a request names a camera', () => {
+  it('is accepted wherever a request names a camera', () => {
     const refusing: string[] = [];
     let sites = 0;
     for (const { path, requestSchema } of ENDPOINTS) {

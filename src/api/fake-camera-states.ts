@@ -1,4 +1,4 @@
-/** What cameras report, as tests set it. */
+/** Camera states, set by tests. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraStates } from '../devices/device-states.ts';
@@ -17,7 +17,7 @@ export class FakeCameraStates implements CameraStates {
     this.#reports.set(cameraUuid, typeof state === 'string' ? reportOf(state) : state);
   }
 
-  /** As the gateway does for a camera that nobody watches. */
+  /** What the gateway reports for a camera that no one watches. */
   probed(cameraUuid: Ruuid, verdict: ProbeVerdict, nowEpochMs: number): void {
     const record = new ConnectionRecord();
     record.probed(verdict, nowEpochMs);

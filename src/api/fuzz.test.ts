@@ -10,20 +10,20 @@ import type { Endpoint } from './http/endpoint.ts';
 import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation-fixture.ts';
 import { type RandomRequest, randomRequest } from './random-requests-fixture.ts';
 
-/** Requests of each family of endpoints, those whose paths begin alike. */
+/** Requests for each family of endpoints: those whose paths begin the same. */
 const RUNS = randomRuns(200);
-/** No answer takes as long, however busy the machine. */
+/** No response takes this long, no matter how busy the machine is. */
 const HANG_MS = 15_000;
-/** Success and refusal, no JSON, too large, another encoding. */
+/** Success and refusal, not JSON, too large, another encoding. */
 const STATUSES = [200, 400, 413];
 const STACK = /\n\s*at |\.ts:\d+|node:internal|node_modules/;
 
 const FAMILIES = Map.groupBy(ENDPOINTS, ({ category }) => category);
 
-describe('whatever is asked', () => {
+describe('every request', () => {
   let populated: PopulatedApi;
   let names: string[];
-  /** Of the request that is being answered. */
+  /** Of the request being handled. */
   let failures: unknown[] = [];
   const log: Log = {
     debug: () => undefined,
@@ -36,7 +36,7 @@ describe('whatever is asked', () => {
   beforeAll(async () => {
     populated = await openPopulatedApi(log);
     const { fixture, own, foreign } = populated;
-    // Without its key it would be asked nothing more.
+    // Without its key, no more requests would get through.
     const known = Object.values({ ...own.identifiers, tokenUuid: fixture.own.organisation.uuid });
     const facets = [`${fixture.own.camera.uuid}.v0`, `${fixture.own.camera.uuid}.a1`];
     const { deliveries } = await fixture.call('/api/webhook/getDeliveries');
@@ -68,7 +68,7 @@ describe('whatever is asked', () => {
   }
 
   it.each([...FAMILIES])(
-    'answers %s with its envelope and as it is documented, and never fails internally',
+    'responds at %s with the envelope and as documented, and never fails internally',
     async (_family, endpoints) => {
       const request = fc
         .constantFrom(...endpoints.map((endpoint) => randomRequest(endpoint, names)))

@@ -34,11 +34,11 @@ const shareCount = async () => (await fixture.store.shares.list(orgUuid)).length
 const outcome = (response: LightMyRequestResponse) => [response.statusCode, response.json().errorMsg];
 const records = () => fixture.store.resources.of(IDEMPOTENT_REQUESTS);
 
-const REUSED = 'This Idempotency-Key belongs to another request: each request needs a key of its own.';
-const UNKNOWN = /^The request with this Idempotency-Key was begun, and its answer is not known/;
+const REUSED = 'This Idempotency-Key belongs to another request. Each request needs its own key.';
+const UNKNOWN = /^The request with this Idempotency-Key was interrupted, and its outcome is unknown/;
 
 describe('a creating call with an Idempotency-Key', () => {
-  it('makes one thing however often it comes, and gives the first answer again', async () => {
+  it('creates one thing no matter how often it is sent, and repeats the first response', async () => {
     const first = await send(CREATE, newShare(), '"k-1"');
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     for (const key of ['"k-1"', 'k-1']) {
@@ -58,7 +58,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(await shareCount()).toBe(1);
   });
 
-  it('is refused while the first is being carried out, and answered afterwards', async () => {
+  it('is refused while the first is being carried out, and gets its response afterwards', async () => {
     const { shares } = fixture.store;
     const save = shares.save.bind(shares);
     let isReached: () => void = () => undefined;
@@ -81,7 +81,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(await shareCount()).toBe(1);
   });
 
-  it('makes one thing of twenty at once', async () => {
+  it('creates one thing from twenty calls at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(CREATE, newShare(), 'k')));
     expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThanOrEqual(1);
     expect(await shareCount()).toBe(1);
@@ -90,7 +90,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 409)).toBe(true);
   });
 
-  it('is known to a gateway that has just started', async () => {
+  it('is known to a gateway that just started', async () => {
     const body = { displayName: 'Video wall' };
     const first = (await send(SUBMIT_KEY, body, 'k')).json();
     const restarted = await openApiFixture({ overrides: { store: fixture.store } });
@@ -112,7 +112,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(other.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('is forgotten after a day, and its record goes', async () => {
+  it('is forgotten after a day, and its record is removed', async () => {
     await send(CREATE, newShare(), 'k');
     fixture.clock.advance(24 * HOUR_MS - 1);
     expect((await send(CREATE, newShare(), 'k')).headers['idempotency-replayed']).toBe('true');
@@ -123,14 +123,14 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(await shareCount()).toBe(3);
   });
 
-  it('leaves the key free when it is refused', async () => {
+  it('frees the key if it is refused', async () => {
     const refused = await send(CREATE, newShare({ streamType: 'USERS' }), 'k');
     expect(refused.json().error).toBe(true);
     expect((await send(CREATE, newShare(), 'k')).json().error).toBe(false);
     expect(await shareCount()).toBe(1);
   });
 
-  it('says that it does not know where it was interrupted', async () => {
+  it('says that the outcome is unknown if it was interrupted', async () => {
     const { shares } = fixture.store;
     const save = shares.save.bind(shares);
     shares.save = async () => {
@@ -140,7 +140,7 @@ describe('a creating call with an Idempotency-Key', () => {
     shares.save = save;
     expect(outcome(await send(CREATE, newShare(), 'k'))).toEqual([409, expect.stringMatching(UNKNOWN)]);
     const [record] = await records().list(orgUuid);
-    // As a gateway leaves it that is killed meanwhile.
+    // As left by a gateway that is killed during the call.
     await records().save({ ...record!, body: { ...record!.body, state: 'running' } });
     expect(outcome(await send(CREATE, newShare(), 'k'))[1]).toContain('still being carried out');
     fixture.clock.advance(5 * 60_000);
@@ -151,20 +151,20 @@ describe('a creating call with an Idempotency-Key', () => {
   it.each([
     [SUBMIT_KEY, { displayName: 'Video wall' }, 'apiKey'],
     [SUBMIT_APPLICATION, { name: 'Desk', redirectUri: 'https://desk.example/cb' }, 'clientSecret'],
-  ])('at %s: what is shown once is neither kept nor given again', async (path, body, field) => {
+  ])('at %s: what is shown only once is neither stored nor returned again', async (path, body, field) => {
     const first = (await send(path, body, 'k')).json();
     const again = (await send(path, body, 'k')).json();
     const { [field]: secret, ...others } = first;
     expect(secret).toEqual(expect.any(String));
     expect(again).toEqual({
       ...others,
-      warningMsg: expect.stringContaining(`answered before, with ${field}, which is shown once and not kept`),
+      warningMsg: expect.stringContaining(`had ${field}, which is shown only once and not stored`),
     });
     const [record] = await records().list(orgUuid);
     expect(record!.secret!.reveal()).not.toContain(secret);
   });
 
-  it('is refused when ten thousand of the credential are kept, until they expire', async () => {
+  it('is refused when the credential has ten thousand, until they expire', async () => {
     const nowMs = fixture.clock.epochMs();
     const uuids = Array.from({ length: MAX_IDEMPOTENCY_KEYS }, newRuuid);
     for (let at = 0; at < uuids.length; at += 1_000) {
@@ -194,13 +194,13 @@ describe('a creating call with an Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key elsewhere', () => {
-  it('is said to be ignored', async () => {
+  it('is ignored with a warning', async () => {
     const answer = (await send('/api/location/getLocations', {}, 'k')).json();
     expect(answer.warningMsg).toMatch(/^Idempotency-Key is ignored/);
     expect(await records().count(orgUuid)).toBe(0);
   });
 
-  it('counts at all calls whose names say that they make something', () => {
+  it('works for all calls whose names say that they create something', () => {
     const creating = ENDPOINTS.map(({ path }) => path).filter(takesIdempotencyKey);
     expect(creating).toContain('/api/camera/createSharedLiveVideoStream');
     expect(creating).toContain('/api/partner/submitApiTokenApplication');

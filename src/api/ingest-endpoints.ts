@@ -1,4 +1,4 @@
-/** POST /api/ingest/…: one endpoint per kind of report, all alike. An addition of Sluice. */
+/** POST /api/ingest/…: one endpoint per kind of report, all built the same way. Specific to Sluice. */
 
 import { type TSchema, Type } from 'typebox';
 import { MAX_INGEST_ROWS } from '../ingest/ingest-batch.ts';
@@ -8,17 +8,17 @@ import { defineEndpoint, type Endpoint } from './http/endpoint.ts';
 import { INGEST_KINDS } from './ingest-kinds.ts';
 
 const BATCH_RULES =
-  'Rows that are not as described are refused one by one and named in `rejected`; the others are stored together. ' +
-  'Sending a batch again stores nothing twice. Rows with a known id and another content are named: in `conflicts` if ' +
-  'what is stored stays as it is, in `updates` if the row changes it. `sluice import` reads the same rows from a file.';
+  'Invalid rows are refused one by one and named in `rejected`; the others are stored together. Sending a batch ' +
+  'again stores nothing twice. Rows with a known id but different content are named: in `conflicts` if the stored ' +
+  'row does not change, in `updates` if it does. `sluice import` reads the same rows from a file.';
 
 const REJECTED_ROW_SCHEMA = namedType('RejectedRow', {
-  index: int32('Its place in `rows`, from 0.'),
-  field: plainText('The field that is wrong; empty when it is the row itself.'),
-  reason: plainText('One sentence that names the field.'),
+  index: int32('Its index in `rows`, from 0.'),
+  field: plainText('The invalid field; empty if the row itself is invalid.'),
+  reason: plainText('A sentence that names the field.'),
 });
 
-/** A row is checked by its kind, so that a wrong one does not turn away the others. */
+/** Each row is checked against its kind, so that an invalid one does not reject the others. */
 const ANY_ROW: TSchema = Type.Unsafe<unknown>({});
 
 export const INGEST_ENDPOINTS: readonly Endpoint[] = INGEST_KINDS.map(ingestEndpoint);
@@ -36,16 +36,16 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
       rows: listOf(Type.Unsafe<object>(kind.rowSchema), rows, MAX_INGEST_ROWS),
     }),
     response: {
-      acceptedCount: int32('Rows stored now.'),
-      duplicateCount: int32('Rows whose ids were known already.'),
+      acceptedCount: int32('Rows that were stored.'),
+      duplicateCount: int32('Rows whose ids were already known.'),
       rejected: listOf(REJECTED_ROW_SCHEMA, 'Rows that were refused.'),
       conflicts: listOf(
         REJECTED_ROW_SCHEMA,
-        'Duplicates that say something else than what is stored under their ids, which stays as it is.',
+        'Duplicates that differ from what is stored under their ids. The stored row does not change.',
       ),
       updates: listOf(
         REJECTED_ROW_SCHEMA,
-        'Rows that changed what was stored under their ids, with the first field that did.',
+        'Rows that changed what was stored under their ids, with the first field that changed.',
       ),
     },
     example: {
@@ -64,7 +64,8 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
       const conflicts = outcome.conflicts.length;
       if (conflicts > 0) {
         context.warn(
-          `${conflicts} of ${body.rows.length} rows are not as what is stored under their ids: \`conflicts\` says which and how.`,
+          `${conflicts} of ${body.rows.length} rows differ from what is stored under their ids: \`conflicts\` says ` +
+            'which and how.',
         );
       }
       return {

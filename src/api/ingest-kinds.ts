@@ -1,6 +1,6 @@
 /**
- * Every kind that can be reported, in the order in which documents show them and imports store them: what others refer
- * to comes first. A kind that is added here has its endpoint, its documents and its place in imports.
+ * Every kind that can be reported, in the order in which documents show them and imports store them: what others refer to
+ * comes first. A kind added here gets its endpoint, its documentation and its place in imports.
  */
 
 import type { IngestKind } from '../ingest/ingest-kind.ts';

@@ -18,17 +18,17 @@ import {
   withIdentifierAt,
 } from './schema-samples-fixture.ts';
 
-/** UUIDs, and tokens that are made of them. */
+/** UUIDs, and tokens made from them. */
 const UUIDS = /[\w-]{22,}/g;
 /** Changes nothing. */
 const IS_READING = /\/(?:get|find)\w+$/;
 
-/** Any device can be paused, and reports of it are refused from then on. */
+/** Any device can be paused; from then on, its reports are refused. */
 const PAUSE_PATH = '/api/policy/pauseAlertPolicyForComponentComposite';
 
 /**
- * `foreign` may call its own things as `own` calls its: so what only reads comes first, and of the reports those that
- * name others before those that bring them into being.
+ * `foreign` can give its own things the same names as `own`. So endpoints that only read come first, and reports that
+ * name other things come before reports that create them.
  */
 const IN_ORDER = ENDPOINTS.toSorted((a, b) => rank(a) - rank(b));
 
@@ -43,8 +43,8 @@ function bodyOf(endpoint: Endpoint, organisation: PopulatedOrganisation): Record
 }
 
 /**
- * An answer as others are compared with it. A known row is judged by what is stored, which calls before have changed, so
- * what is said of that is left out.
+ * A response, in the form in which responses are compared. A known row is compared with what is stored, which earlier
+ * calls have changed, so what the response says about that is left out.
  */
 function comparable(answer: string): string {
   return answer
@@ -53,18 +53,18 @@ function comparable(answer: string): string {
     .replace(/,"conflicts":.*,"updates":.*(?=\}$)/, '');
 }
 
-describe('an organisation', () => {
+describe('an organization', () => {
   let populated: PopulatedApi;
   let fixture: ApiFixture;
   let own: PopulatedOrganisation;
   let foreign: PopulatedOrganisation;
   let before: Record<string, unknown>;
-  /** What `foreign` was given to say, and so may hear again. */
+  /** What `foreign` was given to send, and so can receive again. */
   const said = new Set<string>();
   beforeAll(async () => {
     populated = await openPopulatedApi();
     ({ fixture, own, foreign } = populated);
-    // One that reads may try a camera, and what was seen of it is shown from then on.
+    // One that reads can try a camera; from then on, its results are shown.
     await snapshot();
     before = await snapshot();
   });
@@ -83,7 +83,7 @@ describe('an organisation', () => {
     return answers;
   }
 
-  /** What `foreign` is answered when a field names `identifier`. */
+  /** The response to `foreign` when a field names `identifier`. */
   async function answerAt(endpoint: Endpoint, site: IdentifierSite, identifier: string): Promise<string> {
     const schema = asJsonSchema(endpoint.requestSchema);
     const ofForeign = (field: string) => identifierFor(foreign, endpoint.path, field);
@@ -100,7 +100,10 @@ describe('an organisation', () => {
     }
   }
 
-  /** What of `own` a field could name: what it is for, or any kind of thing where the gateway only passes it on. */
+  /**
+   * Which of `own`'s things a field could name: what the field is for, or any kind of thing if the gateway only passes it
+   * on.
+   */
   function identifiersAt({ path }: Endpoint, site: IdentifierSite): string[] {
     const { locationUuid, scheduleUuid, shareUuid, cameraUuid } = own.identifiers;
     const field = site.findLast((step) => /^\w/.test(step)) ?? '';
@@ -109,7 +112,7 @@ describe('an organisation', () => {
   }
 
   it.each(IN_ORDER.map((endpoint) => [endpoint.path, endpoint] as const))(
-    'has nothing to say to another at %s',
+    'reveals nothing to another one at %s',
     async (_path, endpoint) => {
       if (IS_READING.test(endpoint.path)) {
         const asked = await fixture.post(
@@ -136,7 +139,7 @@ describe('an organisation', () => {
     },
   );
 
-  it('is not to be named by a partner whose client it is not', async () => {
+  it('cannot be named by a partner whose client it is not', async () => {
     for (const { path } of ENDPOINTS) {
       const answerFor = async (orgUuid: string) => {
         const response = await fixture.post(path, {}, { ...foreign.partnerHeaders, 'x-auth-org': orgUuid });
@@ -149,16 +152,16 @@ describe('an organisation', () => {
   });
 });
 
-/** Refused to the organisation as well, for the state of what is named. */
+/** Also refused to the organization itself, because of the state of what is named. */
 const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/relay/assignThirdPartyCameraToNVR', /is assigned to an NVR as the camera/],
-  ['/api/org/createPendingRegistration', /announced or registered already/],
+  ['/api/org/createPendingRegistration', /already announced or registered/],
   ['/api/camera/delete', /The configuration file declares/],
   ['/api/doorbellcamera/delete', /The configuration file declares/],
   ['/api/relay/unregister', /Cameras are assigned to the NVR/],
 ]);
 
-/** Takes away what others of these need. */
+/** Removes what others of these need. */
 const LAST = [
   '/api/relay/deleteThirdPartyCameraDiscovery',
   '/api/camera/delete',
@@ -172,7 +175,7 @@ function endRank({ path }: Endpoint): number {
   return LAST.includes(path) ? 2 + LAST.indexOf(path) : Number(TAKES_AWAY.test(path));
 }
 
-it('says yes to the organisation itself with the same bodies', async () => {
+it('says yes to the organization itself with the same bodies', async () => {
   const { fixture, own, close } = await openPopulatedApi();
   const refusals: string[] = [];
   for (const endpoint of ENDPOINTS.toSorted((a, b) => endRank(a) - endRank(b))) {

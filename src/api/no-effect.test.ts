@@ -19,14 +19,14 @@ const newShare = (fields: object) => ({
   ...fields,
 });
 
-describe('what is kept without effect', () => {
+describe('what is stored without effect', () => {
   it.each([
-    [{ vodEnabled: true }, 'vodEnabled is kept and has no effect: the gateway does not record.'],
+    [{ vodEnabled: true }, 'vodEnabled is stored but has no effect: the gateway does not record.'],
     [
       { audioGatewayUuid: newRuuid() },
-      'audioGatewayUuid is kept and has no effect: the gateway knows no audio gateway with this UUID.',
+      'audioGatewayUuid is stored but has no effect: the gateway does not know an audio gateway with this UUID.',
     ],
-    [{ invertSchedule: true }, 'invertSchedule is kept and has no effect without scheduleUuid.'],
+    [{ invertSchedule: true }, 'invertSchedule is stored but has no effect without scheduleUuid.'],
     [{}, undefined],
   ])('a share with %j', async (fields, warningMsg) => {
     const ofCamera = await fixture.call(CREATE, newShare(fields));
@@ -42,7 +42,7 @@ describe('what is kept without effect', () => {
     [
       '/api/customer/updateCurrentUserNotificationSettings',
       { summaryEmailEnabled: true },
-      /notifies nobody itself/,
+      /notifies no one itself/,
     ],
     [
       '/api/policy/updateClimatePolicy',
@@ -69,16 +69,16 @@ describe('what is kept without effect', () => {
   it('the configuration of a camera', async () => {
     const config = { deviceUuid: fixture.own.camera.uuid, rotation: 90 };
     const { warningMsg } = await fixture.call('/api/camera/updateConfig', { config });
-    expect(warningMsg).toMatch(/sends nothing of it to the camera\.$/);
+    expect(warningMsg).toMatch(/sends none of it to the camera\.$/);
   });
 });
 
-const NO_ALERTS = 'is kept and has no effect: the gateway raises no alerts by policies.';
-const ONE_PICTURE = 'is kept and has no effect: the gateway streams one picture per camera.';
+const NO_ALERTS = 'is stored but has no effect: the gateway raises no alerts for policies.';
+const ONE_PICTURE = 'is stored but has no effect: the gateway streams one video per camera.';
 const SCHEDULE = { name: 'Night', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
 const ONE_USE =
-  'schedule.oneTimeUse is kept and has no effect: the gateway does not remove schedules that were used.';
-const WORKED_OUT = 'ignored: the gateway works it out.';
+  'schedule.oneTimeUse is stored but has no effect: the gateway does not remove schedules that were used.';
+const WORKED_OUT = 'ignored: the gateway computes it.';
 const policyUuid = newRuuid();
 const DOOR = newRuuid();
 const TAG = newRuuid();
@@ -93,7 +93,7 @@ const CHANGE = 'rule.action.changeComponentCompositeAccessStateActions[0]';
 const calling = (webhook: object) =>
   rule({ webhookActions: [{ webhookUrl: 'https://hook.example/', ...webhook }] });
 
-/** Every declared field: the call, what it sends, and what its answer says. null: nothing. */
+/** Every declared field: the call, what it sends, and what its response says. null: nothing. */
 const DECLARED: readonly [path: string, body: () => object, warning: string | null][] = [
   [
     CREATE,
@@ -104,7 +104,7 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/camera/createProtectedSharedLiveVideoStream',
     () => newShare({ cameraUuid: `${fixture.own.camera.uuid}.a0`, password: 'x', vodEnabled: true }),
-    `facet a0 of cameraUuid ${ONE_PICTURE} vodEnabled is kept and has no effect: the gateway does not record.`,
+    `facet a0 of cameraUuid ${ONE_PICTURE} vodEnabled is stored but has no effect: the gateway does not record.`,
   ],
   [
     '/api/camera/updateDetailsV2',
@@ -114,12 +114,12 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/camera/updateDetailsV2',
     () => ({ uuid: fixture.own.camera.uuid, policyUuid }),
-    'policyUuid was left as it is, because policyUuidUpdated is not true.',
+    'policyUuid was not changed, because policyUuidUpdated is not true.',
   ],
   [
     '/api/camera/updateDetailsV2',
     () => updated(fixture.own.camera.uuid, { facetNameMap: { v0: 'Wide', v1: 'Left', a0: 'Sound' } }),
-    'facetNameMap.v1 and facetNameMap.a0 are kept and have no effect: the gateway streams one picture per camera.',
+    'facetNameMap.v1 and facetNameMap.a0 are stored but have no effect: the gateway streams one video per camera.',
   ],
   [
     '/api/camera/updateDetailsV2',
@@ -144,12 +144,12 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/component/updateAccessControlledDoor',
     () => ({ accessControlledDoorUuid: DOOR, policyUuid }),
-    `The gateway keeps these settings for the device that runs the door and does not operate it. policyUuid ${NO_ALERTS}`,
+    `The gateway stores these settings for the device that operates the door. It does not operate the door itself. policyUuid ${NO_ALERTS}`,
   ],
   [
     '/api/ingest/doors',
     () => ({ rows: [{ ...door(), policyUuid: newRuuid() }] }),
-    '1 of 1 rows are not as what is stored under their ids: `conflicts` says which and how.',
+    '1 of 1 rows differ from what is stored under their ids: `conflicts` says which and how.',
   ],
   [
     '/api/ingest/doors',
@@ -198,36 +198,36 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
         ...{ integration: 'BADGE_VENDOR_A', integrationAuditMap: { 1: {} } },
       },
     }),
-    'The gateway keeps these settings and does not call the vendor. badgeVendorASettings.integration, ' +
+    'The gateway stores these settings but does not call the vendor. badgeVendorASettings.integration, ' +
       'badgeVendorASettings.tokenValid, badgeVendorASettings.misconfiguredDoors and ' +
       `badgeVendorASettings.integrationAuditMap are ${WORKED_OUT}`,
   ],
   [
     '/api/org/createPendingRegistration',
     () => ({ serialNumber: 'S-1', wifiSsid: 'dock', wifiPsk: ['x'] }),
-    'wifiSsid and wifiPsk are kept and have no effect: the gateway sets up no hardware.',
+    'wifiSsid and wifiPsk are stored but have no effect: the gateway does not set up hardware.',
   ],
   [
     '/api/org/createPendingRegistration',
     () => ({ serialNumber: 'S-2', wifiSsid: 'dock' }),
-    'wifiSsid is kept and has no effect: the gateway sets up no hardware.',
+    'wifiSsid is stored but has no effect: the gateway does not set up hardware.',
   ],
   [
     '/api/integrations/org/submitApiTokenApplication',
     () => ({ displayName: 'x', csr: 'y' }),
-    'csr is ignored: client certificates are not offered.',
+    'csr is ignored: client certificates are not supported.',
   ],
   [
     '/api/customer/updateCurrentUserNotificationSettings',
     () => ({ updatedSetMethodMap: { setTimeFrames: true, timeFrame: false } }),
-    'The gateway keeps these settings and notifies nobody itself. ' +
+    'The gateway stores these settings but notifies no one itself. ' +
       'updatedSetMethodMap.timeFrame is ignored: no field has this name.',
   ],
   [
     LOCKDOWN,
     () => changing({ useFirstInRulesIfPossible: true, alwaysCreateOverrideIfNoFirstIn: false }),
-    `${CHANGE}.useFirstInRulesIfPossible is kept and has no effect: the gateway sets the state whether or not ` +
-      'somebody came in first.',
+    `${CHANGE}.useFirstInRulesIfPossible is stored but has no effect: the gateway sets the state whether or not ` +
+      'someone came in first.',
   ],
   [
     LOCKDOWN,
@@ -285,13 +285,13 @@ describe('a value that is declared to have no effect', () => {
     expect({ error, errorMsg, warningMsg }).toEqual({ error: false, warningMsg: warning ?? undefined });
   });
 
-  it('is not named by a refusal, which keeps nothing', async () => {
+  it('is not named by a refusal, which stores nothing', async () => {
     const refused = await fixture.call(CREATE, newShare({ vodEnabled: true, scheduleUuid: newRuuid() }));
     expect(refused.error).toBe(true);
     expect(refused.warningMsg).toBeUndefined();
   });
 
-  it('is declared for every alert policy that a request assigns, and for every schedule made for one use', () => {
+  it('is declared for every alert policy that a request assigns, and for every schedule created for one use', () => {
     const silent = ENDPOINTS.flatMap(({ path, requestSchema }) =>
       undeclared(asJsonSchema(requestSchema), /^(?:policyUuid|oneTimeUse|vodEnabled|csr)$/).map(
         (field) => `${path} ${field}`,
@@ -300,7 +300,7 @@ describe('a value that is declared to have no effect', () => {
     expect(silent).toEqual(['/api/ingest/policyAlerts policyUuid']);
   });
 
-  it('is told of in the documents', () => {
+  it('is mentioned in the documents', () => {
     const { properties = {} } = asJsonSchema(ENDPOINTS.find(({ path }) => path === CREATE)!.requestSchema);
     expect(properties.vodEnabled?.description).toMatch(/ No effect: the gateway does not record\.$/);
     expect(properties.cameraUuid?.description).toMatch(/ No effect except for v0: /);
@@ -318,25 +318,25 @@ function undeclared(schema: JsonSchema, names: RegExp, ownName = ''): string[] {
   ];
 }
 
-describe('a password of nothing but spaces', () => {
-  it('is said to be none, when a share is created and when it is changed', async () => {
-    const none = 'password is blank, so the share has none: everyone with its link can watch.';
+describe('a password of only spaces', () => {
+  it('counts as none, when a share is created and when it is changed', async () => {
+    const none = 'password is blank, so the share has none: anyone with its link can watch.';
     const created = await fixture.call(CREATE, newShare({ password: ' \t' }));
     expect(created.warningMsg).toBe(none);
     const uuid = created.sharedLiveVideoStreamUuid as Ruuid;
     const change = (fields: object) => fixture.call('/api/camera/updateSharedLiveVideoStream', fields);
     expect((await change(updated(uuid, { password: ' ' }))).warningMsg).toBe(none);
     expect((await change(updated(uuid, { password: 'x' }))).warningMsg).toBeUndefined();
-    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was left as it is/);
+    expect((await change({ uuid, password: ' ' })).warningMsg).toMatch(/^password was not changed/);
     expect((await fixture.call(CREATE, newShare({ password: '' }))).warningMsg).toBeUndefined();
   });
 });
 
 describe('the inversion of a share’s schedule', () => {
   const UPDATE = '/api/camera/updateSharedLiveVideoStream';
-  const IDLE = 'invertSchedule is kept and has no effect without scheduleUuid.';
+  const IDLE = 'invertSchedule is stored but has no effect without scheduleUuid.';
 
-  it('is idle without one, whichever call brings that about', async () => {
+  it('has no effect without one, no matter which call causes that', async () => {
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule: SCHEDULE });
     const created = await fixture.call(CREATE, newShare({ scheduleUuid, invertSchedule: true }));
     const uuid = created.sharedLiveVideoStreamUuid as Ruuid;
@@ -360,10 +360,10 @@ describe('a value that counts only with its flag', () => {
       () => ({ uuid: fixture.own.nvrUuid, floorNumber: 2, floorNumberUpdated: false }),
       'floorNumber',
     ],
-  ])('is said to be left out at %s', async (path, body, field) => {
+  ])('is named as not applied at %s', async (path, body, field) => {
     expect(await fixture.call(path, body())).toMatchObject({
       error: false,
-      warningMsg: `${field} was left as it is, because ${field}Updated is not true.`,
+      warningMsg: `${field} was not changed, because ${field}Updated is not true.`,
     });
   });
 });

@@ -1,4 +1,4 @@
-/** An application and the browser of whoever consents, for tests of OAuth. */
+/** An application and the browser of the user who consents, for tests of OAuth. */
 
 import type { LightMyRequestResponse } from 'fastify';
 import { codeChallengeOf } from '../accounts/oauth-secret.ts';
@@ -28,7 +28,7 @@ export class OAuthTester {
     this.#fixture = fixture;
   }
 
-  /** An application of the other organisation: those who consent are not those who wrote it. */
+  /** An application of the other organization: the organization that consents did not write it. */
   async register(redirectUri = REDIRECT_URI): Promise<TestClient> {
     const details = { name: 'Visitor desk', redirectUri };
     const headers = { 'x-auth-apikey': this.#fixture.foreign.apiKey };
@@ -36,7 +36,7 @@ export class OAuthTester {
     return { clientId: answer.clientId as Ruuid, clientSecret: answer.clientSecret as string };
   }
 
-  /** GET /api/oauth/authorize as `own`, with everything right unless `changes` says otherwise. */
+  /** GET /api/oauth/authorize as `own`, with valid parameters unless `changes` says otherwise. */
   authorize(
     client: TestClient,
     changes: Record<string, string | undefined> = {},
@@ -59,14 +59,14 @@ export class OAuthTester {
     return this.#fixture.api.inject({ method: 'GET', url: `/api/oauth/authorize?${query}`, headers });
   }
 
-  /** The parameters that the application is sent. */
+  /** The parameters that the application receives. */
   async redirected(
     client: TestClient,
     changes: Record<string, string | undefined> = {},
     headers?: Record<string, string>,
   ): Promise<Record<string, string>> {
     const { status, location } = (await this.authorize(client, changes, headers)).json();
-    if (status !== 302) throw new Error(`answered ${status}, not a redirect`);
+    if (status !== 302) throw new Error(`status ${status} is not a redirect`);
     return Object.fromEntries(new URL(location).searchParams);
   }
 
@@ -74,7 +74,7 @@ export class OAuthTester {
     return (await this.redirected(client, changes)).code!;
   }
 
-  /** A form to the token or revocation endpoint, the client in Basic. */
+  /** Sends a form to the token or revocation endpoint; the client authenticates with Basic. */
   form(
     path: 'token' | 'revoke',
     client: TestClient,
@@ -113,7 +113,7 @@ export class OAuthTester {
     return (await this.exchange(client, await this.code(client))).json<Tokens>();
   }
 
-  /** The status that a call with the access token is answered. */
+  /** The status of a call with the access token. */
   async statusWith(accessToken: string, path = '/api/integrations/validateToken'): Promise<number> {
     const headers = {
       'x-auth-apikey': '',

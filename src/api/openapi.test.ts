@@ -70,7 +70,7 @@ function statusesOf(path: string): string[] {
   return ['200', ...refusals, ...(takesIdempotencyKey(path) ? ['409', '422'] : [])].sort();
 }
 
-/** The value with what its references stand for in their place. */
+/** The value with its references resolved. */
 function resolved<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(resolved) as T;
@@ -151,7 +151,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('requires a body of those operations alone that have a required field', () => {
+  it('requires a body only for operations that have a required field', () => {
     const isRequired = (path: string) => openApi.paths[path]?.post?.requestBody?.required;
     expect(isRequired('/api/location/getLocations')).toBe(false);
     expect(isRequired('/api/event/getSavedClipsV2')).toBe(false);
@@ -165,7 +165,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('leaves room for a refusal in each answer with 200, which the OAuth operations that a standard shapes do not need', () => {
+  it('leaves room for a refusal in each 200 response, except for OAuth operations, whose form a standard defines', () => {
     for (const [where, { responses }] of operations()) {
       if (STANDARD_SHAPES.test(where)) continue;
       const { schema } = resolved(responses['200']!).content['application/json']!;
@@ -174,7 +174,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('marks the additions of Sluice', () => {
+  it('marks what is specific to Sluice', () => {
     const extensions = Object.entries(openApi.paths).filter(
       ([, { post }]) => post?.['x-sluice-extension'] === true,
     );
@@ -209,13 +209,13 @@ describe('OpenAPI document', () => {
     );
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('refers only to what it contains', () => {
     const references = [...JSON.stringify(openApi).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(ENDPOINTS.length);
     for (const [, section, name] of references) expect(openApi.components[section!]).toHaveProperty(name!);
   });
 
-  it('lets null stand for every request field that is not required', () => {
+  it('allows null for every request field that is not required', () => {
     const { post } = resolved(openApi.paths['/api/doorbellcamera/createSharedLiveVideoStream']!);
     const { properties, required } = JSON.parse(
       JSON.stringify(post?.requestBody?.content['application/json']?.schema),
@@ -229,7 +229,7 @@ describe('OpenAPI document', () => {
 });
 
 describe('every operation', () => {
-  it('says who may call it, by ways that the document describes', () => {
+  it('says who can call it, by ways that the document describes', () => {
     for (const [where, { security = openApi.security }] of operations()) {
       expect([where, security.length > 1]).toEqual([where, true]);
       for (const name of security.flatMap((way) => Object.keys(way))) {
@@ -238,7 +238,7 @@ describe('every operation', () => {
     }
   });
 
-  it('has a schema and an example for its request and for each of its answers, and they agree', () => {
+  it('has a schema and an example for its request and for each of its responses, and they agree', () => {
     let count = 0;
     for (const [where, { requestBody, responses }] of operations()) {
       expect([where, Object.keys(responses)]).toEqual([where, statusesOf(where.split(' ')[1]!)]);
@@ -257,14 +257,14 @@ describe('every operation', () => {
     expect(count).toBeGreaterThan(6 * ENDPOINTS.length);
   });
 
-  it('shows one of its values for each parameter of its query that the example needs', () => {
+  it('has an example value for each query parameter that the example needs', () => {
     const parameters = operations().flatMap(([, { parameters = [] }]) => parameters);
     const shown = parameters.filter(({ example }) => example !== undefined);
     expect(shown.length).toBeGreaterThan(0);
     for (const { schema, example } of shown) expect(Compile(Type.Unsafe(schema)).Errors(example)).toEqual([]);
   });
 
-  it('answers with the envelope, but for the answers whose form a standard gives', () => {
+  it('returns the envelope, except for responses whose form a standard defines', () => {
     for (const [where, { responses }] of operations()) {
       if (STANDARD_SHAPES.test(where)) continue;
       for (const [status, response] of Object.entries(responses)) {
@@ -279,7 +279,7 @@ describe('every operation', () => {
 
 describe('examples', () => {
   it.each(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    'of %s are what it says',
+    'of %s fit its schemas',
     (_path, endpoint) => {
       expect(Compile(endpoint.requestSchema).Errors(endpoint.example.request)).toEqual([]);
       expect(Compile(endpoint.responseSchema).Errors(endpoint.example.response)).toEqual([]);

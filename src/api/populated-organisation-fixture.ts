@@ -1,4 +1,4 @@
-/** One of everything that an organisation can have, made through the API, for tests that try every endpoint. */
+/** One of everything that an organization can have, created through the API, for tests that try every endpoint. */
 
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -21,7 +21,7 @@ const LISTS: Readonly<Record<string, string>> = {
   doorStateToScheduleUuidMap: 'scheduleUuid',
 };
 
-/** Where the field alone does not say what it takes; what is used is not deleted. */
+/** For fields whose name does not say what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
   '/api/policy/deleteSchedule': { scheduleUuid: 'unusedPolicyScheduleUuid' },
@@ -35,11 +35,11 @@ export interface PopulatedOrganisation {
   readonly org: FixtureOrg;
   readonly headers: Record<string, string>;
   readonly partnerHeaders: Record<string, string>;
-  /** What it has is called so, by the name of the field that takes it. */
+  /** What it has, by the name of the field that takes it. */
   readonly identifiers: Readonly<Record<string, string>>;
 }
 
-/** The headers of the key that an endpoint takes. */
+/** The headers with a key that the endpoint accepts. */
 export function headersFor(
   { scheme }: Endpoint,
   organisation: PopulatedOrganisation,
@@ -47,7 +47,7 @@ export function headersFor(
   return scheme === 'partner-api' ? organisation.partnerHeaders : organisation.headers;
 }
 
-/** What of the organisation a field of an endpoint takes; undefined: nothing, the gateway passes it on. */
+/** Which of the organization's things a field of an endpoint takes; undefined: none, the gateway passes the value on. */
 export function identifierFor(
   organisation: PopulatedOrganisation,
   path: string,
@@ -61,7 +61,7 @@ export function identifierFor(
     : (identifiers[field] ?? identifiers[singular(field)]);
 }
 
-/** What a field that is called `uuid` is about. */
+/** What a field called `uuid` refers to. */
 function subjectOf(path: string): string {
   const operation = path.slice(path.lastIndexOf('/') + 1);
   if (path.startsWith('/api/ingest/')) return `${operation}.uuid`;
@@ -77,14 +77,14 @@ function subjectOf(path: string): string {
   return path.startsWith('/api/location/') ? 'locationUuid' : 'shareUuid';
 }
 
-/** What a field with several entries takes as one: `scheduleUuids` what `scheduleUuid` takes. */
+/** What each entry of a list field is: `scheduleUuids` has what `scheduleUuid` takes. */
 function singular(field: string): string {
   return LISTS[field] ?? field.replace(/(uuid)s$/i, '$1');
 }
 
 const CREATE_RULE_PATH = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 
-/** What makes something, and how the fields that take its UUID are called; '' when the answer tells none. */
+/** What creates a thing, and the names of the fields that take its UUID; '' if the response has no UUID. */
 const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs: string])[] = [
   ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'scheduleUuid'],
   ['/api/schedule/createAbsoluteSchedule', 'scheduleUuid', 'absoluteScheduleUuid'],
@@ -110,7 +110,7 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 
-/** The API with two organisations that have one of everything, and a host that takes their webhooks. */
+/** The API with two organizations that have one of everything, and a host that receives their webhooks. */
 export interface PopulatedApi {
   readonly fixture: ApiFixture;
   readonly own: PopulatedOrganisation;
@@ -118,7 +118,7 @@ export interface PopulatedApi {
   close(): Promise<void>;
 }
 
-/** Nobody is asked to slow down. */
+/** No request runs into a rate limit. */
 export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
   const limits = { requestsPerOrg: { burst: 1e9, perSec: 1e6 } };
   const fixture = await openApiFixture({ limits, ...(log === undefined ? {} : { log }) });
@@ -135,7 +135,7 @@ export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
   };
 }
 
-/** Adds to what the fixture gave the organisation. `other` writes the application that it lets in. */
+/** Adds to what the fixture gave the organization. `other` owns the application that gets access. */
 async function populate(
   fixture: ApiFixture,
   org: FixtureOrg,
@@ -153,14 +153,14 @@ async function populate(
   fixture.rtspCameras.byUrl.set(identifiers.rtspUrl!, {});
   for (const [path, answerField, knownAs] of CREATIONS) {
     const endpoint = ENDPOINTS.find((each) => each.path === path);
-    if (endpoint === undefined) throw new Error(`${path} is gone`);
+    if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
     const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
     const answer = await fixture.call(path, body, populated.headers);
     const { rejected = [] } = answer as { rejected?: readonly unknown[] };
     if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     if (knownAs === '') continue;
     const identifier = answer[answerField];
-    if (typeof identifier !== 'string') throw new Error(`${path} answers no ${answerField}`);
+    if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${answerField}`);
     identifiers[knownAs] = identifier;
   }
   identifiers.causeUuid = await pressPanicButton(fixture, populated);
@@ -177,7 +177,7 @@ async function populate(
   return populated;
 }
 
-/** What the fixture made, and what is to be called by names that callers choose. */
+/** What the fixture created, and things whose names callers choose. */
 function firstIdentifiers(org: FixtureOrg): Record<string, string> {
   const reported = Object.fromEntries(INGEST_KINDS.map(({ name }) => [`${name}.uuid`, newRuuid()]));
   const rtspUrl = `rtsp://camera${newRuuid()
@@ -210,7 +210,7 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
   };
 }
 
-/** Lets a lockdown rule call its webhook; the rule. */
+/** Makes a lockdown rule call its webhook. Returns the rule. */
 async function pressPanicButton(
   { call, accessControl, clock }: ApiFixture,
   { headers, identifiers }: PopulatedOrganisation,
@@ -233,7 +233,7 @@ async function pressPanicButton(
   return ruleUuid as string;
 }
 
-/** Consents to an application of the other organisation. */
+/** Consents to an application of the other organization. */
 async function letApplicationIn(fixture: ApiFixture, identifiers: Record<string, string>): Promise<void> {
   const oauth = new OAuthTester(fixture);
   await oauth.tokens(await oauth.register());

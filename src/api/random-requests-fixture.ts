@@ -1,4 +1,4 @@
-/** Requests as careful, careless and hostile clients send them, made from an endpoint's schema, for tests. */
+/** Requests as careful, careless and hostile clients send them, generated from an endpoint's schema, for tests. */
 
 import fc from 'fast-check';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
@@ -11,11 +11,11 @@ export interface RandomRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Lists are no longer than this, whatever the schema lets pass. */
+/** Lists are never longer than this, even if the schema allows more. */
 const MAX_ENTRIES = 4;
 const HUGE_LENGTH = 100_000;
 const DEEP_LEVELS = 5_000;
-/** Stands in a body for what no JSON writer writes; put into its text at the end. */
+/** A placeholder for text that no JSON writer produces; replaced in the body's text at the end. */
 const RAW = '\u0001raw:';
 const RAW_TEXTS: readonly string[] = [
   '1e999',
@@ -32,7 +32,7 @@ const RAW_TEXTS: readonly string[] = [
 ];
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', ''];
 const PAGE_KEY_FIELD = 'lastEvaluatedKey';
-/** What is read in pages, as its keys say. */
+/** The lists that come in pages, as named in their keys. */
 const PAGED_LISTS = [
   'componentEvents',
   'crossings',
@@ -52,7 +52,7 @@ const CONTENT_TYPES = [
   '',
 ];
 
-/** `names`: what callers can name of what there is, and what belongs to others. */
+/** `names`: identifiers that exist, the caller's and those of others. */
 export function randomRequest(endpoint: Endpoint, names: readonly string[]): fc.Arbitrary<RandomRequest> {
   const schema = asJsonSchema(endpoint.requestSchema);
   const valid = describedValue(schema, names);
@@ -81,7 +81,7 @@ export function randomRequest(endpoint: Endpoint, names: readonly string[]): fc.
   });
 }
 
-/** What the schema describes. */
+/** A value that fits the schema. */
 function describedValue(schema: JsonSchema, names: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined)
     return fc.oneof(...schema.anyOf.map((option) => describedValue(option, names)));
@@ -126,7 +126,7 @@ function objectOf(schema: JsonSchema, names: readonly string[]): fc.Arbitrary<un
   return fc.record(Object.fromEntries(fields), { requiredKeys: [...required], noNullPrototype: true });
 }
 
-/** As endpoints answer with them, and as somebody makes them who has seen through them. */
+/** As endpoints return them, and as someone forges them who knows how they are built. */
 function pageKey(names: readonly string[]): fc.Arbitrary<string> {
   const text = fc.oneof(fc.constantFrom(...names), fc.string({ unit: 'binary', maxLength: 30 }));
   const number = fc.oneof(fc.integer({ min: 0, max: 2_000_000_000_000 }), fc.maxSafeInteger(), fc.double());
@@ -135,7 +135,7 @@ function pageKey(names: readonly string[]): fc.Arbitrary<string> {
     .map(([list, place, texts]) => pageKeyOf(list, [place, ...texts]));
 }
 
-/** Close to either end, and where most values of the world are. */
+/** Near both limits, and where most real values are. */
 function integerOf({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema) {
   const within = (value: number) => Math.min(maximum, Math.max(minimum, value));
   return fc.oneof(
@@ -156,7 +156,7 @@ function isMatchOf(pattern: string): (text: string) => boolean {
   return (text) => expression.test(text);
 }
 
-/** One to three places of a valid body are changed to what they must not be. */
+/** Replaces one to three places in a valid body with invalid values. */
 function mutated(valid: fc.Arbitrary<unknown>, names: readonly string[]): fc.Arbitrary<unknown> {
   const replacement = fc.oneof(
     fc.constant(null),
@@ -185,7 +185,7 @@ function mutated(valid: fc.Arbitrary<unknown>, names: readonly string[]): fc.Arb
 interface Change {
   readonly place: number;
   readonly value: unknown;
-  /** Added beside the place in its stead. */
+  /** Added next to the place instead. */
   readonly key: string | null;
 }
 
@@ -194,7 +194,7 @@ function withChange(body: unknown, { place, value, key }: Change): unknown {
   const places = placesOf(copy);
   const found = places[place % places.length];
   if (found === undefined) return value;
-  // As an own property: an assignment to __proto__ would be none.
+  // As an own property: an assignment to __proto__ would not create one.
   const property = { value, enumerable: true, configurable: true, writable: true };
   Object.defineProperty(
     found.holder,

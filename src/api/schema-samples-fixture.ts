@@ -1,24 +1,24 @@
-/** Bodies made from schemas, for tests that try every endpoint and every field that names something. */
+/** Bodies generated from schemas, for tests that try every endpoint and every field that names something. */
 
 import { newRuuid } from '../core/ruuid.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 import type { Endpoint } from './http/endpoint.ts';
 
-/** The UUID or other identifier that a field of this name takes; undefined: any will do. */
+/** The UUID or other identifier that a field of this name takes; undefined: any value will do. */
 export type IdentifierOfField = (field: string) => string | undefined;
 
-/** Where a schema takes an identifier: the steps to it, `[]` for an entry of a list and `{}` for one of a map. */
+/** Where a schema takes an identifier: the path to it, `[]` for an entry of a list and `{}` for one of a map. */
 export type IdentifierSite = readonly string[];
 
 const ENTRY = '[]';
 const VALUE = '{}';
-/** The key that samples give the entry of a map. */
+/** The key that samples use for an entry of a map. */
 const MAP_KEY = 'key-1';
 const OTHER_IDENTIFIERS = /^(?:serialNumber|\w+MacAddress)$/;
-/** Schemas that contain themselves are followed no deeper. */
+/** Schemas that contain themselves are followed to this depth. */
 const MAX_DEPTH = 12;
 
-/** The endpoint's example, with the identifiers of an organisation in place of its own. */
+/** The endpoint's example, with an organization's identifiers in place of its own. */
 export function exampleBody(endpoint: Endpoint, identifierOf: IdentifierOfField): Record<string, unknown> {
   const schema = asJsonSchema(endpoint.requestSchema);
   return withIdentifiers(schema, endpoint.example.request, '', identifierOf) as Record<string, unknown>;
@@ -47,7 +47,7 @@ function withIdentifiers(
   return Object.fromEntries(fields);
 }
 
-/** Every place of a schema that takes an identifier. */
+/** Every place in a schema that takes an identifier. */
 export function identifierSites(schema: JsonSchema): IdentifierSite[] {
   const sites: IdentifierSite[] = [];
   collectSites(schema, [], sites);
@@ -67,8 +67,8 @@ function collectSites(schema: JsonSchema, steps: readonly string[], sites: Ident
 }
 
 /**
- * A copy of the body that has `identifier` at the site; what stands around it is made when it is missing,
- * and where a field counts only with its `…Updated` flag, that is set.
+ * A copy of the body with `identifier` at the site. Adds the containers around it if they are missing, and sets the
+ * `…Updated` flag if the field counts only with one.
  */
 export function withIdentifierAt(
   schema: JsonSchema,
@@ -100,7 +100,7 @@ export function withIdentifierAt(
   };
 }
 
-/** The least that the schema takes. */
+/** The smallest value that fits the schema. */
 function sample(schema: JsonSchema, field: string, identifierOf: IdentifierOfField): unknown {
   const own = significant(schema);
   if (isIdentifier(own, field)) return identifierOf(field) ?? newIdentifier(own);
@@ -124,12 +124,12 @@ function sample(schema: JsonSchema, field: string, identifierOf: IdentifierOfFie
   }
 }
 
-/** The schema itself, or the part of a nullable one that is not null. */
+/** The schema itself, or the non-null part of a nullable one. */
 function significant(schema: JsonSchema): JsonSchema {
   return schema.anyOf?.find((option) => option.type !== 'null') ?? schema;
 }
 
-/** RUUIDs, alone or with more behind them, are the fields with a pattern; a few things go by another name. */
+/** Fields with a pattern are RUUIDs, alone or with more after them; a few things are named in another way. */
 function isIdentifier(schema: JsonSchema, field: string): boolean {
   return isUuid(schema) || (schema.type === 'string' && OTHER_IDENTIFIERS.test(field));
 }
@@ -138,7 +138,7 @@ function isUuid({ pattern }: JsonSchema): boolean {
   return pattern?.startsWith('^[A-Za-z0-9_-]{2') === true;
 }
 
-/** Of nobody. */
+/** Belongs to no one. */
 function newIdentifier(schema: JsonSchema): string {
   return isUuid(schema) ? newRuuid() : 'unknown';
 }

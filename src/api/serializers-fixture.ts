@@ -1,6 +1,6 @@
 /**
- * Serializers of answers that many instances of the API share, for tests: compiling those of all endpoints takes most
- * of the time in which an instance is built. They are Fastify's own, each compiled once.
+ * Response serializers that many instances of the API share, for tests: compiling those of all endpoints takes most of
+ * the time needed to build an instance. They are Fastify's own, and each is compiled once.
  */
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -14,7 +14,7 @@ interface RouteSchema {
   readonly schema: object;
 }
 
-/** Fastify tells of an instance while it is made (its documentation on diagnostics channels). */
+/** Fastify announces an instance while it is created (its documentation on diagnostics channels). */
 const INITIALIZATION = 'fastify.initialization';
 
 const requireFromFastify = createRequire(import.meta.resolve('fastify'));
@@ -30,7 +30,7 @@ function serializerOf(route: RouteSchema): Serialize {
   return serialize;
 }
 
-/** Calls `build`, and has the instance of Fastify that it makes before it waits for anything use them. */
+/** Calls `build` and makes the Fastify instance that it creates before its first wait use the shared serializers. */
 export function withSharedSerializers<T>(build: () => T): T {
   const share = (message: unknown) => {
     const { fastify } = message as { readonly fastify: FastifyInstance };

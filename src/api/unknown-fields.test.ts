@@ -41,7 +41,7 @@ describe('fields that the API does not know', () => {
     expect(await warningOf(CREATE, text)).toBe(`Unknown fields are ignored: ${named}.`);
   });
 
-  it('are silent when they are null, which means absent', async () => {
+  it('cause no warning if they are null, which means absent', async () => {
     expect(await warningOf(CREATE, newShare({ passwrod: null }))).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe('fields that the API does not know', () => {
     );
   });
 
-  it('are named in a refusal as well', async () => {
+  it('are also named in a refusal', async () => {
     const answer = await fixture.call(CREATE, { camerUuid: fixture.own.camera.uuid });
     expect(answer).toMatchObject({
       error: true,
@@ -68,7 +68,7 @@ describe('fields that the API does not know', () => {
     });
   });
 
-  it('are named up to five, each cut, with nothing in them that a terminal or a page obeys', async () => {
+  it('are named up to five, each shortened, without anything that a terminal or a page would interpret', async () => {
     const hostile = { '<script>\u001b[31m\u202e': 1, ['x'.repeat(100_000)]: 1 };
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`zz${index}`, 1]));
     const warning = await warningOf(CREATE, newShare({ ...hostile, ...many }));

@@ -8,10 +8,10 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const ask = (method: string, url: string) => fixture.api.inject({ method: method as 'GET', url });
-const POST = { allow: 'POST', errorMsg: 'This endpoint takes POST with a JSON object as its body.' };
-const GET = { allow: 'GET, HEAD', errorMsg: 'This path takes GET, HEAD.' };
+const POST = { allow: 'POST', errorMsg: 'This endpoint accepts only POST with a JSON object as its body.' };
+const GET = { allow: 'GET, HEAD', errorMsg: 'This path accepts only GET, HEAD.' };
 
-describe('a path that no endpoint has', () => {
+describe('an unknown path', () => {
   it.each([
     ['/api/camera/getMinimalCameraStatList', '/api/camera/getMinimalCameraStateList'],
     ['/api/camera/getminimalcamerastatelist?x=1', '/api/camera/getMinimalCameraStateList'],
@@ -23,7 +23,7 @@ describe('a path that no endpoint has', () => {
   ])('%s: the nearest is suggested', async (path, nearest) => {
     const response = await ask('POST', path);
     expect(response.statusCode).toBe(404);
-    expect(response.json().errorMsg).toBe(`There is no endpoint at this path: did you mean ${nearest}?`);
+    expect(response.json().errorMsg).toBe(`There is no endpoint at this path. Did you mean ${nearest}?`);
   });
 
   it.each([
@@ -51,13 +51,13 @@ describe('a path that no endpoint has', () => {
     expect(response.statusCode).toBe(404);
   });
 
-  it('repeats nothing of the path', async () => {
+  it('repeats nothing from the path', async () => {
     const response = await ask('POST', '/api/camera/getFullCameraState%3Cscript%3E');
     expect(response.body).not.toContain('script');
   });
 });
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not accept', () => {
   it.each([
     ['GET', '/api/camera/getMinimalCameraStateList', POST],
     ['HEAD', '/api/camera/getMinimalCameraStateList', POST],
@@ -67,7 +67,7 @@ describe('a method that a path does not take', () => {
     ['OPTIONS', '/api/oauth/token', POST],
     ['GET', '/api/oauth/token', POST],
     ['GET', '/api/oauth/revoke', POST],
-    ['POST', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path takes GET.' }],
+    ['POST', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path accepts only GET.' }],
     ['QUERY', '/api/oauth/token', POST],
     ['QUERY', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path takes GET.' }],
     ['POST', '/.well-known/oauth-authorization-server', GET],

@@ -72,7 +72,7 @@ const PAUSES = resourceKind<{
   readonly deviceUuids: readonly Ruuid[];
 }>('alertPolicyPause');
 
-/** The action as far as the change itself tells. */
+/** The action, as far as the change itself shows it. */
 export function auditActionOf({ entity, type, details }: ChangeEvent): string {
   if (entity === 'share' && type === 'CREATE') {
     const protection = details?.fields.passwordProtected === true ? 'WITH' : 'WITHOUT';
@@ -82,7 +82,7 @@ export function auditActionOf({ entity, type, details }: ChangeEvent): string {
   return ACTIONS[entity]?.[type] ?? `${actionWord(entity)}_${type}`;
 }
 
-/** The action, read from the store where the change does not tell: a pause is of locations, of devices or of doors. */
+/** The action, read from the store if the change does not show it: a pause is of locations, devices or doors. */
 export async function storedActionOf(store: Pick<Store, 'resources'>, change: ChangeEvent): Promise<string> {
   const { entity, type, orgUuid, uuid } = change;
   if (entity !== 'alertPolicyPause' || type !== 'CREATE') return auditActionOf(change);

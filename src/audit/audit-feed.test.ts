@@ -49,7 +49,7 @@ describe('AuditFeed', () => {
     });
   });
 
-  it('ends a page before a millisecond that does not fit, and gives one alone whole', async () => {
+  it('ends a page before a millisecond that does not fit, and returns a single one whole', async () => {
     const fits = AUDIT_PAGE_EVENTS - 1;
     await write([
       ...Array.from({ length: fits }, (_, index) => updateAt(10 + index)),
@@ -65,7 +65,7 @@ describe('AuditFeed', () => {
     expect([last.events.length, last.isMore]).toEqual([1, false]);
   });
 
-  it('says an action in words, with the name it was done to', () => {
+  it('describes an action in words, with the name of its target', () => {
     expect(displayText({ action: 'DEVICE_UPDATE', targetName: 'Front desk' })).toBe(
       'Device update: Front desk',
     );

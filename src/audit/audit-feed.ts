@@ -10,14 +10,14 @@ export const AUDIT_PAGE_EVENTS = 1_000;
 const MAX_EVENTS_OF_MILLISECOND = 25_000;
 
 export interface AuditPage {
-  /** Never a part of a millisecond's: the next page begins before the last one's. */
+  /** Never only part of a millisecond's events, because the next page begins before the last one's time. */
   readonly events: readonly AuditEvent[];
   readonly isMore: boolean;
 }
 
-/** Entries of the audit trail are written behind the requests that caused them. */
+/** Audit entries are written after the requests that caused them. */
 export interface AuditReading {
-  /** Resolves when everything that happened so far is written. */
+  /** Resolves when everything so far is written. */
   settled(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface AuditFeedOptions {
   readonly audit: AuditReading;
 }
 
-/** The audit trail as callers read it. */
+/** The audit trail, as callers read it. */
 export class AuditFeed {
   readonly #options: AuditFeedOptions;
 
@@ -34,7 +34,7 @@ export class AuditFeed {
     this.#options = options;
   }
 
-  /** The newest entries that match, about 1,000, with everything that happened until now. */
+  /** The newest entries that match, about 1,000, including everything that has happened so far. */
   async page(orgUuid: Ruuid, wanted: Omit<AuditQuery, 'limit'>): Promise<AuditPage> {
     const { store, audit } = this.#options;
     await audit.settled();

@@ -63,7 +63,7 @@ const rows = (limit = 1_000): Promise<AuditEvent[]> =>
 const leaving = () => ({ orgUuid: share.orgUuid, shareUuid: share.uuid, address: VIEWER.address });
 
 describe('AuditTrail', () => {
-  it('makes two rows of 97,000 openings and departures, which say so', async () => {
+  it('merges 97,000 openings and departures into two rows, which say so', async () => {
     for (let i = 0; i < 97_000; i++) {
       trail.shareOpened(share, VIEWER);
       trail.viewerLeft(leaving());
@@ -84,7 +84,7 @@ describe('AuditTrail', () => {
     );
   });
 
-  it('writes by itself, after a while, what a row stands for', async () => {
+  it('writes on its own, after a while, what a row covers', async () => {
     trail.shareOpened(share, VIEWER);
     await trail.settled();
     trail.shareOpened(share, VIEWER);
@@ -92,7 +92,7 @@ describe('AuditTrail', () => {
     await expect.poll(async () => (await rows())[0]?.repeated?.occurrences).toBe(2);
   });
 
-  it('is cut while it grows: viewings go before changes', async () => {
+  it('is trimmed while it grows: views are removed before changes', async () => {
     await store.shares.save({ ...share, name: 'Dock' });
     for (let i = 0; i < 1_500; i++) {
       clock.advance(1);
@@ -105,7 +105,7 @@ describe('AuditTrail', () => {
     expect(kept[0]!.principal.sourceIp).toBe('10.0.5.219');
   });
 
-  it('on a full disk leaves viewings out first, writes changes, and goes on when there is room', async () => {
+  it('on a full disk leaves out views first, writes changes, and continues when there is room', async () => {
     isDiskFull = true;
     trail.shareOpened(share, VIEWER);
     await trail.settled();

@@ -34,7 +34,7 @@ export interface ShareViewer {
   readonly userAgent: string | null;
 }
 
-/** Who left, as far as the session tells. */
+/** Who left, as far as the session shows. */
 export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
@@ -88,7 +88,7 @@ export class AuditTrail {
     this.#addViewing('VIEW_SHARE_STREAM', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
   }
 
-  /** A viewer who was admitted is gone: closed the page, was cut off, or the gateway is stopping. */
+  /** An admitted viewer left: closed the page, was cut off, or the gateway is stopping. */
   viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
     this.#addViewing('VIEW_SHARE_STREAM_END', orgUuid, shareUuid, null, address, null);
   }

@@ -16,7 +16,7 @@ const viewing = (more: Partial<Viewing> = {}): Viewing => ({
 });
 
 describe('ViewingMerger', () => {
-  it('makes one row of all viewings of a share from one address and program in ten minutes', () => {
+  it('merges all views of a share from one address and program within ten minutes into one row', () => {
     const clock = new FakeClock();
     const merger = new ViewingMerger(clock);
     const row = merger.add(viewing());
@@ -33,7 +33,7 @@ describe('ViewingMerger', () => {
     expect(merger.size).toBe(1);
   });
 
-  it('keeps shares, addresses, programs and comings and goings apart, a /64 together', () => {
+  it('keeps shares, addresses, programs, arrivals and departures apart, and a /64 together', () => {
     const merger = new ViewingMerger(new FakeClock());
     for (const other of [
       {},
@@ -50,7 +50,7 @@ describe('ViewingMerger', () => {
     expect(merger.add(viewing({ address: '2001:db8::2' }))).toBeNull();
   });
 
-  it('names few programs of an address, however many names they give themselves', () => {
+  it('names only a few programs of an address, no matter how many names they use', () => {
     const merger = new ViewingMerger(new FakeClock());
     const rows = Array.from({ length: 1_000 }, (_, i) => merger.add(viewing({ userAgent: `program ${i}` })));
     const written = rows.filter((row) => row !== null);
@@ -60,7 +60,7 @@ describe('ViewingMerger', () => {
     expect(occurrences).toBe(1_000 - MAX_NAMED_PROGRAMS);
   });
 
-  it('lets a bounded number of rows grow, the latest', () => {
+  it('lets a limited number of rows grow, the latest', () => {
     const merger = new ViewingMerger(new FakeClock());
     const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
     for (let i = 0; i < MAX_GROWING_ROWS + 5; i++) merger.add(viewing({ address: address(i) }));

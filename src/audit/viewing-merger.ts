@@ -1,8 +1,8 @@
 /**
- * Viewers come as often as they like, so one row stands for everything that one share sees from one address and
- * program for a while. The row is written at the first view, and its count is written later (AuditTrail). An IPv6
- * address counts as its /64. Programs choose their own names, so an address can have only a few of them: any
- * further program is merged without a name.
+ * Viewers come as often as they like, so one row covers everything that one share sees from one address and program for a
+ * while. The row is written at the first view, and its count is written later (AuditTrail). An IPv6 address counts as its
+ * /64. Programs choose their own names, so an address can have only a few of them: any further program is merged without
+ * a name.
  */
 
 import type { Clock } from '../core/clock.ts';

@@ -110,12 +110,12 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-describe('a listener with as many connections as it may have', () => {
+describe('a listener at its connection limit', () => {
   beforeEach(async () => {
     bench = await Bench.open({ maxConnections: 3 });
   });
 
-  it('closes the one that was idle for longest, whether it asked for something or not', async () => {
+  it('closes the one that was idle longest, whether or not it made a request', async () => {
     const [first, second, third] = await bench.clients(3);
     bench.clock.advance(5_000);
     await first!.ask('/');
@@ -131,7 +131,7 @@ describe('a listener with as many connections as it may have', () => {
     expect(bench.table.counts()).toEqual({ open: 3, madeRoom: 2, refused: 0 });
   });
 
-  it('turns newcomers away while everybody waits for an answer', async () => {
+  it('turns newcomers away while everyone waits for a response', async () => {
     const clients = await bench.clients(3);
     for (const client of clients) client.send('/wait');
     await until(() => bench.waiting.length === 3);
@@ -145,7 +145,7 @@ describe('a listener with as many connections as it may have', () => {
     expect(bench.table.counts()).toEqual({ open: 3, madeRoom: 1, refused: 1 });
   });
 
-  it('turns newcomers away while everybody asks again and again', async () => {
+  it('turns newcomers away while everyone keeps making requests', async () => {
     const clients = await bench.clients(3);
     for (const client of clients) await client.ask('/');
     bench.clock.advance(4_999);
@@ -157,7 +157,7 @@ describe('a listener with as many connections as it may have', () => {
     expect(await bench.open([...clients, next])).toEqual([false, true, true, true]);
   });
 
-  it('closes one that does not take its answer, after a while', async () => {
+  it('closes one that does not read its response, after a while', async () => {
     const clients = await bench.clients(3);
     for (const client of clients) {
       client.socket.pause();
@@ -174,7 +174,7 @@ describe('a listener with as many connections as it may have', () => {
     expect(await bench.open([...clients, early, late])).toEqual([false, true, true, false, true]);
   });
 
-  it('closes those whose request never becomes complete', async () => {
+  it('closes those whose request never completes', async () => {
     const [slow] = await bench.clients(3);
     slow!.socket.write('GET / HTTP/1.1\r\nHost: ');
     await bench.clients(1);
@@ -193,8 +193,8 @@ describe('a listener with as many connections as it may have', () => {
   });
 });
 
-describe('an address with as many connections as it may have', () => {
-  it('loses its own, and takes nobody else’s', async () => {
+describe('an address at its connection limit', () => {
+  it('loses its own connections, and no one else’s', async () => {
     bench = await Bench.open({ maxPerAddress: 2 });
     const [other] = await bench.clients(1, '127.0.0.2');
     bench.clock.advance(5_000);
@@ -206,7 +206,7 @@ describe('an address with as many connections as it may have', () => {
     expect(await bench.open([other!, second!, third!, refused])).toEqual([true, true, true, false]);
   });
 
-  it('may have any number when it is a trusted proxy’s', async () => {
+  it('can have any number if it is a trusted proxy’s', async () => {
     bench = await Bench.open({ maxPerAddress: 2 }, ['127.0.0.0/30', '::1']);
     expect(await bench.open(await bench.clients(5, '127.0.0.2'))).toEqual(Array(5).fill(true));
     expect(await bench.open(await bench.clients(3, '127.0.0.9'))).toEqual([false, true, true]);

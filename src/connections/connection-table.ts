@@ -70,8 +70,8 @@ export class ConnectionTable {
   }
 
   /**
-   * Tracks every connection of `server` from now on. Call it before the server listens, with the listener that
-   * answers requests.
+   * Tracks every connection of `server` from now on. Call it before the server listens, with the listener that handles
+   * requests.
    */
   guard(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));

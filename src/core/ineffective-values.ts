@@ -11,7 +11,7 @@ import type { FieldSchema, Step } from './unknown-fields.ts';
 /** The keyword of a schema. */
 export const NO_EFFECT = 'x-sluice-no-effect';
 
-/** Why, and when, a value changes nothing. Reasons complete "vodEnabled is kept and has no effect: ". */
+/** Why, and when, a value changes nothing. Reasons complete "vodEnabled is stored but has no effect: ". */
 export type NoEffect =
   /** Stored and answered. `except`: keys of the map, or facets of the device, that do have their effect. */
   | { readonly kept: string; readonly except?: readonly string[] }
@@ -137,7 +137,10 @@ interface SentenceEnd {
 function endOf(noEffect: NoEffect): SentenceEnd {
   if ('kept' in noEffect) {
     const { kept } = noEffect;
-    return { ofOne: `is kept and has no effect: ${kept}`, ofMany: `are kept and have no effect: ${kept}` };
+    return {
+      ofOne: `is stored but has no effect: ${kept}`,
+      ofMany: `are stored but have no effect: ${kept}`,
+    };
   }
   if ('needs' in noEffect) {
     const { needs, being } = noEffect;

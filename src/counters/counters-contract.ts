@@ -1,4 +1,4 @@
-/** What every implementation of the counters does. Run by each implementation's test. */
+/** What every implementation of the counters must do. Each implementation's test runs it. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -58,7 +58,7 @@ function describeShareCounts({ clock, counters }: Context): void {
       expect(await counters().shareCounts([])).toEqual([]);
     });
 
-    it('counts a share once however often it is put', async () => {
+    it('counts a share once no matter how often it is put', async () => {
       const share = countedShare({ nvrUuid: newRuuid() });
       for (let i = 0; i < 3; i++) await counters().putShare(share);
       expect(await counters().shareCounts([share.cameraUuid])).toEqual([1]);
@@ -76,7 +76,7 @@ function describeShareCounts({ clock, counters }: Context): void {
       expect(await counters().shareCounts(devices)).toEqual([0, 0, 1, 0]);
     });
 
-    it('stops counting at the second of the expiry, and counts again when it is moved', async () => {
+    it('stops counting at the second of the expiration, and counts again if it is moved', async () => {
       const nowSec = clock().epochMs() / 1_000;
       const share = countedShare({ expiresAtSec: nowSec + 10 });
       await counters().putShare(share);
@@ -91,7 +91,7 @@ function describeShareCounts({ clock, counters }: Context): void {
       expect(await counters().shareCounts([share.cameraUuid])).toEqual([1]);
     });
 
-    it('forgets a removed share, and does not mind an unknown one', async () => {
+    it('forgets a removed share, and ignores an unknown one', async () => {
       const share = countedShare({ nvrUuid: newRuuid() });
       await counters().putShare(share);
       await counters().removeShare(share.uuid);
@@ -99,7 +99,7 @@ function describeShareCounts({ clock, counters }: Context): void {
       expect(await counters().shareCounts([share.cameraUuid, share.nvrUuid!])).toEqual([0, 0]);
     });
 
-    it('ends with the last of many changes made at once', async () => {
+    it('ends up with the last of many simultaneous changes', async () => {
       const cameras = Array.from({ length: 40 }, () => newRuuid());
       const share = countedShare();
       await Promise.all(cameras.map((cameraUuid) => counters().putShare({ ...share, cameraUuid })));
@@ -126,7 +126,7 @@ function describeReconcile({ counters }: Context): void {
       expect(await counters().shareCounts(devices)).toEqual([0, 0, 0, 0]);
     });
 
-    it('takes thousands, and changes that come meanwhile win', async () => {
+    it('accepts thousands, and changes made in the meantime win', async () => {
       const cameraUuid = newRuuid();
       const shares = Array.from({ length: 3_000 }, () => countedShare({ cameraUuid }));
       const elsewhere = { ...shares[0]!, cameraUuid: newRuuid() };
@@ -153,7 +153,7 @@ function describeViewers({ clock, counters }: Context): void {
       expect([first, second, third].map((uuid) => counters().localViewerCount(uuid))).toEqual([2, 1, 0]);
     });
 
-    it('stops counting who left at once, and counts who comes back', async () => {
+    it('stops counting viewers as soon as they leave, and counts those who return', async () => {
       const share = newRuuid();
       counters().viewerSeen(share, 'anna');
       counters().viewerSeen(share, 'ben');
@@ -168,7 +168,7 @@ function describeViewers({ clock, counters }: Context): void {
       expect(counters().localViewerCount(share)).toBe(0);
     });
 
-    it('stops counting who was not seen for the time-out', async () => {
+    it('stops counting viewers who were not seen for the timeout', async () => {
       const share = newRuuid();
       counters().viewerSeen(share, 'quiet');
       for (let sec = 0; sec < 20; sec++) {

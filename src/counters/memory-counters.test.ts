@@ -8,7 +8,7 @@ import { MAX_REGISTERED_VIEWERS, ViewerRegister } from './viewer-register.ts';
 describeCountersContract('in memory', async (options) => createMemoryCounters(options));
 
 describe('ViewerRegister', () => {
-  it('forgets the viewers of shares about which nobody asks, and then rests', () => {
+  it('forgets the viewers of shares that no one asks about, and then rests', () => {
     const clock = new FakeClock();
     const register = new ViewerRegister(clock, 1_000);
     for (let i = 0; i < 100; i++) register.seen(newRuuid(), 'anna');
@@ -17,7 +17,7 @@ describe('ViewerRegister', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('stays within its limit, and takes new viewers when others left', () => {
+  it('stays within its limit, and accepts new viewers when others leave', () => {
     const register = new ViewerRegister(new FakeClock(), 1_000);
     const share = newRuuid();
     for (let i = 0; i < MAX_REGISTERED_VIEWERS; i++) register.seen(share, String(i));

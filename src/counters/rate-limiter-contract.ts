@@ -1,4 +1,4 @@
-/** What every rate limiter does. Run by the test of each. */
+/** What every rate limiter must do. Each one's test runs it. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -17,7 +17,7 @@ export function describeRateLimiterContract(
       caller = newRuuid();
     });
 
-    it('allows a burst, then what the rate brings back', async () => {
+    it('allows a burst, then what the rate refills', async () => {
       const limiter = open({ burst: 3, perSec: 0.5 }, clock);
       for (const remaining of [2, 1, 0]) {
         expect(await limiter.take(caller)).toEqual({
@@ -52,7 +52,7 @@ export function describeRateLimiterContract(
       expect((await limiter.take(caller)).isAllowed).toBe(false);
     });
 
-    it('takes nothing by peeking', async () => {
+    it('takes nothing when peeking', async () => {
       const limiter = open({ burst: 1, perSec: 1 }, clock);
       await limiter.peek(caller);
       await limiter.peek(caller);
@@ -60,13 +60,13 @@ export function describeRateLimiterContract(
       expect((await limiter.peek(caller)).isAllowed).toBe(false);
     });
 
-    it('gives a burst to as many as it holds when all ask at once', async () => {
+    it('allows exactly the burst when all ask at once', async () => {
       const limiter = open({ burst: 10, perSec: 0.01 }, clock);
       const verdicts = await Promise.all(Array.from({ length: 40 }, () => limiter.take(caller)));
       expect(verdicts.filter((verdict) => verdict.isAllowed)).toHaveLength(10);
     });
 
-    it('gives nothing for a clock that went back', async () => {
+    it('gives nothing if the clock goes back', async () => {
       const limiter = open({ burst: 1, perSec: 1 }, clock);
       await limiter.take(caller);
       clock.stepWallClock(-60_000);

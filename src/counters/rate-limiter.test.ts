@@ -6,7 +6,7 @@ import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 describeRateLimiterContract('memory', (limit, clock) => new MemoryRateLimiter(limit, clock));
 
 describe('MemoryRateLimiter', () => {
-  it('remembers a bounded number of callers, those seen last', async () => {
+  it('remembers a limited number of callers, those seen last', async () => {
     const limiter = new MemoryRateLimiter({ burst: 1, perSec: 0.001 }, new FakeClock());
     await limiter.take('first');
     await limiter.take('kept');

@@ -1,12 +1,12 @@
 /**
- * How often somebody may ask. A token bucket per key: `burst` requests at once, `perSec` in the long run. Nodes
+ * How often someone can send requests. A token bucket per key: `burst` requests at once, `perSec` in the long run. Nodes
  * that share one limit do the same over Redis (redis-rate-limiter.ts).
  */
 
 import type { Clock } from '../core/clock.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 
-/** Buckets kept; beyond it the one unused for longest is forgotten, which can only be generous. */
+/** How many buckets are kept. Beyond this, the least recently used one is forgotten, which can only be generous. */
 const MAX_BUCKETS = 10_000;
 
 export interface RateLimit {
@@ -23,18 +23,18 @@ export interface RateVerdict {
   readonly windowSec: number;
   /** Seconds until the bucket is full again. */
   readonly resetSec: number;
-  /** Seconds until the next request is allowed; 0 when it is now. */
+  /** Seconds until the next request is allowed; 0 if it is allowed now. */
   readonly retryAfterSec: number;
 }
 
 export interface RateLimiter {
   /** Takes one request from the key's allowance. */
   take(key: string): Promise<RateVerdict>;
-  /** Tells what `take` would, and takes nothing. */
+  /** Says what `take` would say, without taking anything. */
   peek(key: string): Promise<RateVerdict>;
 }
 
-/** What a bucket that holds `tokens` lets its user know. */
+/** What a bucket with `tokens` tells its user. */
 export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean): RateVerdict {
   const { burst, perSec } = limit;
   return {
@@ -47,7 +47,7 @@ export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean
   };
 }
 
-/** Of one process. */
+/** For one process. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #limit: RateLimit;
   readonly #buckets: TokenBuckets;
@@ -68,7 +68,7 @@ export class MemoryRateLimiter implements RateLimiter {
     return rateVerdict(this.#limit, tokens, tokens >= 1);
   }
 
-  /** Buckets held now. */
+  /** How many buckets are kept now. */
   get size(): number {
     return this.#buckets.size;
   }

@@ -57,7 +57,7 @@ describe('Redis counters of several nodes', () => {
     expect(await first.shareCounts([share.cameraUuid])).toEqual([1]);
   });
 
-  it('leave no key behind but those that the key layout names, all in one slot', async () => {
+  it('leave behind only keys that the key layout names, all in one slot', async () => {
     const counters = await open();
     const share = countedShare();
     await counters.putShare(share);
@@ -75,7 +75,7 @@ describe('Redis counters of several nodes', () => {
     expect(await withClient((client) => client.exists(keys[0]!, keys[1]!))).toBe(0);
   });
 
-  it('tell of a viewer who keeps watching three times per time-out, not at every sighting', async () => {
+  it('report a viewer who keeps watching three times per timeout, not at every sighting', async () => {
     const clock = new FakeClock();
     const counters = await open({ clock, viewerTimeoutMs: 15_000, flushIntervalMs: 500 });
     const share = newRuuid();
@@ -89,8 +89,10 @@ describe('Redis counters of several nodes', () => {
   });
 });
 
-describe('a Redis that is away', () => {
-  it('at the start: counts locally, and reconciles when it comes', { timeout: 30_000 }, async () => {
+describe('an unavailable Redis', () => {
+  it('at the start: counts locally, and reconciles when Redis is available', {
+    timeout: 30_000,
+  }, async () => {
     await server.kill();
     const log = new RecordingLog();
     const share = countedShare();
@@ -106,7 +108,7 @@ describe('a Redis that is away', () => {
     expect(await withClient((client) => client.hlen('sluice:{counts}:shares'))).toBe(1);
   });
 
-  it('killed and restarted under load: no call fails, and the counts end true', {
+  it('killed and restarted under load: no call fails, and the counts end up correct', {
     timeout: 30_000,
   }, async () => {
     const log = new RecordingLog();
@@ -131,7 +133,7 @@ describe('a Redis that is away', () => {
     const workUntil = async (reached: () => boolean) => {
       while (!reached()) {
         await Promise.all(Array.from({ length: 8 }, work));
-        // Without Redis, everything above is done in one turn of the event loop.
+        // Without Redis, everything above happens in one turn of the event loop.
         await setImmediate();
       }
     };
@@ -159,7 +161,7 @@ describe('a Redis that is away', () => {
     expect(log.fields.at(-1)).toMatchObject({ awayMs: expect.any(Number) });
   });
 
-  it('silent on an open connection: reads take no longer than the command time-out', {
+  it('silent on an open connection: reads take no longer than the command timeout', {
     timeout: 30_000,
   }, async () => {
     const counters = await open({ onReturned: () => counters.reconcile([share]) });
@@ -182,7 +184,7 @@ describe('a Redis that is away', () => {
     expect(await counters.shareCounts([share.cameraUuid])).toEqual([1]);
   });
 
-  it('refusing writes: answers locally until it takes them again', { timeout: 30_000 }, async () => {
+  it('refusing writes: counts locally until it accepts them again', { timeout: 30_000 }, async () => {
     const log = new RecordingLog();
     const share = countedShare();
     const counters = await open({ log, onReturned: () => counters.reconcile([share]) });
@@ -196,7 +198,7 @@ describe('a Redis that is away', () => {
     expect(log.lines.filter((line) => line.startsWith('warn'))).toHaveLength(1);
   });
 
-  it('reconciliation that fails is asked for again', { timeout: 30_000 }, async () => {
+  it('failed reconciliation is requested again', { timeout: 30_000 }, async () => {
     await server.kill();
     const onReturned = vi.fn(async () => undefined);
     onReturned.mockRejectedValueOnce(new Error('the store is busy'));

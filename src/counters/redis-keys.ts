@@ -2,12 +2,12 @@
  * What is stored in Redis, and the scripts that change it. All keys carry the hash tag `{counts}`: in a cluster they
  * share one slot, so that a share moves between devices in one atomic step.
  *
- * - `sluice:{counts}:shares`            hash: share → the devices it counts towards, separated by a blank
- * - `sluice:{counts}:device:<device>`   sorted set: share by the epoch second of its expiry, +inf for none
- * - `sluice:{counts}:viewers:<share>`   sorted set: viewer by the epoch millisecond it was last seen; expires by itself
+ * - `sluice:{counts}:shares`            hash: share → the devices that it counts toward, separated by a space
+ * - `sluice:{counts}:device:<device>`   sorted set: share by the epoch second of its expiration, +inf for none
+ * - `sluice:{counts}:viewers:<share>`   sorted set: viewer by the epoch millisecond it was last seen; expires on its own
  *
- * Expired shares stop counting because counting asks for scores above now. Now is the gateway's clock, the one by
- * which shares are refused; nodes that share a Redis keep their clocks together by NTP.
+ * Expired shares stop counting because only scores above now are counted. Now is the gateway's clock, which also decides
+ * when shares are refused. Nodes that share a Redis synchronize their clocks with NTP.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -27,8 +27,8 @@ export function viewersKey(shareUuid: Ruuid): string {
 }
 
 /**
- * Brings shares to a given state, whatever their state was. KEYS: the shares' hash. ARGV: the prefix of device keys,
- * then for each share its uuid, its expiry and its devices; no devices: the share is removed.
+ * Brings shares to a given state, regardless of their earlier state. KEYS: the shares' hash. ARGV: the prefix of device
+ * keys, then for each share its uuid, its expiration and its devices; no devices: the share is removed.
  */
 export const SYNC_SHARES_SCRIPT = `
 local prefix = ARGV[1]
@@ -52,7 +52,7 @@ end
 return true
 `;
 
-/** First argument of the script, before the shares'. */
+/** The first argument of the script, before those of the shares. */
 export const SYNC_SHARES_PREFIX = DEVICE_PREFIX;
 
 /** Appends one share to the script's arguments; `share` undefined: remove it. */

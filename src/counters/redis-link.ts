@@ -62,7 +62,7 @@ export class RedisLink {
     const client = this.#client;
     if (client === null) return null;
     if (this.#workUnderWay >= MAX_WORK_UNDER_WAY) {
-      this.#giveUp(client, new Error('too many commands are under way'));
+      this.#giveUp(client, new Error('too many commands are in progress'));
       return null;
     }
     this.#workUnderWay++;

@@ -2,7 +2,7 @@
 
 import type { ChainableCommander } from 'ioredis';
 
-/** The replies in order; rejects when any command failed. */
+/** The replies in order; rejects if any command failed. */
 export async function runPipeline(pipeline: ChainableCommander): Promise<unknown[]> {
   const outcomes = await pipeline.exec();
   if (outcomes === null) throw new Error('the pipeline was aborted');

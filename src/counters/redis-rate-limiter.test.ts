@@ -33,7 +33,7 @@ describeRateLimiterContract('Redis', (limit, testClock) => {
   };
 });
 
-/** Limiters over the one server with the clock of a test, opened once for it. */
+/** Limiters on the shared server, with the clock of a test, opened once for that test. */
 const byClock = new Map<FakeClock, Promise<RedisRateLimiters>>();
 function limiterAt(testClock: FakeClock): Promise<RedisRateLimiters> {
   const known = byClock.get(testClock);
@@ -45,7 +45,7 @@ function limiterAt(testClock: FakeClock): Promise<RedisRateLimiters> {
 }
 
 describe('Redis rate limiters of several nodes', () => {
-  it('share one bucket, which goes away by itself', async () => {
+  it('share one bucket, which expires on its own', async () => {
     const second = await open();
     others.push(second);
     const caller = newRuuid();
@@ -61,7 +61,7 @@ describe('Redis rate limiters of several nodes', () => {
     expect(ttlMs).toBeLessThanOrEqual(62_000);
   });
 
-  it('are what the API asks when it is given them', async () => {
+  it('are used by the API if it gets them', async () => {
     const fixture = await openApiFixture({
       limits: { requestsPerOrg: { burst: 5, perSec: 1 } },
       overrides: { createRateLimiter: shared.limiter },
@@ -77,7 +77,7 @@ describe('Redis rate limiters of several nodes', () => {
     ]);
   });
 
-  it('decide by themselves while Redis is away', async () => {
+  it('decide on their own while Redis is unavailable', async () => {
     const away = await RedisServerProcess.start();
     const limiters = await openRedisRateLimiters({ url: away.url, clock, log: silentLog });
     others.push(limiters);

@@ -1,9 +1,9 @@
 /**
  * Token buckets that all nodes share, in Redis. One script reads, refills and takes in one atomic step. While Redis is
- * away each node decides with buckets of its own.
+ * unavailable, each node uses its own buckets.
  *
- * `sluice:rate:<policy>:{<key>}` is a hash of the bucket's `tokens` and `filledAtMs`; it expires when the bucket is
- * full again. Now is the gateway's clock; nodes that share a Redis keep their clocks together by NTP.
+ * `sluice:rate:<policy>:{<key>}` is a hash of the bucket's `tokens` and `filledAtMs`; it expires when the bucket is full
+ * again. Now is the gateway's clock. Nodes that share a Redis synchronize their clocks with NTP.
  */
 
 import type { Redis } from 'ioredis';
@@ -25,7 +25,7 @@ const COMMAND_TIMEOUT_MS = 250;
 /** How long a full bucket is kept, so that nodes whose clocks differ a little agree on it. */
 const KEPT_WHEN_FULL_MS = 60_000;
 
-/** KEYS: the bucket. ARGV: burst, tokens per second, now, 1 to take and 0 to look, how long a full bucket is kept. */
+/** KEYS: the bucket. ARGV: burst, tokens per second, now, 1 to take and 0 to peek, how long a full bucket is kept. */
 const BUCKET_SCRIPT = `
 local burst, perSec, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local state = redis.call('HMGET', KEYS[1], 'tokens', 'filledAtMs')

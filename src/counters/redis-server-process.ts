@@ -51,7 +51,7 @@ export class RedisServerProcess {
     throw new Error(`redis-server did not start on port ${this.#port}`);
   }
 
-  /** Stops answering without closing connections; `thaw` resumes. */
+  /** Stops responding without closing connections; `thaw` resumes. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -60,7 +60,7 @@ export class RedisServerProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** kill -9; resolves when it is gone. */
+  /** kill -9; resolves when it has ended. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;

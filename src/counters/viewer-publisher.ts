@@ -1,6 +1,6 @@
 /**
- * Tells Redis who watches through this process, in batches. A viewer who keeps watching is reported again only
- * after a third of the timeout; a sighting in between waits until then, so the last one always arrives.
+ * Reports to Redis who watches through this process, in batches. A viewer who keeps watching is reported again only after
+ * a third of the timeout; a sighting in between waits until then, so the last one always arrives.
  */
 
 import type { Redis } from 'ioredis';

@@ -1,4 +1,4 @@
-/** Stored camera configurations: what the API was sent, field by field; absent fields were never sent. */
+/** Stored camera configurations: what was sent to the API, field by field. Absent fields were never sent. */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ResourceKind, resourceKind } from '../store/resource.ts';

@@ -1,4 +1,4 @@
-/** Tries cameras for API callers: bounded in number and time, with the given login and then the saved ones. */
+/** Tries cameras for API callers: limited in number and time, with the given login and then the saved ones. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -10,23 +10,23 @@ import type { AddressRule } from '../sources/network/camera-address.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 
-/** Opens a camera once and tells what it is; never rejects. */
+/** Opens a camera once and reports what it is; never rejects. */
 export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, rule: AddressRule) => Promise<CameraProbe>;
 
-/** Probes of one organisation, and of all, at the same time. */
+/** How many probes of one organization, and of all, run at the same time. */
 const MAX_PROBES_PER_ORG = 4;
 const MAX_PROBES = 16;
 /**
- * Cameras that one organisation tries in a minute, and how many of them at once. An installer adds dozens; who maps
- * other people's ports by what a probe answers wants thousands.
+ * How many cameras one organization can try per minute, and how many of them at once. An installer adds dozens; someone
+ * who uses probes to scan other people's ports wants thousands.
  */
 const PROBES_PER_MINUTE = 60;
 const PROBE_BURST = 60;
-/** One camera, one login. */
+/** The time for one camera and one login. */
 const PROBE_TIMEOUT_MS = 10_000;
-/** All logins of one call: below the time an answer may take. */
+/** The time for all logins of one call: below the time that a response can take. */
 const CALL_TIMEOUT_MS = 20_000;
-/** Cameras lock accounts out after many wrong passwords. */
+/** Cameras lock accounts after many wrong passwords. */
 const MAX_LOGINS_TRIED = 10;
 
 /** How a camera was last tried. */
@@ -49,14 +49,14 @@ export class CameraProber {
     this.#allowances = new MemoryRateLimiter({ burst: PROBE_BURST, perSec: PROBES_PER_MINUTE / 60 }, clock);
   }
 
-  /** To be asked before an address that a caller names is tried; cameras that are known cost nothing. Fails PROBES_TOO_OFTEN. */
+  /** Call this before trying an address that a caller names; known cameras do not count. Fails PROBES_TOO_OFTEN. */
   async spend(orgUuid: Ruuid): Promise<void> {
     const { isAllowed, retryAfterSec } = await this.#allowances.take(orgUuid);
     if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PROBES_TOO_OFTEN, { retryAfterSec });
   }
 
   /**
-   * Tries one login after the other until the camera does not ask for another. `rule`: where the camera may be. Fails
+   * Tries one login after the other until the camera does not require another. `rule`: which addresses are allowed. Fails
    * PROBES_BUSY.
    */
   probe(
@@ -68,7 +68,7 @@ export class CameraProber {
     return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED), rule));
   }
 
-  /** Talks to a camera as one of those that are talked to at the same time. Fails PROBES_BUSY. */
+  /** Talks to a camera, in one of the slots for simultaneous probes. Fails PROBES_BUSY. */
   async inSlot<T>(orgUuid: Ruuid, work: () => Promise<T>): Promise<T> {
     const ofOrg = this.#runningByOrg.get(orgUuid) ?? 0;
     if (ofOrg >= MAX_PROBES_PER_ORG || this.#running >= MAX_PROBES) {

@@ -30,7 +30,7 @@ describe('the colors of an NVR', () => {
   const of = (...states: (ConnectionState | undefined)[]) =>
     nvrColors(states.map((state) => (state === undefined ? undefined : reportOf(state))));
 
-  it('are unknown without a camera that the gateway runs', () => {
+  it('are unknown if the gateway runs none of its cameras', () => {
     expect(of()).toBeNull();
     expect(of(undefined, undefined)).toBeNull();
   });

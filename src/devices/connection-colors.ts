@@ -1,4 +1,6 @@
-/** The state of a connection in the four colors of the API family: of a camera, and of an NVR by the cameras behind it. */
+/**
+ * The state of a connection in the four colors of the API family: for a camera, and for an NVR according to its cameras.
+ */
 
 import type { CameraReport, ConnectionState } from '../stream/camera-connection.ts';
 
@@ -6,14 +8,14 @@ export const DEVICE_STATUSES = ['RED', 'ORANGE', 'YELLOW', 'GREEN'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 export interface ConnectionColors {
-  /** Whether the device is reached. */
+  /** Whether the device can be reached. */
   readonly connectionStatus: DeviceStatus;
-  /** Whether it sends what it should. */
+  /** Whether it works as it should. */
   readonly healthStatus: DeviceStatus;
   readonly healthStatusDetails: 'NONE' | 'DELAYED' | 'DISCONNECTED';
 }
 
-/** ORANGE means not checked yet: every client knows this color, and it claims neither a picture nor a failure. */
+/** ORANGE means not checked yet: every client knows this color, and it claims neither video nor a failure. */
 const COLORS: Readonly<Record<ConnectionState, ConnectionColors>> = {
   live: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
   reachable: { connectionStatus: 'GREEN', healthStatus: 'GREEN', healthStatusDetails: 'NONE' },
@@ -22,7 +24,7 @@ const COLORS: Readonly<Record<ConnectionState, ConnectionColors>> = {
   offline: { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' },
 };
 
-/** Of a camera, by its main stream. */
+/** For a camera, according to its main stream. */
 export function cameraColors({ main }: CameraReport): ConnectionColors {
   return COLORS[main.state];
 }
@@ -31,7 +33,7 @@ export function cameraColors({ main }: CameraReport): ConnectionColors {
 const BEST_FIRST: readonly ConnectionState[] = ['live', 'reachable', 'connecting', 'not-checked', 'offline'];
 
 /**
- * Of an NVR: it is reached as long as one of its cameras is, and healthy if none is offline. `best` is the report of the
+ * For an NVR: it is reachable while one of its cameras is, and healthy if none is offline. `best` is the report of the
  * camera in the best state. null: the gateway runs none of its cameras.
  */
 export function nvrColors(

@@ -1,6 +1,6 @@
 /**
- * What the API is told about a device and the gateway itself does not need. Kept beside the device and not in it, so
- * that a camera of the configuration file keeps its details when the file is read again.
+ * What the API receives about a device and the gateway itself does not need. Stored next to the device and not in it, so
+ * that a camera of the configuration file keeps its details when the file is reloaded.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -19,7 +19,7 @@ export interface DeviceDetails {
   readonly subLocationsHierarchyKey: string | null;
 }
 
-/** Details, and what the device reported of itself. */
+/** Details, and what the device reported about itself. */
 export interface KnownDetails extends DeviceDetails {
   readonly report?: DeviceReport | undefined;
 }
@@ -44,7 +44,7 @@ export function deviceDetailsUuid(deviceUuid: Ruuid): Ruuid {
   return deriveRuuid('device details', deviceUuid);
 }
 
-/** Details by device, for every device that has some or reported something. */
+/** Details by device, for every device that has details or a report. */
 export function detailsByDevice(
   resources: readonly Resource<DeviceDetails>[],
   reports: ReadonlyMap<Ruuid, DeviceReport>,

@@ -1,6 +1,6 @@
 /**
- * What a device says of itself: its firmware, its network, where it keeps its media. The gateway cannot see it, so it is
- * reported, and shown in states and records.
+ * What a device says about itself: its firmware, its network, where it stores its media. The gateway cannot see it, so it
+ * is reported, and shown in states and records.
  */
 
 import { firstDifference } from '../core/first-difference.ts';
@@ -9,7 +9,7 @@ import { type ReportOutcome, reportRecords, type TakenReport } from '../store/re
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 
-/** The names, and with them the units, are the specification's (docs/spec/types.md#fulldevicestate). */
+/** The names and units are the specification's (docs/spec/types.md#fulldevicestate). */
 export interface DeviceReport {
   readonly defaultInterface?: string;
   readonly defaultInterfaceMac?: string;
@@ -38,19 +38,19 @@ export interface DeviceReport {
   readonly primaryLinkSpeedMbps?: number;
   readonly secondaryLinkSpeedMbps?: number;
   readonly totalStreamingPixels?: number;
-  /** Stands in where the gateway itself knows none. */
+  /** Used if the gateway itself does not know it. */
   readonly serialNumber?: string;
-  /** Likewise. */
+  /** The same. */
   readonly supportedFacets?: readonly string[];
 }
 
 export interface DeviceReportBody {
-  /** When it was so. */
+  /** When this was observed. */
   readonly atMs: number;
   readonly report: DeviceReport;
 }
 
-/** What a device reported at a moment; what is left out stays as it was reported before. */
+/** What a device reported at a given time. Fields that are left out keep their earlier values. */
 export interface ReportedDevice {
   readonly deviceUuid: Ruuid;
   readonly timestampMs: number;
@@ -77,8 +77,8 @@ export function reportsByDevice(
 }
 
 /**
- * What is not newer than the last report of its device changes nothing. The outcome of an older one is that
- * `timestampMs` was kept; of one of the same time, the first field that says something else.
+ * A report that is not newer than its device's last one changes nothing. The outcome of an older one is that
+ * `timestampMs` was kept; of one with the same time, the first field that differs.
  */
 export function keepDeviceReports(
   store: Pick<Store, 'resources'>,

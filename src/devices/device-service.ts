@@ -1,4 +1,4 @@
-/** Cameras and NVRs: found, changed, removed. */
+/** Finds, changes and removes cameras and NVRs. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -20,7 +20,7 @@ import {
 import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from './device-report.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface DeviceChanges {
   readonly name?: string;
   readonly locationUuid?: Ruuid | null;
@@ -35,14 +35,14 @@ export interface CameraRef {
   readonly facet: string;
 }
 
-/** Which NVRs are meant; an empty list leaves all. */
+/** Which NVRs are meant; an empty list means all. */
 export interface NvrFilter {
   readonly deviceUuids: readonly Ruuid[];
-  /** Of NVRs at these. */
+  /** Only NVRs at these locations. */
   readonly locationUuids: readonly Ruuid[];
 }
 
-/** What removes a camera's shares. */
+/** Removes a camera's shares. */
 export interface ShareRemoval {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface DeviceServiceOptions {
 
 /** A camera's configuration as JSON, all fields together. */
 const MAX_CONFIG_CHARS = 256 * 1_024;
-/** Cameras that a refusal names. */
+/** How many cameras a refusal names. */
 const MAX_NAMED_CAMERAS = 10;
 
 export class DeviceService {
@@ -63,7 +63,7 @@ export class DeviceService {
   readonly #shares: DeviceServiceOptions['shares'];
   readonly #clock: Clock;
   readonly #details: ResourceRepository<DeviceDetails>;
-  /** A device and what belongs to it (details, reports, configuration, shares) are changed and removed in turn. */
+  /** Changes and removals of a device and what belongs to it (details, reports, configuration, shares) take turns. */
   readonly #locks = new KeyedLock();
 
   constructor({ store, shares, clock }: DeviceServiceOptions) {
@@ -73,7 +73,7 @@ export class DeviceService {
     this.#details = store.resources.of(DEVICE_DETAILS);
   }
 
-  /** Details of every device of the organisation that has some or reported something. */
+  /** The details of every device of the organization with details or a report. */
   async detailsByDevice(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, KnownDetails>> {
     const reports = reportsByDevice(await this.#store.resources.of(DEVICE_REPORTS).list(orgUuid));
     return detailsByDevice(await this.#details.list(orgUuid), reports);
@@ -86,7 +86,7 @@ export class DeviceService {
     return { ...(details?.body ?? NO_DEVICE_DETAILS), report: reported?.body.report };
   }
 
-  /** By its UUID, with or without a facet. Fails CAMERA_NOT_FOUND, also for one that was removed. */
+  /** By its UUID, with or without a facet. Fails CAMERA_NOT_FOUND, also for a removed camera. */
   async findCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
     const device = parseDeviceFacetUuid(deviceFacetUuid);
     const camera = device === null ? null : await this.#store.cameras.find(orgUuid, device.uuid);
@@ -94,7 +94,7 @@ export class DeviceService {
     return { camera, facet: device.facet };
   }
 
-  /** The same for doorbell cameras. Fails NOT_A_DOORBELL_CAMERA as well. */
+  /** The same for doorbell cameras. Also fails NOT_A_DOORBELL_CAMERA. */
   async findDoorbellCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraRef> {
     const found = await this.findCamera(orgUuid, deviceFacetUuid);
     if (found.camera.kind !== 'doorbell') {
@@ -103,14 +103,14 @@ export class DeviceService {
     return found;
   }
 
-  /** Fails NVR_NOT_FOUND, also for one that was removed. */
+  /** Fails NVR_NOT_FOUND, also for a removed NVR. */
   async findNvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
     const nvr = await this.#nvr(orgUuid, uuid);
     if (nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
     return nvr;
   }
 
-  /** The cameras of an NVR, without those that were removed. */
+  /** The cameras of an NVR, without removed ones. */
   async camerasBehind(orgUuid: Ruuid, nvrUuid: Ruuid): Promise<CameraRecord[]> {
     const cameras = await this.#store.cameras.listRecords(orgUuid);
     return cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
@@ -133,8 +133,8 @@ export class DeviceService {
   }
 
   /**
-   * `mummify`: the camera stops and stays listed as removed; otherwise it goes with its shares and its configuration.
-   * Fails CAMERA_NOT_FOUND, also for a camera of another kind than `kind`, and DEVICE_DECLARED_IN_CONFIG.
+   * `mummify`: the camera stops and stays listed as removed; otherwise it is removed with its shares and its
+   * configuration. Fails CAMERA_NOT_FOUND, also for a camera of another kind than `kind`, and DEVICE_DECLARED_IN_CONFIG.
    */
   async removeCamera(orgUuid: Ruuid, uuid: Ruuid, mummify: boolean, kind?: CameraKind): Promise<void> {
     await this.#locks.run(uuid, async () => {
@@ -155,7 +155,7 @@ export class DeviceService {
     });
   }
 
-  /** A camera that is not there any more stays away. */
+  /** Does nothing if the camera no longer exists. */
   async changeRtspUrl(orgUuid: Ruuid, cameraUuid: Ruuid, rtspUrl: CredentialUrl): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {
       await this.#store.cameras.change(orgUuid, cameraUuid, (camera) =>
@@ -173,8 +173,8 @@ export class DeviceService {
   }
 
   /**
-   * Stored fields that `settings` does not have stay. The camera must exist. Fails CAMERA_CONFIG_SCHEDULE_NOT_FOUND,
-   * CAMERA_CONFIG_TOO_LARGE.
+   * Stored fields that `settings` does not have stay as they are. The camera must exist. Fails
+   * CAMERA_CONFIG_SCHEDULE_NOT_FOUND, CAMERA_CONFIG_TOO_LARGE.
    */
   async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
     const { disabled_schedule_uuid: scheduleUuid } = settings;
@@ -200,8 +200,8 @@ export class DeviceService {
   }
 
   /**
-   * The NVRs that filters leave, at least one; empty filters leave all. Fails NVR_NOT_FOUND for a device that is none,
-   * LOCATION_NOT_FOUND, NVR_FILTER_EMPTY.
+   * The NVRs that match the filters, at least one; empty filters match all. Fails NVR_NOT_FOUND for a device that is not
+   * an NVR, LOCATION_NOT_FOUND, NVR_FILTER_EMPTY.
    */
   async filteredNvrs(orgUuid: Ruuid, { deviceUuids, locationUuids }: NvrFilter): Promise<Nvr[]> {
     const nvrs = (await this.#store.nvrs.list(orgUuid)).filter((nvr) => !nvr.mummified);
@@ -311,7 +311,7 @@ function isChanged(before: Camera | Nvr, after: Camera | Nvr): boolean {
   );
 }
 
-/** What the file says about a device would come back with its next reading. */
+/** What the file says about a device would return when the file is next read. */
 function refuseDeclared(before: Camera | Nvr, after: Camera | Nvr): void {
   if (before.fromConfig && isChanged(before, after)) {
     throw declaredInConfig(before, 'change its name, its location and whether it exists there');

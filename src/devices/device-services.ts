@@ -1,4 +1,4 @@
-/** The services of devices and locations, wired. */
+/** Wires up the services of devices and locations. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -33,7 +33,7 @@ export interface DeviceServicesOptions {
   readonly clock: Clock;
   readonly probeCamera: ProbeCamera;
   readonly onvif: OnvifNetwork;
-  /** Told what a probe of a camera that runs has shown; absent: nobody runs it. */
+  /** Receives the result of probing a running camera; absent: no one runs it. */
   readonly onCameraProbed?: OnCameraProbed;
 }
 

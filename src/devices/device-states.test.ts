@@ -68,7 +68,7 @@ describe('the states of cameras', () => {
   const cameras = async (filter: Partial<Parameters<DeviceStates['cameras']>[1]> = {}) =>
     (await states.cameras(orgUuid, { includeMummified: false, ...filter })).toArray();
 
-  it('come in order of names, with details, shares and reports', async () => {
+  it('are sorted by name, with details, shares and reports', async () => {
     const lobby = await addCamera({ name: 'Lobby' });
     const dock = await addCamera({ name: 'dock' });
     await services.devices.updateCamera(orgUuid, dock, { details: { floorNumber: 2 } });
@@ -86,7 +86,7 @@ describe('the states of cameras', () => {
     ]);
   });
 
-  it('are of one kind, and without removed ones, where that is wanted', async () => {
+  it('are limited to one kind, and exclude removed ones, if requested', async () => {
     await addCamera({ name: 'Lobby' });
     await addCamera({ name: 'Bell', kind: 'doorbell' });
     await addCamera({ name: 'Old bell', kind: 'doorbell', mummified: true });
@@ -116,7 +116,7 @@ describe('the states of NVRs', () => {
     expect(others).toEqual([]);
   });
 
-  it('list assigned cameras, and no NVR of others', async () => {
+  it('list assigned cameras, and no NVR of other organizations', async () => {
     const camera = await addCamera({ nvrUuid });
     await addCamera({ nvrUuid, mummified: true });
     await services.devices.updateCamera(orgUuid, camera, { details: { floorNumber: 3 } });
@@ -127,7 +127,7 @@ describe('the states of NVRs', () => {
     });
   });
 
-  it('are left by filters, at least one', async () => {
+  it('match filters, at least one', async () => {
     const attic = await addNvr({ name: 'Attic', locationUuid: null });
     const removed = await addNvr({ name: 'Removed', mummified: true, locationUuid });
     const filtered = async (deviceUuids: Ruuid[], locationUuids: Ruuid[]) =>
@@ -143,8 +143,8 @@ describe('the states of NVRs', () => {
   });
 });
 
-describe('cameras that answer a discovery', () => {
-  it('are where the NVRs are on whose behalf it looks, when that is one place', async () => {
+describe('cameras that respond to a discovery', () => {
+  it('are at the location of the NVRs that it searches for, if that is a single one', async () => {
     const rtspUrl = 'rtsp://192.0.2.20/main';
     const stream = { rtspUrl, profileToken: 'main', codec: 'h264' };
     const device = { manufacturer: 'Example', model: 'Dome', streams: [stream] };
@@ -165,8 +165,8 @@ describe('cameras that answer a discovery', () => {
   });
 });
 
-describe('cameras that others made', () => {
-  it('are those behind an NVR, and endpoints of which no camera was made', async () => {
+describe('third-party cameras', () => {
+  it('are those behind an NVR, and endpoints without a camera', async () => {
     const urls = ['rtsp://192.0.2.10/main', 'rtsp://192.0.2.11/main'];
     for (const rtspUrl of urls) {
       rtspCameras.byUrl.set(rtspUrl, {});
@@ -215,7 +215,7 @@ describe('discovered cameras', () => {
 });
 
 describe('NVRs as records', () => {
-  it('come as they are asked for, announced ones last', async () => {
+  it('are returned in the requested order, announced ones last', async () => {
     const announced = await services.pendingRegistrations.create(orgUuid, {
       ...{ serialNumber: 'N-2', locationUuid, wifiSsid: null, wifiPsk: [] },
     });
@@ -233,7 +233,7 @@ describe('NVRs as records', () => {
 });
 
 describe('locations', () => {
-  it('are listed in order of their names', async () => {
+  it('are sorted by name', async () => {
     await store.locations.save(sampleLocation(orgUuid, { name: 'zoo' }));
     await store.locations.save(sampleLocation(orgUuid, { name: 'Aquarium' }));
     const names = (await services.locations.listByName(orgUuid)).map(({ name }) => name);
@@ -242,7 +242,7 @@ describe('locations', () => {
 });
 
 describe('the configuration of a camera', () => {
-  it('is kept field by field, with a schedule that is there', async () => {
+  it('is stored field by field, with a schedule that exists', async () => {
     const camera = await addCamera({});
     const update = (settings: object) =>
       services.devices.updateCameraConfig(orgUuid, camera, settings as Record<string, unknown>);
@@ -268,7 +268,7 @@ describe('a camera at an address', () => {
   };
   const STREAM = { profileToken: 'main', codec: 'h264' };
 
-  it('is opened with the login that it took, and made a camera of', async () => {
+  it('is opened with the login that it accepted, and a camera is created from it', async () => {
     answering('192.0.2.10:8000', 'viewer:s3cret');
     rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
     const login = { address: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
@@ -284,7 +284,7 @@ describe('a camera at an address', () => {
     });
   });
 
-  it('is nothing where nothing answers, lets nobody in, or names no stream', async () => {
+  it('is not found if nothing responds, it accepts no login, or it reports no stream', async () => {
     const nothing = { endpoint: null, cameraUuid: null };
     expect(await add()).toMatchObject({
       ...{ ...nothing, device: null, failure: { code: 'ONVIF_UNREACHABLE' } },
@@ -300,7 +300,7 @@ describe('a camera at an address', () => {
     expect(await services.rtspEndpoints.list(orgUuid)).toEqual([]);
   });
 
-  it('takes a saved login where it wants one', async () => {
+  it('uses a saved login if it requires one', async () => {
     answering('192.0.2.10', 'a:b');
     rtspCameras.byUrl.set(MAIN, { login: 'a:b' });
     await services.rtspCredentials.create(orgUuid, { username: 'a', notes: '' }, 'b');
@@ -316,7 +316,7 @@ describe('a camera at an address', () => {
     },
   );
 
-  it('is assigned to an NVR that is named, at a location that is there', async () => {
+  it('is assigned to the named NVR, at an existing location', async () => {
     await expect(add({ isAssigned: true })).rejects.toMatchObject({ code: 'ASSIGNMENT_NEEDS_NVR' });
     await expect(add({ locationUuid: newRuuid() })).rejects.toMatchObject({ code: 'LOCATION_NOT_FOUND' });
   });

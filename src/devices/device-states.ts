@@ -51,7 +51,7 @@ export type ThirdPartyCamera =
     }
   | { readonly kind: 'unassigned'; readonly name: string; readonly endpoint: RtspEndpoint };
 
-/** A discovered camera with those of its endpoints that are not assigned. */
+/** A discovered camera with its unassigned endpoints. */
 export interface UnassignedCamera {
   /** Made from its address (rtsp-endpoint.ts). */
   readonly macAddress: string;
@@ -112,7 +112,7 @@ export class DeviceStates {
     }));
   }
 
-  /** Cameras behind an NVR, also those of the configuration file, and endpoints that are not assigned. */
+  /** Cameras behind an NVR, including those of the configuration file, and endpoints that are not assigned. */
   async thirdPartyCameras(orgUuid: Ruuid): Promise<LongList<ThirdPartyCamera>> {
     const { store, rtspEndpoints } = this.#options;
     const endpoints = await rtspEndpoints.list(orgUuid);
@@ -137,7 +137,7 @@ export class DeviceStates {
     return LongList.of(await inOrderOfNames([...withEndpoints, ...unassigned]));
   }
 
-  /** Discovered cameras that have unassigned endpoints, in the order of their discovery. */
+  /** Discovered cameras that have unassigned endpoints, in discovery order. */
   async unassignedCameras(orgUuid: Ruuid): Promise<LongList<UnassignedCamera>> {
     const { rtspEndpoints } = this.#options;
     const endpoints = await rtspEndpoints.list(orgUuid);
@@ -167,7 +167,7 @@ export class DeviceStates {
     });
   }
 
-  /** The cameras behind an NVR in the order of their creation, without removed ones. Fails NVR_NOT_FOUND. */
+  /** The cameras behind an NVR in creation order, without removed ones. Fails NVR_NOT_FOUND. */
   async assignedCameras(
     orgUuid: Ruuid,
     nvrUuid: Ruuid,

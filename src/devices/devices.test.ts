@@ -58,7 +58,7 @@ const addCamera = async (fields: object = {}) => {
 };
 
 describe('devices', () => {
-  it('are found with their facet while they are there, doorbells as such', async () => {
+  it('are found by facet while they exist, doorbells as such', async () => {
     const camera = await addCamera();
     expect(await services.devices.findCamera(orgUuid, `${camera.uuid}.v0`)).toMatchObject({ facet: 'v0' });
     await expect(services.devices.findDoorbellCamera(orgUuid, camera.uuid)).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('devices', () => {
     expect(await services.devices.camerasBehind(orgUuid, nvr.uuid)).toEqual([]);
   });
 
-  it('of the configuration file keep what it says, and take details', async () => {
+  it('of the configuration file keep what it says, and accept details', async () => {
     const camera = await addCamera({ fromConfig: true });
     const update = (name: string) =>
       services.devices.updateCamera(orgUuid, camera.uuid, { name, details: { floorNumber: 3 } });
@@ -83,7 +83,7 @@ describe('devices', () => {
     });
   });
 
-  it('go with their shares and details; an NVR only when no camera is behind it', async () => {
+  it('are removed with their shares and details; an NVR only if it has no cameras', async () => {
     const camera = await addCamera();
     const share = sampleShare(orgUuid, { cameraUuid: camera.uuid, scheduleUuid: null });
     await store.shares.save(share);
@@ -96,7 +96,7 @@ describe('devices', () => {
     });
   });
 
-  it('say of themselves what is newer than what they said before', async () => {
+  it('accept only reports that are newer than the last one', async () => {
     const { uuid: deviceUuid } = await addCamera();
     const report = (timestampMs: number, firmwareVersion: string) =>
       keepDeviceReports(store, orgUuid, 0, [{ deviceUuid, timestampMs, report: { firmwareVersion } }]);
@@ -108,7 +108,7 @@ describe('devices', () => {
 });
 
 describe('RTSP cameras', () => {
-  it('are tried, kept, and assigned to an announced NVR', async () => {
+  it('are tried, stored, and assigned to an announced NVR', async () => {
     rtspCameras.byUrl.set(RTSP_URL, { login: 'viewer:secret' });
     const wanted = { rtspUrl: RTSP_URL, trySavedCredentials: true };
     expect(await services.rtspEndpoints.discover(orgUuid, wanted)).toMatchObject({
@@ -129,7 +129,7 @@ describe('RTSP cameras', () => {
     });
   });
 
-  it('are assigned to NVRs that have a serial number and a name', async () => {
+  it('need a serial number and a name', async () => {
     const wanted = { locationUuid: location.uuid, wifiSsid: null, wifiPsk: [] };
     const create = (serialNumber: string) =>
       services.pendingRegistrations.create(orgUuid, { ...wanted, serialNumber });
@@ -144,7 +144,7 @@ describe('RTSP cameras', () => {
     expect(registration).toMatchObject({ uuid, name: 'East wing' });
   });
 
-  it('are named by a URL, or by a MAC address that stands for one endpoint', async () => {
+  it('are named by a URL, or by a MAC address with one endpoint', async () => {
     const discover = (rtspUrl: string) =>
       services.rtspEndpoints.discover(orgUuid, { rtspUrl, trySavedCredentials: false });
     await expect(discover('no address')).rejects.toMatchObject({ code: 'RTSP_URL_INVALID' });
@@ -163,7 +163,7 @@ describe('RTSP cameras', () => {
 });
 
 describe('locations', () => {
-  it('have a name, a zone that exists and a parent, and stand no deeper than they may', async () => {
+  it('have a name, an existing zone and a parent, and limited depth', async () => {
     const create = (details: object, parentUuid: Ruuid | null = null) =>
       services.locations.create(orgUuid, { name: 'Floor', ...details }, parentUuid);
     await expect(create({ name: ' ' })).rejects.toMatchObject({ code: 'LOCATION_UNNAMED' });
@@ -176,7 +176,7 @@ describe('locations', () => {
     await expect(create({}, deepest)).rejects.toMatchObject({ code: 'LOCATION_TOO_DEEP' });
   });
 
-  it('are removed when nothing uses them, and clear an address with an empty text', async () => {
+  it('are removed if nothing uses them, and clear an address with an empty string', async () => {
     await services.locations.update(orgUuid, location.uuid, { address1: '', name: ' Pier ' });
     expect(await store.locations.find(orgUuid, location.uuid)).toMatchObject({
       name: 'Pier',
@@ -195,7 +195,7 @@ describe('locations', () => {
 });
 
 describe('proximity tags', () => {
-  it('stay as they are when they are reported again; their picture is for a browser', async () => {
+  it('stay as they are when reported again; their image is for a browser', async () => {
     const tag = { uuid: newRuuid(), name: 'Porter' };
     expect(await services.proximityTags.report(orgUuid, [tag, tag])).toBe(1);
     await services.proximityTags.update(orgUuid, tag.uuid, { description: 'Night', imageUrl: '' });
@@ -213,7 +213,7 @@ describe('proximity tags', () => {
 });
 
 describe('licences', () => {
-  it('are replaced by what is reported later, and end with time', async () => {
+  it('are replaced by later reports, and expire', async () => {
     const report = (nowMs: number, expiresAtMs: number) =>
       reportLicenses(store, orgUuid, nowMs, [{ id: 'L-1', expiresAtMs }]);
     expect(await report(1, 10)).toEqual([{ isAccepted: true, kept: null, changed: null }]);

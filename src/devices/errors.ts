@@ -12,40 +12,43 @@ export const DEVICE_ERRORS = defineErrors({
   },
   HARDWARE_REGISTERED: {
     kind: 'conflict',
-    message: 'An NVR with this serial number is announced or registered already.',
+    message: 'An NVR with this serial number is already announced or registered.',
   },
   SERIAL_NUMBER_BLANK: { kind: 'invalid-input', message: 'An NVR needs a serial number.' },
   NVR_UNNAMED: { kind: 'invalid-input', message: 'An NVR needs a name.' },
   TOO_MANY_REGISTRATIONS: {
     kind: 'limit',
-    message: 'The organisation has announced as many NVRs as it may: remove one first.',
+    message: 'The organization has reached its limit of announced NVRs. Remove one first.',
   },
-  TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organisation has as many locations as it may have.' },
+  TOO_MANY_LOCATIONS: { kind: 'limit', message: 'The organization has reached its limit of locations.' },
   LOCATION_UNNAMED: { kind: 'invalid-input', message: 'A location needs a name.' },
-  LOCATION_TIME_ZONE_UNKNOWN: { kind: 'invalid-input', message: 'There is no IANA time zone of this name.' },
+  LOCATION_TIME_ZONE_UNKNOWN: {
+    kind: 'invalid-input',
+    message: 'There is no IANA time zone with this name.',
+  },
   LOCATION_PARENT_NOT_FOUND: {
     kind: 'invalid-input',
-    message: 'There is no location with the UUID that this one is to be a part of.',
+    message: 'The parent location does not exist.',
   },
-  LOCATION_TOO_DEEP: { kind: 'invalid-input', message: 'Locations stand at most 16 deep.' },
+  LOCATION_TOO_DEEP: { kind: 'invalid-input', message: 'Locations can be nested at most 16 deep.' },
   LOCATION_NOT_FOUND: { kind: 'not-found', message: 'There is no location with this UUID.' },
   DEVICE_DECLARED_IN_CONFIG: {
     kind: 'conflict',
-    message: 'The configuration file declares it: change it there.',
+    message: 'The configuration file declares it. Change it there.',
   },
   NVR_IN_USE: { kind: 'conflict', message: 'Cameras are assigned to the NVR.' },
   LOCATION_IN_USE: { kind: 'conflict', message: 'The location is in use.' },
   RTSP_URL_INVALID: {
     kind: 'invalid-input',
-    message: 'The address of a camera is a URL with a host, such as rtsp://192.0.2.10/stream1.',
+    message: 'The address of a camera must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
   },
   RTSP_ENDPOINT_NOT_NAMED: {
     kind: 'invalid-input',
-    message: 'An RTSP endpoint is named by its URL or by the MAC address of its camera.',
+    message: 'Name the RTSP endpoint by its URL or by the MAC address of its camera.',
   },
   RTSP_ENDPOINT_AMBIGUOUS: {
     kind: 'invalid-input',
-    message: 'The camera has several RTSP endpoints: only the URL says which.',
+    message: 'The camera has several RTSP endpoints. Name one by its URL.',
   },
   RTSP_ENDPOINT_NOT_FOUND: {
     kind: 'not-found',
@@ -54,25 +57,25 @@ export const DEVICE_ERRORS = defineErrors({
   RTSP_ENDPOINT_ASSIGNED: { kind: 'conflict', message: 'The RTSP endpoint is assigned to an NVR.' },
   RTSP_ENDPOINT_NOT_GOOD: {
     kind: 'conflict',
-    message: 'The RTSP endpoint did not deliver when it was last tried: authenticate it first.',
+    message: 'The RTSP endpoint did not stream when last tried. Authenticate it first.',
   },
   CAMERA_NOT_ASSIGNED: {
     kind: 'not-found',
-    message: 'There is no camera with this UUID that was assigned to an NVR by the API.',
+    message: 'There is no camera with this UUID that the API assigned to an NVR.',
   },
   RTSP_CREDENTIAL_NOT_FOUND: { kind: 'not-found', message: 'There is no saved credential with this UUID.' },
   TOO_MANY_RTSP_CREDENTIALS: {
     kind: 'limit',
-    message: 'The organisation has as many saved credentials as it may have: delete one first.',
+    message: 'The organization has reached its limit of saved credentials. Delete one first.',
   },
   TOO_MANY_RTSP_ENDPOINTS: {
     kind: 'limit',
-    message: 'The organisation has as many RTSP endpoints as it may have: delete a discovery first.',
+    message: 'The organization has reached its limit of RTSP endpoints. Delete a discovery first.',
   },
-  TOO_MANY_CAMERAS: { kind: 'limit', message: 'The organisation has as many cameras as it may have.' },
+  TOO_MANY_CAMERAS: { kind: 'limit', message: 'The organization has reached its limit of cameras.' },
   CAMERA_CONFIG_TOO_LARGE: {
     kind: 'limit',
-    message: 'All stored settings of a camera together may have 262,144 characters.',
+    message: 'All stored settings of a camera together can have 262,144 characters.',
   },
   CAMERA_CONFIG_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
@@ -84,22 +87,22 @@ export const DEVICE_ERRORS = defineErrors({
   },
   ASSIGNMENT_NEEDS_NVR: {
     kind: 'invalid-input',
-    message: 'A camera is assigned to an NVR: say which one.',
+    message: 'Assigning a camera requires an NVR.',
   },
-  ONVIF_LOGIN_REFUSED: { kind: 'peer-refused', message: 'The camera asks for another login.' },
+  ONVIF_LOGIN_REFUSED: { kind: 'peer-refused', message: 'The camera requires another login.' },
   ONVIF_STREAM_MISSING: { kind: 'peer-refused', message: 'The camera reports no RTSP stream over ONVIF.' },
-  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'No NVR of the organisation matches the filters.' },
+  NVR_FILTER_EMPTY: { kind: 'invalid-input', message: 'No NVR of the organization matches the filters.' },
   PROXIMITY_TAG_NOT_FOUND: { kind: 'not-found', message: 'There is no proximity tag with this UUID.' },
   PROXIMITY_TAG_IMAGE_INVALID: {
     kind: 'invalid-input',
-    message: 'The picture of a tag is at a URL that begins with http:// or https://.',
+    message: 'The image URL of a tag must begin with http:// or https://.',
   },
   PROBES_TOO_OFTEN: {
     kind: 'rate-limited',
-    message: 'Too many addresses were tried in a minute: wait before you try the next one.',
+    message: 'Too many addresses were tried within a minute. Wait before you try the next one.',
   },
   PROBES_BUSY: {
     kind: 'unavailable',
-    message: 'As many cameras as possible are being tried already: ask again in a few seconds.',
+    message: 'All slots for trying cameras are in use. Try again in a few seconds.',
   },
 });

@@ -1,4 +1,4 @@
-/** Cameras for tests of what stands on ONVIF: each answers at its address as it is told. */
+/** Cameras for tests of what uses ONVIF: each responds at its address as configured. */
 
 import { GatewayError } from '../core/errors.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
@@ -7,15 +7,15 @@ import type { OnvifNetwork } from './onvif-discovery.ts';
 import type { RtspLogin } from './rtsp-endpoint.ts';
 
 export interface FakeOnvifCamera {
-  /** `user:password`; absent: it asks for none. */
+  /** `user:password`; absent: it requires none. */
   readonly login?: string;
   readonly device: OnvifDevice;
 }
 
 export class FakeOnvifCameras implements OnvifNetwork {
-  /** By host, with its port unless that is 80. All of them answer a discovery. */
+  /** By host, with its port unless that is 80. All of them respond to a discovery. */
   readonly byHost = new Map<string, FakeOnvifCamera>();
-  /** What is asked instead, for tests with cameras that listen; null: the ones above. */
+  /** What is queried instead, for tests with cameras that listen; null: the ones above. */
   network: OnvifNetwork | null = null;
 
   async discover(waitMs: number): Promise<URL[]> {

@@ -1,4 +1,4 @@
-/** Cameras for tests of what stands on the probe: each answers at its URL as it is told. */
+/** Cameras for tests of what uses the probe: each responds at its URL as configured. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
@@ -9,9 +9,9 @@ import type { AddressRule } from '../sources/network/camera-address.ts';
 import type { ProbeCamera } from './camera-prober.ts';
 
 export interface FakeRtspCamera {
-  /** `user:password`; absent: it asks for none. */
+  /** `user:password`; absent: it requires none. */
   readonly login?: string;
-  /** Fails with this whatever the login. */
+  /** Fails with this, regardless of the login. */
   readonly failure?: 'unsupported' | 'broken';
   readonly hasAudio?: boolean;
 }
@@ -23,9 +23,9 @@ const AUDIO: OfferedMedia = { kind: 'audio', encodings: ['mpeg4-generic'] };
 export class FakeRtspCameras {
   /** By URL without user info. */
   readonly byUrl = new Map<string, FakeRtspCamera>();
-  /** What is asked instead, for tests with cameras that listen; null: the ones above. */
+  /** What is queried instead, for tests with cameras that listen; null: the ones above. */
   network: ProbeCamera | null = null;
-  /** Every login that was tried, in order; null: none. */
+  /** Every login that was tried, in order; null: no login. */
   readonly triedLogins: (string | null)[] = [];
 
   readonly probe = async (url: CredentialUrl, timeoutMs: number, rule: AddressRule): Promise<CameraProbe> => {

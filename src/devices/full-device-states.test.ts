@@ -75,7 +75,7 @@ describe('the full state of a camera', () => {
     await expect(stateOf(newRuuid())).rejects.toMatchObject({ code: 'CAMERA_NOT_FOUND' });
   });
 
-  it('opens the camera where that is wanted, and has the state that this brings', async () => {
+  it('opens the camera if requested, and has the resulting state', async () => {
     const seen = { rtspUrlStatus: 'GOOD', codec: 'h264', widthPx: null, frameRateHz: 25 };
     rtspCameras.byUrl.set(camera.rtspUrl.redacted(), { hasAudio: true });
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
@@ -89,7 +89,7 @@ describe('the full state of a camera', () => {
 });
 
 describe('the full state of an NVR', () => {
-  it('is that of the cameras behind it', async () => {
+  it('is the state of its cameras', async () => {
     await store.cameras.save(sampleCamera(nvr.orgUuid, { locationUuid: null, nvrUuid: null }));
     reports.set(camera.uuid, reportOf('offline'));
     lastChanges.set(camera.uuid, 9);

@@ -1,4 +1,4 @@
-/** Everything that is known of one camera or one NVR, gathered from those who know a part of it. */
+/** Everything that is known about one camera or one NVR, gathered from several services. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -13,7 +13,7 @@ import type { DeviceService } from './device-service.ts';
 import type { CameraStates } from './device-states.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-/** What a camera said when it was opened for this state; null: it did not say. */
+/** What a camera reported when it was opened for this state; null: it did not report it. */
 export interface SeenVideo {
   readonly rtspUrlStatus: RtspUrlStatus;
   readonly codec: string | null;
@@ -26,7 +26,7 @@ interface FullDeviceState {
   readonly details: KnownDetails;
   /** Shares that have not expired. */
   readonly sharedCount: number;
-  /** When the gateway last saw it come or go, epoch milliseconds; null: not lately. */
+  /** When the gateway last saw it connect or disconnect, epoch milliseconds; null: not recently. */
   readonly lastChangeMs: number | null;
   readonly nowMs: number;
 }
@@ -35,13 +35,13 @@ export interface FullCameraState extends FullDeviceState {
   readonly camera: Camera;
   /** undefined: the gateway does not run it. */
   readonly report: CameraReport | undefined;
-  /** undefined: nothing was ever known of its sound. */
+  /** undefined: nothing was ever known about its audio. */
   readonly sound: SoundState | undefined;
-  /** Whether it offers sound; null: it never said. */
+  /** Whether it offers audio; null: not known. */
   readonly audioSupported: boolean | null;
   /** null: it was not opened. */
   readonly seen: SeenVideo | null;
-  /** Without fields when nothing is stored, or when it was not asked for. */
+  /** Without fields if nothing is stored, or if it was not requested. */
   readonly config: CameraConfigBody;
 }
 
@@ -51,7 +51,7 @@ export interface FullNvrState extends FullDeviceState {
   readonly cameras: readonly { readonly uuid: Ruuid; readonly report: CameraReport | undefined }[];
 }
 
-/** Whether viewers hear the gateway's cameras; undefined: nothing was ever known of this one. */
+/** Whether viewers can hear the gateway's cameras; undefined: never known for this one. */
 export interface CameraSounds {
   get(cameraUuid: Ruuid): SoundState | undefined;
 }
@@ -80,8 +80,7 @@ export class FullDeviceStates {
   }
 
   /**
-   * `isOpened`: the camera is opened for it now, which takes up to 10 seconds. Fails CAMERA_NOT_FOUND, and as
-   * `probeCamera` does.
+   * `isOpened`: opens the camera for it now, which takes up to 10 seconds. Fails CAMERA_NOT_FOUND, or like `probeCamera`.
    */
   async camera(
     orgUuid: Ruuid,
@@ -94,7 +93,7 @@ export class FullDeviceStates {
     const said = isOpened ? await this.#opened(camera) : await this.#saidBefore(orgUuid, uuid);
     const known = await this.#known(orgUuid, uuid, [uuid]);
     const config = withConfig ? await devices.cameraConfig(orgUuid, uuid) : {};
-    // After the probe, whose result is part of it.
+    // Read after the probe, because it includes the probe's result.
     return {
       ...{ ...known, ...said, camera, config },
       ...{ report: cameraStates.get(uuid), sound: cameraSounds.get(uuid) },
@@ -124,7 +123,7 @@ export class FullDeviceStates {
     return { details, sharedCount, nowMs, lastChangeMs: await health.lastSeenChangeMs(orgUuid, seenUuids) };
   }
 
-  /** What its RTSP endpoint said last. */
+  /** What its RTSP endpoint last reported. */
   async #saidBefore(orgUuid: Ruuid, cameraUuid: Ruuid) {
     const endpoint = await this.#options.rtspEndpoints.endpointOf(orgUuid, cameraUuid);
     return { audioSupported: endpoint?.body.audioSupported ?? null, seen: null };

@@ -1,4 +1,4 @@
-/** Licences as they are reported and kept, and from when on what is true. */
+/** Licenses as reported and stored, and how their state follows from the time. */
 
 import type { Clock } from '../core/clock.ts';
 import { firstDifference } from '../core/first-difference.ts';
@@ -60,7 +60,7 @@ export const UNASSIGN_EMAIL_STATES = [
   'UNKNOWN',
 ] as const;
 
-/** As it is reported; absent where nothing is known. Times are epoch milliseconds. */
+/** As reported; absent if not known. Times are epoch milliseconds. */
 export interface LicenseBody {
   readonly productCode?: string;
   readonly productType?: (typeof PRODUCT_TYPES)[number];
@@ -82,7 +82,7 @@ export interface LicenseBody {
   readonly renewalDeclined?: boolean;
 }
 
-/** `parentUuid` is the device that the licence is assigned to. */
+/** `parentUuid` is the device that the license is assigned to. */
 export type License = Resource<LicenseBody>;
 
 export const LICENSES = resourceKind<LicenseBody>('license');
@@ -97,7 +97,7 @@ export const LICENSE_STATES = [
 ] as const;
 export type LicenseState = (typeof LICENSE_STATES)[number];
 
-/** What a licence is at a moment: what time has done to it comes before what its owner decided. */
+/** The state of a license at a given time: expiration comes before what its owner decided. */
 export function licenseStateAt(body: LicenseBody, nowMs: number): LicenseState {
   if (body.maxDeleteAtMs !== undefined && nowMs >= body.maxDeleteAtMs) return 'PERMANENTLY_EXPIRED';
   if (body.expiresAtMs !== undefined && nowMs >= body.expiresAtMs) return 'EXPIRED';
@@ -115,7 +115,7 @@ export class Licenses {
     this.#clock = parts.clock;
   }
 
-  /** In the order in which they were first reported, with what each is now. */
+  /** In the order in which they were first reported, with their current states. */
   async list(orgUuid: Ruuid): Promise<LongList<{ readonly license: License; readonly state: LicenseState }>> {
     const nowMs = this.#clock.epochMs();
     const licenses = await this.#store.resources.of(LICENSES).list(orgUuid);
@@ -124,13 +124,13 @@ export class Licenses {
 }
 
 export interface ReportedLicense extends LicenseBody {
-  /** Unique among the organisation's licences. */
+  /** Unique among the organization's licenses. */
   readonly id: string;
   /** The device that it is assigned to. */
   readonly deviceUuid?: Ruuid;
 }
 
-/** A licence that is known is replaced whole. Resolves with one outcome per report; one that changes something counts. */
+/** A known license is replaced as a whole. Resolves with one outcome per report; one that changes something counts. */
 export function reportLicenses(
   { resources }: Pick<Store, 'resources'>,
   orgUuid: Ruuid,
@@ -153,7 +153,7 @@ export function reportLicenses(
   return reportRecords(resources.of(LICENSES), orgUuid, reported, uuidOf, take);
 }
 
-/** What the report leaves out is cleared, so that counts as well. */
+/** What the report leaves out is cleared, so that counts too. */
 function firstChanged({ name, parentUuid, body }: License, row: ReportedLicense): string | null {
   const stored = { ...body, id: name, ...(parentUuid === null ? {} : { deviceUuid: parentUuid }) };
   return firstDifference(row, stored) ?? firstDifference(stored, row);

@@ -1,4 +1,4 @@
-/** Locations: where cameras, NVRs and doors are, one within another. */
+/** Locations: where cameras, NVRs and doors are. They can be nested. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { type ResourceKindName, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
-/** Absent: not known, or left as it is. An empty address field is cleared. */
+/** Absent: not known, or not changed. An empty address field is cleared. */
 export interface LocationDetails {
   readonly name?: string;
   /** IANA name; UTC for a new location without one. */
@@ -26,13 +26,13 @@ export interface LocationDetails {
 }
 
 const MAX_LOCATIONS_PER_ORG = 10_000;
-/** Locations within locations. */
+/** The depth of nested locations. */
 const MAX_DEPTH = 16;
 const DEFAULT_TIME_ZONE = 'UTC';
-/** Users that a refusal names. */
+/** How many users a refusal names. */
 const MAX_NAMED_USERS = 10;
 
-/** Kinds that stand at locations, and what a refusal calls them. */
+/** Kinds that belong to locations, and their names in a refusal. */
 const LOCATED_KINDS: readonly (readonly [ResourceKindName, string])[] = [
   ['door', 'door'],
   ['elevatorLanding', 'elevator landing'],
@@ -59,7 +59,7 @@ export class LocationService {
     return this.#store.locations.list(orgUuid);
   }
 
-  /** In order of their names. */
+  /** Sorted by name. */
   async listByName(orgUuid: Ruuid): Promise<Location[]> {
     return inOrderOfNames(await this.list(orgUuid));
   }
@@ -157,7 +157,7 @@ export class LocationService {
   }
 }
 
-/** The name without the blanks around it. */
+/** The name without the spaces around it. */
 function checkedName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new GatewayError(DEVICE_ERRORS.LOCATION_UNNAMED);

@@ -1,4 +1,4 @@
-/** The shared streams for emergency services nearest to a place. */
+/** The shared streams for emergency services nearest to a point. */
 
 import type { Clock } from '../core/clock.ts';
 import { type GeoPoint, greatCircleM } from '../core/great-circle.ts';
@@ -23,8 +23,8 @@ export class NearbyFeeds {
   }
 
   /**
-   * Of the ten nearest cameras the newest share for emergency services that has not expired, the nearest first. A camera
-   * is where its details say, else where its location is; one without coordinates is left out.
+   * The newest unexpired share for emergency services of each of the ten nearest cameras, the nearest first. A camera's
+   * position comes from its details, otherwise from its location. Cameras without coordinates are left out.
    */
   async near(orgUuid: Ruuid, wanted: GeoPoint): Promise<Share[]> {
     const places = await this.#cameraPlaces(orgUuid);
@@ -44,7 +44,7 @@ export class NearbyFeeds {
     const byCamera = new Map<Ruuid, Share>();
     for (const share of await store.shares.list(orgUuid)) {
       const hasExpired = share.expiresAtSec !== null && share.expiresAtSec * 1_000 <= nowMs;
-      // In the order of creation: the last one stays.
+      // In creation order: the last one stays.
       if (share.streamType === 'RAPIDSOS' && !hasExpired) byCamera.set(share.cameraUuid, share);
     }
     return [...byCamera.values()];

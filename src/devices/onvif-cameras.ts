@@ -15,7 +15,7 @@ import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 const SERVICE_PATH = '/onvif/device_service';
 
 export interface OnvifCameraRequest {
-  /** IPv4 or IPv6, with a port behind a colon unless that is 80. */
+  /** IPv4 or IPv6, followed by a colon and the port unless that is 80. */
   readonly address: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Finding cameras over ONVIF: in the gateway's network, or at an address that the caller names. What a camera tells of its
- * streams is kept as RTSP endpoints (rtsp-endpoint-service.ts), each untried until it is opened. Bounded as the tries of
- * RTSP cameras are: they share their slots, and one discovery runs at a time.
+ * Finds cameras over ONVIF: on the gateway's network, or at an address that the caller names. The streams that a camera
+ * reports are stored as RTSP endpoints (rtsp-endpoint-service.ts), each untried until it is opened. The same limits apply
+ * as to probes of RTSP cameras: they share their slots, and one discovery runs at a time.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -17,34 +17,34 @@ import type { RtspCredentials } from './rtsp-credentials.ts';
 import type { RtspLogin } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-/** ONVIF as the network has it. */
+/** ONVIF on the network. */
 export interface OnvifNetwork {
-  /** Device services that answer within the time. Fails ONVIF_UNREACHABLE. */
+  /** Device services that respond in time. Fails ONVIF_UNREACHABLE. */
   discover(waitMs: number): Promise<URL[]>;
   /** Fails with a code of ONVIF_ERRORS. */
   inspect(service: URL, login: RtspLogin | null, timeoutMs: number): Promise<OnvifDevice>;
 }
 
 const DISCOVERY_WAIT_MS = 2_000;
-/** All cameras of one discovery: with the wait below the time that an answer may take. */
+/** The time for all cameras of one discovery. Together with the wait, it is below the time that a response can take. */
 const DISCOVERY_TIMEOUT_MS = 18_000;
-/** All logins of one camera: leaves time to open it afterwards. */
+/** The time for all logins of one camera. It leaves time to open the camera afterwards. */
 const CAMERA_TIMEOUT_MS = 8_000;
-/** Cameras that one discovery asks at a time. */
+/** How many cameras one discovery queries at a time. */
 const ASKED_AT_ONCE = 3;
-/** Cameras lock accounts out after many wrong passwords. */
+/** Cameras lock accounts after many wrong passwords. */
 const MAX_LOGINS_TRIED = 5;
 
-/** How asking one camera went. */
+/** The result of querying one camera. */
 export type OnvifFinding =
   | { readonly kind: 'open'; readonly device: OnvifDevice; readonly login: RtspLogin | null }
   | { readonly kind: 'locked' }
   | { readonly kind: 'absent'; readonly error: GatewayError };
 
 export interface DiscoveryOutcome {
-  /** Cameras whose streams are known now. */
+  /** Cameras whose streams are now known. */
   readonly openCount: number;
-  /** Cameras that ask for a login that is not among the saved ones. */
+  /** Cameras that require a login that is not saved. */
   readonly lockedHosts: readonly string[];
 }
 
@@ -67,14 +67,14 @@ export class OnvifDiscovery {
   }
 
   /**
-   * Asks the network, and every camera that answers for its streams, with the saved logins where it wants one; on behalf
-   * of the NVRs that the filter leaves. Fails as `filteredNvrs` does, and PROBES_BUSY, ONVIF_UNREACHABLE,
+   * Probes the network, and asks every camera that responds for its streams, with the saved logins if it requires one, on
+   * behalf of the NVRs that match the filter. Fails like `filteredNvrs`, and PROBES_BUSY, ONVIF_UNREACHABLE,
    * TOO_MANY_RTSP_ENDPOINTS.
    */
   async discover(orgUuid: Ruuid, filter: NvrFilter): Promise<DiscoveryOutcome> {
     const nvrs = await this.#options.devices.filteredNvrs(orgUuid, filter);
     const locations = new Set(nvrs.map(({ locationUuid }) => locationUuid));
-    // Found by the gateway, not by an NVR: where they are is clear only when there is one place.
+    // The gateway finds them, not an NVR: their location is clear only if there is just one.
     const [onlyPlace] = locations.size === 1 ? locations : [];
     const locationUuid = onlyPlace ?? undefined;
     if (this.#isRunning) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY);
@@ -86,7 +86,7 @@ export class OnvifDiscovery {
     }
   }
 
-  /** Asks the camera at an address that a caller names. Fails PROBES_TOO_OFTEN, PROBES_BUSY. */
+  /** Queries the camera at an address that a caller names. Fails PROBES_TOO_OFTEN, PROBES_BUSY. */
   async inspectNamed(
     orgUuid: Ruuid,
     service: URL,
@@ -96,7 +96,7 @@ export class OnvifDiscovery {
     return this.inspect(orgUuid, service, logins);
   }
 
-  /** Asks the camera at an address. Fails PROBES_BUSY. */
+  /** Queries the camera at an address. Fails PROBES_BUSY. */
   inspect(
     orgUuid: Ruuid,
     service: URL,
@@ -136,13 +136,13 @@ export class OnvifDiscovery {
         await endpoints.keepOnvif(orgUuid, finding.device, finding.login, locationUuid);
       }
     };
-    // A failure waits for the others: the discovery is over when nothing of it runs any more.
+    // A failure waits for the others: the discovery ends when nothing of it is running.
     const ends = await Promise.allSettled(Array.from({ length: ASKED_AT_ONCE }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return { openCount, lockedHosts };
   }
 
-  /** Cameras of other organisations are theirs to know about, also in a network that is shared. */
+  /** Only their organization learns about its cameras, even on a shared network. */
   async #notOfOthers(orgUuid: Ruuid, services: readonly URL[]): Promise<URL[]> {
     if (services.length === 0) return [];
     const cameras = await this.#options.store.cameras.listEverywhere();

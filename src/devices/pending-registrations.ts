@@ -1,6 +1,6 @@
 /**
- * NVRs that were announced and have not been used. An announced NVR
- * becomes one when the first camera is assigned to it; its UUID stays.
+ * NVRs that are announced but not used yet. An announced NVR becomes one when the first camera is assigned to it; its
+ * UUID stays.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -38,7 +38,7 @@ export interface NewRegistration {
   readonly wifiPsk: readonly string[];
 }
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface RegistrationChanges {
   readonly name?: string | undefined;
   readonly locationUuid?: Ruuid | undefined;
@@ -56,7 +56,7 @@ const MAX_REGISTRATIONS_PER_ORG = 10_000;
 export class PendingRegistrations {
   readonly #options: PendingRegistrationsOptions;
   readonly #repository: ResourceRepository<PendingRegistrationBody>;
-  /** An announcement and the NVR that comes of it are changed in turn. */
+  /** Changes of an announcement and its NVR take turns. */
   readonly #locks = new KeyedLock();
 
   constructor(options: PendingRegistrationsOptions) {
@@ -64,13 +64,13 @@ export class PendingRegistrations {
     this.#repository = options.store.resources.of(PENDING_REGISTRATIONS);
   }
 
-  /** In the order of creation. */
+  /** In creation order. */
   list(orgUuid: Ruuid): Promise<PendingRegistration[]> {
     return this.#repository.list(orgUuid);
   }
 
   /**
-   * Fails SERIAL_NUMBER_BLANK, LOCATION_NOT_FOUND, HARDWARE_REGISTERED when the serial number is known,
+   * Fails SERIAL_NUMBER_BLANK, LOCATION_NOT_FOUND, HARDWARE_REGISTERED if the serial number is known,
    * TOO_MANY_REGISTRATIONS.
    */
   async create(orgUuid: Ruuid, wanted: NewRegistration): Promise<PendingRegistration> {
@@ -139,7 +139,7 @@ export class PendingRegistrations {
     });
   }
 
-  /** Makes the NVR of an announced one; null when there is none with this UUID. */
+  /** Creates the NVR of an announcement; null if there is none with this UUID. */
   async complete(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr | null> {
     return this.#locks.run(orgUuid, async () => {
       const { store, devices } = this.#options;

@@ -1,4 +1,4 @@
-/** Proximity tags: wearables whose closeness is noticed. The name is the resource's. */
+/** Proximity tags: wearables that are detected nearby. The name is the resource's. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
 export interface ProximityTagBody {
-  /** As the reporter named it: unique within the organisation, not beyond. */
+  /** The reporter's name for it: unique within the organization only. */
   readonly tagUuid: Ruuid;
   readonly description: string | null;
   readonly imageUrl: string | null;
@@ -30,7 +30,7 @@ export interface ReportedTag {
   readonly policyUuid?: Ruuid;
 }
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export type TagChanges = { readonly name?: string } & Partial<Omit<ProximityTagBody, 'tagUuid'>>;
 
 export interface ProximityTagsOptions {
@@ -51,7 +51,7 @@ export class ProximityTags {
     return this.#tags.list(orgUuid);
   }
 
-  /** A tag that is known stays as it is. Resolves with how many were new. */
+  /** A known tag stays as it is. Resolves with how many were new. */
   async report(orgUuid: Ruuid, reported: readonly ReportedTag[]): Promise<number> {
     const nowMs = this.#clock.epochMs();
     const tags = new Map<Ruuid, ProximityTag>();
@@ -68,7 +68,7 @@ export class ProximityTags {
     return changed.filter(({ before }) => before === null).length;
   }
 
-  /** What is stored of tags by the UUIDs that they were reported under, at most 1,000. */
+  /** The stored tags, by their reported UUIDs; at most 1,000. */
   async reported(
     orgUuid: Ruuid,
     tagUuids: readonly Ruuid[],
@@ -114,12 +114,12 @@ function tagNotFound(tag: Ruuid): GatewayError {
   return new GatewayError(DEVICE_ERRORS.PROXIMITY_TAG_NOT_FOUND, { tag });
 }
 
-/** Reporters choose the UUIDs of tags, so two organisations may choose the same. */
+/** Reporters choose the UUIDs of tags, so two organizations can choose the same one. */
 function resourceUuid(orgUuid: Ruuid, tagUuid: Ruuid): Ruuid {
   return deriveRuuid('proximity tag', `${orgUuid}\0${tagUuid}`);
 }
 
-/** Pages show it: nothing that a browser would run. */
+/** Pages show it, so it must not be something that a browser would run. */
 function checkedUrl(imageUrl: string | null): string | null {
   if (imageUrl === null || imageUrl === '') return null;
   if (!URL.canParse(imageUrl) || !/^https?:$/.test(new URL(imageUrl).protocol)) {

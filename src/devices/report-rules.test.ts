@@ -27,7 +27,7 @@ afterEach(() => context.store.close());
 const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | undefined) =>
   problems?.map((problem) => problem?.field ?? null);
 
-it('cameras and NVRs report on themselves, and only what devices report is kept', async () => {
+it('cameras and NVRs report about themselves, and only what devices report is stored', async () => {
   const rules = deviceReportRules(['firmwareVersion']);
   const row = (deviceUuid: Ruuid) => ({ deviceUuid, timestampMs: 3, firmwareVersion: '4.2', other: 1 });
   const rows = [row(cameraUuid), row(nvrUuid), row(newRuuid())];
@@ -37,7 +37,7 @@ it('cameras and NVRs report on themselves, and only what devices report is kept'
   expect(kept?.body).toEqual({ atMs: 3, report: { firmwareVersion: '4.2' } });
 });
 
-it('licenses of cameras are of cameras that there are; other devices are not known', async () => {
+it('licenses of cameras name existing cameras; other devices are not known', async () => {
   const row = (deviceUuid: Ruuid, deviceType: 'CAMERA' | 'NVR') => ({ id: 'L-1', deviceUuid, deviceType });
   const rows = [row(cameraUuid, 'CAMERA'), row(newRuuid(), 'CAMERA'), row(newRuuid(), 'NVR'), { id: 'L-2' }];
   const problems = await licenseReportRules.problemsOf?.(context, rows);

@@ -1,4 +1,7 @@
-/** Reports of devices on themselves, of licenses and of proximity tags: what speaks against them, and where they go. */
+/**
+ * Reports of devices about themselves, of licenses and of proximity tags: how they are checked, and where they are
+ * stored.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
@@ -12,7 +15,7 @@ export interface ReportedDeviceRow extends DeviceReport {
   readonly timestampMs: number;
 }
 
-/** `names`: the fields that devices report; whatever else a row has stays out. */
+/** `names`: the fields that devices report. Other fields of a row are left out. */
 export function deviceReportRules(names: readonly string[]): ReportRules<ReportedDeviceRow> {
   const reportIn = (row: object): DeviceReport => {
     const given = row as Readonly<Record<string, unknown>>;
@@ -22,7 +25,7 @@ export function deviceReportRules(names: readonly string[]): ReportRules<Reporte
   return {
     conflictReasons: {
       timestampMs:
-        'timestampMs lies before the report that is stored of this device, so nothing of this row was applied.',
+        'timestampMs is before the stored report of this device, so nothing of this row was applied.',
     },
     async problemsOf(context, rows) {
       const nvrs = await context.store.nvrs.list(context.orgUuid);
@@ -45,7 +48,7 @@ export const licenseReportRules: ReportRules<ReportedLicense> = {
   async problemsOf(context, rows) {
     const cameras = await cameraUuidsOf(context);
     return rows.map(({ deviceUuid, deviceType }) => {
-      // Sensors and readers are devices of others; only of cameras is it known which there are.
+      // Sensors and readers belong to others. Only for cameras do we know which ones exist.
       if (deviceUuid === undefined || deviceType !== 'CAMERA' || cameras.has(deviceUuid)) return null;
       return unknownReference('deviceUuid', 'a camera');
     });

@@ -1,4 +1,4 @@
-/** Saved logins of cameras: tried when a caller asks for it, never shown again. */
+/** Saved logins for cameras: tried if a caller asks for it, never shown again. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -37,7 +37,7 @@ export class RtspCredentials {
     return uuid;
   }
 
-  /** In the order of creation. */
+  /** In creation order. */
   list(orgUuid: Ruuid): Promise<Resource<RtspCredentialBody>[]> {
     return this.#repository.list(orgUuid);
   }
@@ -49,7 +49,7 @@ export class RtspCredentials {
     }
   }
 
-  /** What they log in with, the oldest first. */
+  /** The logins themselves, the oldest first. */
   async logins(orgUuid: Ruuid): Promise<RtspLogin[]> {
     const saved = await this.#repository.list(orgUuid);
     return saved.map(({ body, secret }) => ({

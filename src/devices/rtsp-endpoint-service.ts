@@ -1,4 +1,4 @@
-/** Finding, authenticating and assigning RTSP cameras. */
+/** Finds, authenticates and assigns RTSP cameras. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -47,11 +47,11 @@ export interface ProbeRequest {
 
 export interface ProbeResult {
   readonly status: RtspUrlStatus;
-  /** null: nothing there that could be kept. */
+  /** null: nothing that could be stored. */
   readonly endpoint: RtspEndpoint | null;
 }
 
-/** Which endpoint is meant; at least one of the two. */
+/** Which endpoint is meant; at least one of the two is present. */
 export interface EndpointQuery {
   readonly macAddress?: string | undefined;
   readonly rtspUrl?: string | undefined;
@@ -73,13 +73,13 @@ export interface RtspEndpointServiceOptions {
   readonly onCameraProbed: OnCameraProbed;
 }
 
-/** Resolves when the state of the camera says what the probe has shown. */
+/** Resolves when the state of the camera has the result of the probe. */
 export type OnCameraProbed = (orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict) => Promise<void>;
 
 export class RtspEndpointService {
   readonly #options: RtspEndpointServiceOptions;
   readonly #endpoints: ResourceRepository<RtspEndpointBody>;
-  /** An endpoint and the camera that is made of it are changed in turn. */
+  /** Changes of an endpoint and its camera take turns. */
   readonly #locks = new KeyedLock();
 
   constructor(options: RtspEndpointServiceOptions) {
@@ -87,7 +87,7 @@ export class RtspEndpointService {
     this.#endpoints = options.store.resources.of(RTSP_ENDPOINTS);
   }
 
-  /** In the order of discovery. */
+  /** In discovery order. */
   list(orgUuid: Ruuid): Promise<RtspEndpoint[]> {
     return this.#endpoints.list(orgUuid);
   }
@@ -98,7 +98,7 @@ export class RtspEndpointService {
     return (await this.list(orgUuid)).filter(({ body }) => body.macAddress === wanted);
   }
 
-  /** The endpoint that a camera was made of, if it was. */
+  /** The endpoint that a camera was created from, if any. */
   async endpointOf(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<RtspEndpoint | null> {
     const [endpoint] = await this.#endpoints.listByParent(orgUuid, cameraUuid);
     return endpoint ?? null;
@@ -121,8 +121,8 @@ export class RtspEndpointService {
   }
 
   /**
-   * Tries a camera and keeps what answered as an endpoint. Fails RTSP_URL_INVALID, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY,
-   * DIRECT_ADDRESS_REFUSED.
+   * Tries a camera and, if it responds, stores it as an endpoint. Fails RTSP_URL_INVALID, LOCATION_NOT_FOUND,
+   * TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY, DIRECT_ADDRESS_REFUSED.
    */
   async discover(orgUuid: Ruuid, request: ProbeRequest): Promise<ProbeResult> {
     const { devices, prober } = this.#options;
@@ -131,15 +131,15 @@ export class RtspEndpointService {
     const logins = await this.#logins(orgUuid, url, request);
     await prober.spend(orgUuid);
     const outcome = await prober.probe(orgUuid, url.redacted(), logins, 'no-local');
-    // A mistake of the caller's, and no answer of a camera.
+    // A mistake of the caller, not a response of a camera.
     if (outcome.probe.error?.code === DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED.code) throw outcome.probe.error;
     const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
     return { status: outcome.probe.status, endpoint };
   }
 
   /**
-   * Keeps the streams that a camera told over ONVIF, in its order; those that are known keep their state. `login` is what
-   * the camera took, and is what `authenticate` tries first. Fails TOO_MANY_RTSP_ENDPOINTS.
+   * Stores the streams that a camera reported over ONVIF, in its order; known ones keep their state. `login` is what the
+   * camera accepted; `authenticate` tries it first. Fails TOO_MANY_RTSP_ENDPOINTS.
    */
   async keepOnvif(
     orgUuid: Ruuid,
@@ -195,20 +195,20 @@ export class RtspEndpointService {
     };
   }
 
-  /** The same for an endpoint that is known. Fails RTSP_ENDPOINT_NOT_FOUND as well. */
+  /** The same for a known endpoint. Also fails RTSP_ENDPOINT_NOT_FOUND. */
   async authenticate(
     orgUuid: Ruuid,
     query: EndpointQuery,
     request: Omit<ProbeRequest, 'rtspUrl'>,
   ): Promise<ProbeResult> {
     const known = await this.#find(orgUuid, query);
-    // The caller's URL may carry a login.
+    // The caller's URL can contain a login.
     return this.discover(orgUuid, { ...request, rtspUrl: query.rtspUrl ?? known.body.rtspUrl });
   }
 
   /**
-   * Makes a camera of an endpoint; resolves with it and with what the endpoint said when it was last tried. Fails
-   * RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED, RTSP_ENDPOINT_NOT_GOOD, NVR_NOT_FOUND, LOCATION_NOT_FOUND,
+   * Creates a camera from an endpoint. Resolves with the camera and with what the endpoint reported when last tried.
+   * Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED, RTSP_ENDPOINT_NOT_GOOD, NVR_NOT_FOUND, LOCATION_NOT_FOUND,
    * TOO_MANY_CAMERAS.
    */
   async assign(
@@ -226,19 +226,19 @@ export class RtspEndpointService {
           : { ...now, parentUuid: camera.uuid, updatedAtMs: this.#nowMs() },
       );
       if (after?.parentUuid !== camera.uuid) {
-        // Another process assigned it, or forgot it, in the meantime.
+        // Another process assigned or removed it in the meantime.
         await this.#options.store.cameras.remove(orgUuid, camera.uuid);
         if (after === null) throw notFound(assignment);
         throw alreadyAssigned((await this.assignedCameras(orgUuid, [after])).get(uuid) ?? camera);
       }
-      // Only an endpoint that answered can be assigned: the camera begins as one that was reached.
+      // Only an endpoint that responded can be assigned, so the camera starts as reachable.
       const atEpochMs = endpoint.body.lastVisibleMs ?? this.#nowMs();
       await this.#options.onCameraProbed(orgUuid, camera.uuid, { fault: null, atEpochMs });
       return { cameraUuid: camera.uuid, status: endpoint.body.lastStatus };
     });
   }
 
-  /** Removes the camera that was made of an endpoint. Fails RTSP_ENDPOINT_NOT_FOUND, CAMERA_NOT_ASSIGNED. */
+  /** Removes the camera that was created from an endpoint. Fails RTSP_ENDPOINT_NOT_FOUND, CAMERA_NOT_ASSIGNED. */
   async unassign(orgUuid: Ruuid, cameraUuid: Ruuid | undefined, query: EndpointQuery): Promise<void> {
     const candidates =
       cameraUuid === undefined
@@ -257,7 +257,7 @@ export class RtspEndpointService {
     }
   }
 
-  /** Forgets the endpoints of a camera. Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED. */
+  /** Removes the endpoints of a camera. Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED. */
   async forget(orgUuid: Ruuid, macAddress: string): Promise<void> {
     const endpoints = matching(await this.#endpoints.list(orgUuid), { macAddress });
     if (endpoints.length === 0) throw notFound({ macAddress });
@@ -280,7 +280,10 @@ export class RtspEndpointService {
     return outcome;
   }
 
-  /** What is tried, in this order: what the caller gave, else the URL's own; what the endpoint was good with; the saved. */
+  /**
+   * The logins to try, in this order: the caller's, otherwise the URL's own; the one that the endpoint last accepted; the
+   * saved ones.
+   */
   async #logins(orgUuid: Ruuid, url: CredentialUrl, request: ProbeRequest): Promise<(RtspLogin | null)[]> {
     const { username, password } = request;
     const isGiven = username !== undefined || password !== undefined;
@@ -294,7 +297,7 @@ export class RtspEndpointService {
     return [given, ...(lastGood === null ? [] : [lastGood]), ...saved];
   }
 
-  /** An endpoint whose camera answered is kept; one that is known learns how it went, and keeps a login that was good. */
+  /** An endpoint is stored if its camera responded. A known one gets the result, and keeps a login that worked. */
   async #keep(
     orgUuid: Ruuid,
     url: CredentialUrl,
@@ -352,7 +355,7 @@ export class RtspEndpointService {
     };
   }
 
-  /** A camera that was made of the endpoint goes on with the login that is good now. */
+  /** A camera that was created from the endpoint switches to the login that works now. */
   async #passLoginOn(endpoint: RtspEndpoint): Promise<void> {
     const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
     const rtspUrl = urlWithLogin(endpoint.body.rtspUrl, loginOf(endpoint));
@@ -360,7 +363,7 @@ export class RtspEndpointService {
     await this.#options.devices.changeRtspUrl(endpoint.orgUuid, camera.uuid, rtspUrl);
   }
 
-  /** What another login than the camera's was answered says nothing about the camera. */
+  /** The result of a login other than the camera's says nothing about the camera. */
   async #tellCamera(endpoint: RtspEndpoint, outcome: ProbeOutcome): Promise<void> {
     if (endpoint.parentUuid === null) return;
     const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
@@ -429,7 +432,7 @@ export class RtspEndpointService {
   }
 }
 
-/** Fails RTSP_URL_INVALID, which does not repeat the text, which may hold a password. */
+/** Fails RTSP_URL_INVALID, which does not repeat the text, because it can contain a password. */
 function parseRtspUrl(text: string): CredentialUrl {
   const url = URL.canParse(text) ? new CredentialUrl(text) : null;
   if (url === null || url.hostname === '') {
@@ -450,7 +453,7 @@ function matching(
   );
 }
 
-/** What only an ffmpeg worker can bring to viewers is reached all the same, unless the camera is to do without. */
+/** A stream that only an ffmpeg worker can carry still counts as reached, unless the camera must not use ffmpeg. */
 function verdictOf({ probe }: ProbeOutcome, { engine }: Camera): ProbeVerdict {
   const { status, error, offered } = probe;
   const hasVideo = offered.some(({ kind }) => kind === 'video');
@@ -471,7 +474,7 @@ function notFound({ macAddress }: EndpointQuery): GatewayError {
 }
 
 function alreadyAssigned(camera: Camera): GatewayError {
-  const sentence = `The RTSP endpoint is assigned to an NVR as the camera ${camera.name}: unassign it first.`;
+  const sentence = `The RTSP endpoint is assigned to an NVR as the camera ${camera.name}. Unassign it first.`;
   return new GatewayError(DEVICE_ERRORS.RTSP_ENDPOINT_ASSIGNED, { camera: camera.uuid, sentence });
 }
 

@@ -7,20 +7,20 @@ import type { RtspUrlStatus } from '../sources/direct/probe.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export interface RtspEndpointBody {
-  /** Of the camera it is on; see `cameraMacAddress`. */
+  /** Of its camera; see `cameraMacAddress`. */
   readonly macAddress: string;
   /** Without user info. */
   readonly rtspUrl: string;
-  /** null: the camera asks for none. The password is the resource's secret. */
+  /** null: the camera requires none. The password is the resource's secret. */
   readonly username: string | null;
   readonly lastStatus: RtspUrlStatus;
-  /** When the camera last answered; null: never. */
+  /** When the camera last responded; null: never. */
   readonly lastVisibleMs: number | null;
   readonly locationUuid: Ruuid | null;
-  /** As the camera offers it, `h264` for example; null: not known. */
+  /** As the camera offers it, such as `h264`; null: not known. */
   readonly codec: string | null;
   readonly audioSupported: boolean | null;
-  /** What the camera told over ONVIF; absent: the URL was named by a caller. */
+  /** What the camera reported over ONVIF; absent: a caller gave the URL. */
   readonly onvif?: OnvifOrigin | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface OnvifOrigin {
   readonly model: string | null;
 }
 
-/** The parent of an endpoint is the camera that was made of it; it is assigned as long as that camera exists. */
+/** The parent of an endpoint is the camera that was created from it. It is assigned while that camera exists. */
 export const RTSP_ENDPOINTS: ResourceKind<RtspEndpointBody> = resourceKind('rtspEndpoint');
 
 export type RtspEndpoint = Resource<RtspEndpointBody>;
@@ -46,7 +46,7 @@ export function hostOf({ body }: RtspEndpoint): string {
   return new CredentialUrl(body.rtspUrl).hostname;
 }
 
-/** An organisation has one endpoint per URL. */
+/** An organization has one endpoint per URL. */
 export function rtspEndpointUuid(orgUuid: Ruuid, rtspUrl: string): Ruuid {
   return deriveRuuid('rtsp endpoint', `${orgUuid}\0${rtspUrl}`);
 }
@@ -55,8 +55,8 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:'
 const LOCALLY_ADMINISTERED = 0x02;
 
 /**
- * What stands for the MAC address of the camera at a URL. RTSP does not tell the real one, and across routers nothing
- * does, so it is a locally administered address made of host and port: the same for all endpoints of a camera.
+ * What serves as the MAC address of the camera at a URL. RTSP does not reveal the real one, and across routers nothing
+ * does. So it is a locally administered address made from host and port: the same for all endpoints of a camera.
  */
 export function cameraMacAddress(url: CredentialUrl): string {
   const port = url.port ?? DEFAULT_PORTS[url.protocol] ?? 0;
@@ -81,7 +81,7 @@ export function urlWithLogin(rtspUrl: string, login: RtspLogin | null): Credenti
   return new CredentialUrl(url.href);
 }
 
-/** The login that an endpoint was last good with. */
+/** The login that an endpoint last accepted. */
 export function loginOf({ body, secret }: RtspEndpoint): RtspLogin | null {
   return body.username === null || secret === null ? null : { username: body.username, password: secret };
 }

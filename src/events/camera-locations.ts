@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
 
-/** By camera, removed ones too: they still have a past to report. null: nobody knows. */
+/** By camera, including removed ones, which still have a past to report. null: not known. */
 export async function cameraLocations(
   { cameras }: Pick<Store, 'cameras'>,
   orgUuid: Ruuid,

@@ -1,4 +1,4 @@
-/** Component events: what readers, relays and sensors of doors reported. Kept as events of kind `componentEvent`. */
+/** Component events: what readers, relays and sensors of doors reported. Stored as events of kind `componentEvent`. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts';
 import { EVENT_ERRORS } from './errors.ts';
 
 /**
- * What an event keeps. Its id is the event's UUID, its device the door, and its time the one at which the event was
- * written down, in whose order doors' events are listed.
+ * What is stored of an event. Its id is the event's UUID, its device is the door, and its time is when the event was
+ * recorded, which is the order of a door's list.
  */
 export interface ComponentEventBody<Type extends string = string> {
   readonly type: Type;
@@ -26,9 +26,9 @@ export interface ReportedComponentEvent {
   readonly accessControlledDoorUuid: Ruuid;
   readonly type: string;
   readonly timestampMs: number;
-  /** When it was written down; `timestampMs` when absent. */
+  /** When it was recorded; default: `timestampMs`. */
   readonly createdAtMs?: number;
-  /** The door when absent. */
+  /** Default: the door. */
   readonly componentUuid?: Ruuid;
   readonly ownerDeviceUuid?: Ruuid;
   readonly locationUuid?: Ruuid;
@@ -46,21 +46,21 @@ export interface ComponentEventQuery {
   readonly limit: number;
   /** null: all. */
   readonly types: ReadonlySet<string> | null;
-  /** Only events that concern one of these; null: all. */
+  /** Only events about one of these; null: all. */
   readonly userUuids: ReadonlySet<Ruuid> | null;
 }
 
 export interface ComponentEventPage {
   readonly events: readonly StoredEvent[];
-  /** Behind which the next page begins; null: nothing is left. */
+  /** The next page begins after this; null: nothing is left. */
   readonly next: EventMark | null;
 }
 
-/** Events read at once, and in all for one page: a filter that lets few pass must not read everything. */
+/** How many events are read at once, and in all for one page: a filter with few matches must not read everything. */
 const CHUNK_EVENTS = 500;
 const MAX_EVENTS_READ = 5_000;
 
-/** Only whether a door exists matters here. */
+/** Only the existence of a door matters here. */
 const DOORS = resourceKind<object>('door');
 
 export class ComponentEvents {
@@ -70,7 +70,7 @@ export class ComponentEvents {
     this.#store = store;
   }
 
-  /** Those of the doors that there are. A batch is about few. */
+  /** Which of the doors exist. A batch is about few of them. */
   async knownDoors(orgUuid: Ruuid, doorUuids: Iterable<Ruuid>): Promise<ReadonlySet<Ruuid>> {
     const known = new Set<Ruuid>();
     for (const uuid of new Set(doorUuids)) {
@@ -84,7 +84,7 @@ export class ComponentEvents {
     return this.#store.events.add(reported.map((row) => eventOf(orgUuid, row)));
   }
 
-  /** A page of a door's events that pass the filter. Fails EVENT_DOOR_NOT_FOUND. */
+  /** A page of a door's events that match the filter. Fails EVENT_DOOR_NOT_FOUND. */
   async page(orgUuid: Ruuid, query: ComponentEventQuery): Promise<ComponentEventPage> {
     const { doorUuid, fromMs, toMs, order, limit } = query;
     if (!(await this.knownDoors(orgUuid, [doorUuid])).has(doorUuid)) {

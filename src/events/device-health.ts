@@ -12,13 +12,13 @@ export interface DeviceHealthEvent extends StoredEvent {
   readonly body: DeviceHealthBody;
 }
 
-/** Older events say nothing about today. */
+/** Older events say nothing about now. */
 const HEALTH_WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 const PAGE_SIZE = 1_000;
-/** Events that are looked through for the newest ones. */
+/** How many events are searched for the newest ones. */
 const MAX_EVENTS_READ = 20_000;
 
-/** When the gateway last saw one of the devices come or go; null: not lately. */
+/** When the gateway last saw one of the devices connect or disconnect; null: not recently. */
 export async function lastSeenChangeMs(
   store: Pick<Store, 'events'>,
   orgUuid: Ruuid,

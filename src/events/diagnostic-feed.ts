@@ -1,4 +1,7 @@
-/** When cameras came and went, newest first, from events of kind `deviceHealth`: what the gateway saw and what was reported. */
+/**
+ * When cameras connected and disconnected, newest first, from events of kind `deviceHealth`: what the gateway saw and
+ * what was reported.
+ */
 
 import { GatewayError } from '../core/errors.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -14,24 +17,24 @@ export interface DiagnosticEvent {
   readonly orgUuid: Ruuid;
   readonly activity: (typeof DIAGNOSTIC_ACTIVITIES)[number];
   readonly cameraUuid: Ruuid;
-  /** null: the camera is gone. */
+  /** null: the camera was removed. */
   readonly cameraName: string | null;
   readonly atMs: number;
 }
 
 export interface DiagnosticFeed {
-  /** Never a part of a millisecond's: the next page begins before the last one's. */
+  /** Never only part of a millisecond's events, because the next page begins before the last one's time. */
   readonly events: readonly DiagnosticEvent[];
   readonly isMore: boolean;
 }
 
-/** Entries of one answer, unless one millisecond has more. */
+/** Entries per response, unless one millisecond has more. */
 export const DIAGNOSTIC_FEED_EVENTS = 1_000;
 const CHUNK_EVENTS = 1_000;
-/** Events looked through: reports that say nothing of this kind may be many. */
+/** How many events are searched: many reports may be about something else. */
 const MAX_EVENTS_READ = 20_000;
 
-/** `fromMs` belongs to the time asked for, `toMs` does not. Fails DIAGNOSTIC_RANGE_TOO_LONG. */
+/** `fromMs` is inclusive, `toMs` exclusive. Fails DIAGNOSTIC_RANGE_TOO_LONG. */
 export async function diagnosticFeed(
   store: Pick<Store, 'events' | 'cameras'>,
   orgUuid: Ruuid,
@@ -62,7 +65,7 @@ export async function diagnosticFeed(
   return { events, isMore: true };
 }
 
-/** null: the event is about another device, or about something else than coming and going. */
+/** null: the event is about another device, or not about connecting and disconnecting. */
 function diagnosticOf(
   { id, orgUuid, deviceUuid, atMs, body }: DeviceHealthEvent,
   cameras: ReadonlyMap<Ruuid, string>,

@@ -28,7 +28,7 @@ const alert = (id: string): StoredEvent => ({
 });
 
 describe('EventEffects', () => {
-  it('hands every event to every effect, also those that effects bring about', async () => {
+  it('passes every event to every effect, including those that effects cause', async () => {
     const met: string[] = [];
     const effects = effectsOf(
       async (events) => void met.push(...events.map(({ id }) => `first ${id}`)),
@@ -60,7 +60,7 @@ describe('EventEffects', () => {
     await effects.close();
   });
 
-  it('leaves to the next start what it cannot finish before it ends', async () => {
+  it('leaves what it cannot finish before it ends to the next start', async () => {
     const ending = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const effects = effectsOf(async () => {

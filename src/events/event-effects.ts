@@ -1,7 +1,7 @@
 /**
- * Lets reported events take effect: lockdown rules run, webhooks are told. The queue is the store's: an event is
- * unfinished from the commit that its reporter is told of until its effects are on their way, so that a gateway that is
- * killed in between takes it up at the next start.
+ * Makes reported events take effect: runs lockdown rules, calls webhooks. The queue is in the store: an event is
+ * unfinished from the commit that its reporter learns of until its effects are on their way. So a gateway that is killed
+ * in between picks it up at the next start.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -11,12 +11,14 @@ import type { StoredEvent } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One kind of effect. It may meet an event again when the gateway ended before all effects were through, and then does
- * nothing twice. Rejects only when trying again may help.
+ * One kind of effect. It may see an event again if the gateway ended before all effects were done, and then does nothing
+ * twice. Rejects only if trying again can help.
  */
 export type EventEffect = (events: readonly StoredEvent[]) => Promise<void>;
 
-/** Whether it may work later: the store is out of reach. Anything else would fail again, and hold up all that follows. */
+/**
+ * Whether it may work later: the store is unavailable. Anything else would fail again and hold up everything after it.
+ */
 export function isPassing(thrown: unknown): boolean {
   return toGatewayError(thrown).kind === 'unavailable';
 }
@@ -28,7 +30,7 @@ export interface EventEffectsOptions {
   readonly log: Log;
 }
 
-/** Few, as a batch that was interrupted is met again. */
+/** A small number, because an interrupted batch is processed again. */
 const EVENTS_TOGETHER = 100;
 const RETRY_PAUSE_MS = 5_000;
 
@@ -36,18 +38,18 @@ export class EventEffects {
   readonly #options: EventEffectsOptions;
   readonly #unfollow: () => void;
   #state: 'idle' | 'running' | 'closed' = 'idle';
-  /** There may be events that the running turn has not seen. */
+  /** There may be events that the current turn has not seen. */
   #isBehind = false;
   #underWay: Promise<void> = Promise.resolve();
   #retry: TimerHandle | null = null;
 
-  /** Events that are reported from now on have effects. */
+  /** From now on, reported events take effect. */
   constructor(options: EventEffectsOptions) {
     this.#options = options;
     this.#unfollow = options.store.events.follow(() => this.wake());
   }
 
-  /** Takes up what is unfinished; also what an earlier run of the gateway left. */
+  /** Picks up what is unfinished, including what an earlier run of the gateway left. */
   wake(): void {
     this.#isBehind = true;
     if (this.#state !== 'idle') return;
@@ -60,7 +62,7 @@ export class EventEffects {
     return this.#underWay;
   }
 
-  /** What is not finished stays so for the next start. */
+  /** What is not finished is left to the next start. */
   async close(): Promise<void> {
     this.#unfollow();
     this.#state = 'closed';
@@ -76,7 +78,7 @@ export class EventEffects {
       }
     } catch (thrown) {
       const { clock, log } = this.#options;
-      log.error({ err: toGatewayError(thrown) }, 'events could not take effect: trying again');
+      log.error({ err: toGatewayError(thrown) }, 'events not applied, trying again');
       this.#retry?.cancel();
       if (this.#state === 'running') this.#retry = clock.after(RETRY_PAUSE_MS, () => this.wake());
     }

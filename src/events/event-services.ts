@@ -1,4 +1,4 @@
-/** What is read and written of events, wired. */
+/** Wires up what reads and writes events. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';

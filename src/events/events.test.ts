@@ -45,7 +45,7 @@ const raise = async (given: PolicyAlertBody = {}) => {
 };
 
 describe('policy alerts', () => {
-  it('are where their camera is unless they say otherwise, and are raised once', async () => {
+  it("are at their camera's location unless they say otherwise, and are raised once", async () => {
     const uuid = await raise();
     const alert = await events.policyAlerts.find(orgUuid, uuid);
     expect(alert).toMatchObject({ atMs: TIME_MS, locationUuid: camera.locationUuid });
@@ -58,7 +58,7 @@ describe('policy alerts', () => {
 });
 
 describe('saved clips', () => {
-  it('of an alert take its footage, are kept once, and free it when they go', async () => {
+  it('of an alert take its footage, are stored once, and release it when deleted', async () => {
     const uuid = await raise({ textDescription: 'Motion', durationSec: 12, seekPoints: [{ id: 1 }] });
     await events.savedClips.saveAlert(orgUuid, uuid, {});
     await events.savedClips.saveAlert(orgUuid, uuid, { title: 'At the dock' });
@@ -73,7 +73,7 @@ describe('saved clips', () => {
     });
   });
 
-  it('of one millisecond are never parted', async () => {
+  it('of one millisecond are never split', async () => {
     const clip = (id: string) => ({ id, deviceUuids: [`${camera.uuid}.v0`], timestampMs: TIME_MS });
     await events.savedClips.report(orgUuid, [clip('a'), clip('b'), clip('c')]);
     clock.advance(1);
@@ -84,7 +84,7 @@ describe('saved clips', () => {
     expect(second.clips).toHaveLength(3);
   });
 
-  it('are counted by device, location and time, private ones apart', async () => {
+  it('are counted by device, location and time, private ones separately', async () => {
     const shown = { deviceUuids: [`${camera.uuid}.v0`], timestampMs: TIME_MS };
     await events.savedClips.report(orgUuid, [
       { id: 'a', ...shown },
@@ -138,7 +138,7 @@ describe('the health of devices', () => {
       },
     ]);
 
-  it('names cameras that are offline, and NVRs none of whose cameras is reached', async () => {
+  it('names cameras that are offline, and NVRs without a reachable camera', async () => {
     const unhealthy = async () =>
       (await events.health.unhealthyDevices(orgUuid)).map(({ deviceUuid }) => deviceUuid);
     expect(await unhealthy()).toEqual([]);
@@ -150,7 +150,7 @@ describe('the health of devices', () => {
     expect(await unhealthy()).toEqual([camera.uuid]);
   });
 
-  it('gives uptime by what the gateway saw, and by reports only where it saw nothing', async () => {
+  it('gives uptime from what the gateway saw, and from reports only where it saw nothing', async () => {
     await health(TIME_MS, null);
     await health(TIME_MS + 60_000, 'DOWN');
     clock.stepWallClock(TIME_MS + 120_000 - clock.epochMs());
@@ -165,7 +165,7 @@ describe('the health of devices', () => {
     ]);
   });
 
-  it('tells when cameras came and went, and when the gateway last saw that', async () => {
+  it('lists when cameras connected and disconnected, and when the gateway last saw that', async () => {
     clock.stepWallClock(TIME_MS + 60_000 - clock.epochMs());
     const lastSeenChangeMs = () => events.health.lastSeenChangeMs(orgUuid, [camera.uuid]);
     await health(TIME_MS, null);

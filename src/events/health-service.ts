@@ -1,4 +1,6 @@
-/** The health of an organization's devices: what is wrong now, when they were up, when cameras came and went. */
+/**
+ * The health of an organization's devices: what is wrong now, when they were up, when cameras connected and disconnected.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
@@ -24,7 +26,7 @@ export class HealthService {
   }
 
   /**
-   * When at least one of the devices was up, in order and apart from each other. `endMs`: absent for now. Fails
+   * When at least one of the devices was up, in order and without overlaps. `endMs`: absent for now. Fails
    * UPTIME_RANGE_TOO_LONG.
    */
   uptime(
@@ -37,7 +39,7 @@ export class HealthService {
     return uptimeWindows(store, orgUuid, deviceUuids, { startMs, endMs: endMs ?? nowMs }, nowMs);
   }
 
-  /** `fromMs` belongs to the time asked for, `toMs` does not. Fails DIAGNOSTIC_RANGE_TOO_LONG. */
+  /** `fromMs` is inclusive, `toMs` exclusive. Fails DIAGNOSTIC_RANGE_TOO_LONG. */
   diagnostics(
     orgUuid: Ruuid,
     range: { readonly fromMs: number; readonly toMs: number },
@@ -45,7 +47,7 @@ export class HealthService {
     return diagnosticFeed(this.#options.store, orgUuid, range);
   }
 
-  /** When the gateway last saw one of the devices come or go, epoch milliseconds; null: not lately. */
+  /** When the gateway last saw one of the devices connect or disconnect, epoch milliseconds; null: not recently. */
   lastSeenChangeMs(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<number | null> {
     const { store, clock } = this.#options;
     return lastSeenChangeMs(store, orgUuid, clock.epochMs(), deviceUuids);

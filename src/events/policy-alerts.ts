@@ -1,4 +1,4 @@
-/** Policy alerts: what a device or an integration found worth telling somebody. Kept as events of kind `policyAlert`. */
+/** Policy alerts: what a device or an integration found worth an alert. Stored as events of kind `policyAlert`. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -7,12 +7,12 @@ import type { Store } from '../store/store.ts';
 import { cameraLocations } from './camera-locations.ts';
 import { EVENT_ERRORS } from './errors.ts';
 
-/** Where something is kept, as reports have it. */
+/** Where something is stored, as in reports. */
 export interface MetaDataLocation {
   readonly region?: string;
 }
 
-/** What rules read of an alert. A report may say much more of it, which is kept as it came. The event's id is its UUID. */
+/** What rules read of an alert. A report can say much more, which is stored as sent. The event's id is its UUID. */
 export interface PolicyAlertBody {
   readonly locationUuid?: Ruuid;
   /** A door or another component. */
@@ -25,7 +25,7 @@ export interface PolicyAlertBody {
   readonly thumbnailLocationV2?: string;
   readonly boundingBoxes?: readonly object[];
   readonly seekPoints?: readonly object[];
-  /** There is a saved clip of it. */
+  /** Whether it has a saved clip. */
   readonly saved?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface AlertQuery extends Omit<EventQuery, 'kind' | 'order' | 'deviceU
   readonly componentUuids?: readonly Ruuid[];
 }
 
-/** Alerts read at once, and in all for one page: components are no column that the database searches. */
+/** How many alerts are read at once, and in all for one page: the database cannot search by component. */
 const CHUNK_ALERTS = 500;
 const MAX_ALERTS_SEARCHED = 20_000;
 
@@ -51,7 +51,7 @@ export class PolicyAlerts {
     this.#store = store;
   }
 
-  /** At most 1,000; one without a location is where its camera is. Resolves with how many were new. */
+  /** At most 1,000; one without a location gets its camera's location. Resolves with how many were new. */
   async report(orgUuid: Ruuid, reported: readonly ReportedAlert[]): Promise<number> {
     const ofCameras = await cameraLocations(this.#store, orgUuid);
     const events = reported.map(({ uuid, deviceUuid, timestampMs, ...given }): StoredEvent => {
@@ -83,7 +83,7 @@ export class PolicyAlerts {
       if (chunk.length < CHUNK_ALERTS) return found;
       after = chunk.at(-1)!;
     }
-    // A short page would be taken for the last one.
+    // A short page would look like the last one.
     throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_SEARCH_TOO_LONG);
   }
 
@@ -94,7 +94,7 @@ export class PolicyAlerts {
     return alert;
   }
 
-  /** Nothing when the alert is gone: alerts are kept for a time, clips until they are deleted. */
+  /** Does nothing if the alert was removed: alerts are kept for a time, clips until they are deleted. */
   async markSaved(orgUuid: Ruuid, uuid: Ruuid, saved: boolean): Promise<void> {
     const alert = await this.#store.events.find(orgUuid, 'policyAlert', uuid);
     if (alert === null) return;

@@ -20,7 +20,7 @@ export function sortFaces<Face extends SeenFace>(faces: readonly Face[]): Recogn
   return sortBy(faces, ({ faceName, personUuid }) => faceName !== null || personUuid !== null);
 }
 
-/** A vehicle is known by its name; a number plate alone does not make it known. */
+/** A vehicle is known by its name; a license plate alone does not make it known. */
 export function sortVehicles<Vehicle extends SeenVehicle>(
   vehicles: readonly Vehicle[],
 ): Recognition<Vehicle> {

@@ -23,7 +23,7 @@ afterEach(() => context.store.close());
 const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | undefined) =>
   problems?.map((problem) => problem?.field ?? null);
 
-it('events happen at doors that there are, and are known by their UUIDs', async () => {
+it('events happen at existing doors, and are known by their UUIDs', async () => {
   const doorUuid = newRuuid();
   await context.store.resources.of(resourceKind<object>('door')).save({
     ...{ uuid: doorUuid, orgUuid: context.orgUuid, name: '', parentUuid: null, body: {}, secret: null },
@@ -51,7 +51,7 @@ it('clips show cameras of the organization, and are known by their ids', async (
   expect(await savedClipReportRules.known?.(context, rows)).toMatchObject([rows[0]!, null, null]);
 });
 
-it('any device may say that it is well or not, once under an id', async () => {
+it('any device can report that it is healthy or not, once per id', async () => {
   const row = { id: 'a', deviceUuid: newRuuid(), timestampMs: 3, symptom: 'DOWN' } as const;
   expect(await deviceHealthReportRules.store(context, [row])).toBe(1);
   const { symptom: _well, ...well } = { ...row, id: 'b' };

@@ -1,4 +1,4 @@
-/** Reports of what happened at doors, of clips and of the health of devices: what speaks against them, where they go. */
+/** Reports of door events, clips and device health: how they are checked, and where they are stored. */
 
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../ingest/ingest-kind.ts';
@@ -46,7 +46,7 @@ export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
 
 const CLIPS_FULL: RowProblem = {
   field: 'id',
-  reason: `id: the organisation has ${MAX_SAVED_CLIPS.toLocaleString('en')} saved clips; delete some first.`,
+  reason: `id: the organization has ${MAX_SAVED_CLIPS.toLocaleString('en')} saved clips; delete some first.`,
 };
 
 export const savedClipReportRules: ReportRules<ReportedClip> = {
@@ -79,13 +79,13 @@ function clipsIn({ store, nowMs }: IngestContext): SavedClips {
   return new SavedClips({ store, alerts: new PolicyAlerts(store), clock: { epochMs: () => nowMs } });
 }
 
-/** A word on a device's health. */
+/** A report about a device's health. */
 export interface ReportedHealth {
   /** Unique among the organization's health reports. */
   readonly id: string;
   readonly deviceUuid: Ruuid;
   readonly timestampMs: number;
-  /** Absent: the device is well. */
+  /** Absent: the device is healthy. */
   readonly symptom?: UnhealthySymptom;
 }
 

@@ -1,4 +1,4 @@
-/** Saved clips: what is known about footage that somebody keeps. The gateway keeps no footage itself. */
+/** Saved clips: what is known about footage that is stored elsewhere. The gateway itself stores no footage. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -14,21 +14,21 @@ import { cameraLocations } from './camera-locations.ts';
 import { EVENT_ERRORS } from './errors.ts';
 import type { MetaDataLocation, PolicyAlertBody, PolicyAlerts } from './policy-alerts.ts';
 
-/** Clips of one organisation: counting reads them all. */
+/** How many clips an organization can have: counting reads all of them. */
 export const MAX_SAVED_CLIPS = 20_000;
 const CHUNK_CLIPS = 1_000;
-/** Less than every uuid: a place before all clips of a millisecond, seen from the newest. */
+/** Less than every uuid: a position before all clips of a millisecond, seen from the newest. */
 const BEFORE_EVERY_UUID = '' as Ruuid;
 const MAX_TITLE_LENGTH = 256;
 
-/** What rules read and write of a clip. A report may say much more of it, which is kept as it came. */
+/** What rules read and write of a clip. A report can say much more, which is stored as sent. */
 export interface SavedClipBody {
-  /** As it was reported by; null: saved through the API. */
+  /** The ID under which it was reported; null: saved through the API. */
   readonly reportedId: string | null;
   /** With their facets. */
   readonly deviceUuids: readonly string[];
   readonly locationUuid: Ruuid | null;
-  /** When what it shows began. */
+  /** When its footage began. */
   readonly timestampMs: number;
   /** The policy alert that it was saved from. */
   readonly sourceAlertUuid?: Ruuid;
@@ -52,13 +52,13 @@ export type SavedClip = Resource<SavedClipBody>;
 export const SAVED_CLIPS = resourceKind<SavedClipBody>('savedClip');
 
 export interface ReportedClip extends Omit<SavedClipBody, 'reportedId' | 'locationUuid' | 'sourceAlertUuid'> {
-  /** Unique among the organisation's clips. */
+  /** Unique among the organization's clips. */
   readonly id: string;
-  /** That of the first camera when absent. */
+  /** Default: the location of the first camera. */
   readonly locationUuid?: Ruuid;
 }
 
-/** Empty lists let every clip pass; times are half-open. */
+/** Empty lists match every clip; times are half-open. */
 export interface ClipFilter {
   readonly deviceUuids: readonly Ruuid[];
   readonly locationUuids: readonly Ruuid[];
@@ -79,12 +79,12 @@ export interface ClipSearch extends ClipFilter {
 }
 
 export interface ClipCounts {
-  /** Private ones are not among them. */
+  /** Without private ones. */
   readonly count: number;
   readonly privateCount: number;
 }
 
-/** What is said of a clip when an alert is saved. */
+/** The details of a clip when an alert is saved. */
 export type ClipDetails = Pick<SavedClipBody, 'title' | 'description' | 'fisheyeMap'>;
 
 export interface SavedClipsOptions {
@@ -110,8 +110,8 @@ export class SavedClips {
   }
 
   /**
-   * Newest first, behind those of `afterMs`; null: from the first. Clips of one millisecond are never parted, so that a
-   * page may be somewhat longer than `limit`.
+   * Newest first, after those of `afterMs`; null: from the first. Clips of one millisecond are never split, so a page can
+   * be somewhat longer than `limit`.
    */
   async page(
     orgUuid: Ruuid,
@@ -168,7 +168,7 @@ export class SavedClips {
     }
   }
 
-  /** An alert that was saved as the clip is not saved any more. Fails SAVED_CLIP_NOT_FOUND. */
+  /** An alert that was saved as the clip is no longer saved. Fails SAVED_CLIP_NOT_FOUND. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { body } = await this.find(orgUuid, uuid);
     await this.#clips.remove(orgUuid, uuid);
@@ -179,7 +179,7 @@ export class SavedClips {
   }
 
   /**
-   * Saves an alert as a clip; one that was saved before keeps its clip, with the details given now. Fails
+   * Saves an alert as a clip; one that was saved before keeps its clip, with the new details. Fails
    * POLICY_ALERT_NOT_FOUND, SAVED_CLIPS_FULL.
    */
   async saveAlert(orgUuid: Ruuid, alertUuid: Ruuid, details: ClipDetails): Promise<void> {
@@ -211,7 +211,7 @@ export class SavedClips {
     await alerts.markSaved(orgUuid, alertUuid, true);
   }
 
-  /** Of each id, in turn, whether a report of it finds room: it is known, or the organisation may have one more. */
+  /** For each id, in turn, whether there is room for its report: it is known, or the organization can have one more. */
   async haveRoom(orgUuid: Ruuid, ids: readonly string[]): Promise<boolean[]> {
     let room = MAX_SAVED_CLIPS - (await this.#clips.count(orgUuid));
     const answers: boolean[] = [];
@@ -223,7 +223,7 @@ export class SavedClips {
     return answers;
   }
 
-  /** At most 1,000; those that are known stay as they are. Resolves with how many were new. */
+  /** At most 1,000; known ones stay as they are. Resolves with how many were new. */
   async report(orgUuid: Ruuid, reported: readonly ReportedClip[]): Promise<number> {
     const locations = await cameraLocations(this.#options.store, orgUuid);
     const nowMs = this.#options.clock.epochMs();
@@ -246,7 +246,7 @@ export class SavedClips {
     return changes.filter(({ before }) => before === null).length;
   }
 
-  /** What is stored of clips by the ids that they were reported under, at most 1,000. */
+  /** The stored clips, by the ids under which they were reported; at most 1,000. */
   async reported(orgUuid: Ruuid, ids: readonly string[]): Promise<ReadonlyMap<string, SavedClipBody>> {
     const idByUuid = new Map(ids.map((id) => [reportedClipUuid(orgUuid, id), id]));
     const found = await this.#clips.changeAll(orgUuid, [...idByUuid.keys()], () => 'unchanged');
@@ -257,7 +257,9 @@ export class SavedClips {
     return bodies;
   }
 
-  /** Leaves the clips of the last millisecond to the next page, unless there are no others: then it takes all of them. */
+  /**
+   * Leaves the clips of the last millisecond to the next page, unless there are no others: then it includes all of them.
+   */
   async #wholeMilliseconds(orgUuid: Ruuid, found: readonly SavedClip[]): Promise<readonly SavedClip[]> {
     const lastMs = found.at(-1)!.createdAtMs;
     const whole = found.filter(({ createdAtMs }) => createdAtMs > lastMs);
@@ -276,7 +278,7 @@ export class SavedClips {
   }
 }
 
-/** The clip that an organisation's system knows under `id`. */
+/** The clip that an organization's system knows as `id`. */
 export function reportedClipUuid(orgUuid: Ruuid, id: string): Ruuid {
   return deriveRuuid(`saved clip ${orgUuid}`, id);
 }
@@ -322,7 +324,7 @@ function searchOf({
   };
 }
 
-/** What an alert says of its footage, in the words of a clip. */
+/** What an alert says about its footage, as fields of a clip. */
 function footageOf(alert: PolicyAlertBody): Partial<SavedClipBody> {
   const { textDescription, durationSec, clipLocation, clipLocationMap } = alert;
   const { thumbnailLocation, thumbnailLocationV2, boundingBoxes, seekPoints } = alert;

@@ -4,7 +4,7 @@ export const UNHEALTHY_SYMPTOMS = ['POLICY_NOT_ASSIGNED', 'DOWN', 'SLOW_INTERNET
 
 export type UnhealthySymptom = (typeof UNHEALTHY_SYMPTOMS)[number];
 
-/** What an event of kind `deviceHealth` keeps; null: the device is well. */
+/** What is stored of an event of kind `deviceHealth`; null: the device is healthy. */
 export interface DeviceHealthBody {
   readonly symptom: UnhealthySymptom | null;
   /** Absent: reported by a device or an integration. */

@@ -1,4 +1,4 @@
-/** Devices that are not well now: cameras and NVRs that are down, and what the newest reports complain of. */
+/** Devices that are unhealthy now: cameras and NVRs that are down, and what the newest reports complain about. */
 
 import type { Clock } from '../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -9,12 +9,12 @@ import { type DeviceHealthEvent, newestHealthEvents } from './device-health.ts';
 import type { UnhealthySymptom } from './unhealthy-device.ts';
 
 export interface UnhealthyDevice {
-  /** The same as long as it lasts. */
+  /** The same while it lasts. */
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
   readonly deviceUuid: Ruuid;
   readonly symptom: UnhealthySymptom;
-  /** Since when it is known, epoch milliseconds. */
+  /** When it was first known, epoch milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -39,7 +39,7 @@ export async function unhealthyDevices(
   return [...found.values()].toSorted((a, b) => b.sinceMs - a.sinceMs);
 }
 
-/** Cameras and NVRs whose state is down now, whatever was written down. */
+/** Cameras and NVRs whose state is down now, regardless of what was recorded. */
 async function downDevices(
   { store, cameraStates }: UnhealthyDevicesOptions,
   orgUuid: Ruuid,
@@ -61,9 +61,9 @@ async function downDevices(
   for (const nvr of await store.nvrs.list(orgUuid)) {
     const behind = camerasByNvr.get(nvr.uuid) ?? [];
     const states = behind.map(stateOf).filter((state) => state !== undefined);
-    // As long as one of its cameras may be reached, so may the NVR.
+    // While one of its cameras can be reached, so can the NVR.
     if (nvr.mummified || states.length === 0 || states.some((state) => state !== 'offline')) continue;
-    // Down since its last camera went.
+    // Down since its last camera went offline.
     const lastMs = Math.max(...behind.map((camera) => sinceMs.get(camera.uuid) ?? 0));
     down.push(unhealthy(orgUuid, nvr.uuid, 'DOWN', lastMs === 0 ? nowMs : lastMs));
   }

@@ -1,7 +1,7 @@
 /**
- * When devices were up, from the same events that tell their health (device-health.ts). A camera is up from when the
- * gateway found it delivering until it could not be reached; where the gateway saw nothing of a device, what was
- * reported of it counts. Before the first of these nothing is known, which is no uptime.
+ * When devices were up, from the same events as their health (device-health.ts). A camera is up from when the gateway
+ * found it streaming until it could not be reached. Where the gateway saw nothing of a device, its reports count. Before
+ * the first of these, nothing is known, which does not count as uptime.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -23,15 +23,15 @@ export interface TimeRange {
 }
 
 const PAGE_SIZE = 1_000;
-/** Events within the range that one call looks through. */
+/** How many events within the range one call searches. */
 const MAX_EVENTS_READ = 20_000;
-/** Events before the range that are looked through for those in force when it began. */
+/** How many events before the range are searched for those in effect when it began. */
 const MAX_EARLIER_EVENTS = 5_000;
 
 type EventStore = Pick<Store, 'events'>;
 
 /**
- * When at least one of the devices was up, in order and apart from each other; nothing after `nowMs` counts. Fails
+ * When at least one of the devices was up, in order and without overlaps; nothing after `nowMs` counts. Fails
  * UPTIME_RANGE_TOO_LONG.
  */
 export async function uptimeWindows(
@@ -60,7 +60,7 @@ export async function uptimeWindows(
 
 type OfDevices = Required<Pick<EventQuery, 'kind' | 'deviceUuids'>>;
 
-/** In order; ends early when it has met an observation of the gateway for every device. */
+/** In order; ends early when it has found an observation of the gateway for every device. */
 async function earlierEvents(
   store: EventStore,
   orgUuid: Ruuid,
@@ -105,7 +105,7 @@ async function eventsWithin(
   }
 }
 
-/** `events`: of one device, in order. */
+/** `events`: those of one device, in order. */
 function upRanges(events: readonly DeviceHealthEvent[], range: TimeRange): TimeRange[] {
   const ranges: TimeRange[] = [];
   let upSinceMs: number | null = null;

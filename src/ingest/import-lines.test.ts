@@ -17,7 +17,7 @@ async function linesOf(text: string, chunkBytes = 7): Promise<JsonLine[]> {
 }
 
 describe('JSON lines', () => {
-  it('are the same however the bytes come', async () => {
+  it('are the same no matter how the bytes arrive', async () => {
     const text = '\ufeff{"a":"é"}\r\n\n[1]\nnonsense\n{"b":2}';
     const expected = [
       { lineNumber: 1, value: { a: 'é' } },
@@ -30,7 +30,7 @@ describe('JSON lines', () => {
     }
   });
 
-  it('are refused when they are too long, and the next is read', async () => {
+  it('are refused if too long, and the next one is read', async () => {
     const text = `"${'x'.repeat(MAX_LINE_BYTES)}"\n1\n`;
     expect(await linesOf(text, 65_536)).toEqual([
       { lineNumber: 1, problem: 'The line has more than 1,048,576 bytes.' },
@@ -67,7 +67,7 @@ describe('an import', () => {
     },
   });
 
-  it('stores by kind, those first that others refer to, and names lines that are wrong', async () => {
+  it('stores by kind, starting with those that others refer to, and names invalid lines', async () => {
     calls.length = 0;
     const many = '{"kind":"a"}\n'.repeat(1_001);
     const rest =

@@ -32,7 +32,7 @@ export interface ImportOptions {
   /** Called after every batch. */
   onProgress(totals: ImportTotals): void;
   onProblem(problem: LineProblem): void;
-  /** Told at the end of fields that no kind knows, and of values that change nothing. */
+  /** Called at the end with the fields that no kind knows, and the values that change nothing. */
   onWarning(sentence: string): void;
 }
 

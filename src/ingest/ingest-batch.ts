@@ -20,7 +20,7 @@ export interface IngestOutcome {
   readonly acceptedCount: number;
   /** Known by their ids from before. */
   readonly duplicateCount: number;
-  /** Duplicates that say something else than what is stored, which was not changed. In the order of the batch. */
+  /** Duplicates that differ from what is stored, which was not changed. In the order of the batch. */
   readonly conflicts: readonly RejectedRow[];
   /** Rows that changed what was stored under their ids. In the order of the batch. */
   readonly updates: readonly RejectedRow[];
@@ -28,7 +28,7 @@ export interface IngestOutcome {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Where fields of rows are named that their kind does not know, and values that change nothing. */
+/** Receives the fields that the kind of a row does not know, and values that change nothing. */
 export interface RowNotes {
   readonly unknown: UnknownFields;
   readonly ineffective: IneffectiveValues;
@@ -36,7 +36,7 @@ export interface RowNotes {
   readonly placeOf: (index: number) => readonly Step[];
 }
 
-/** Fails INGEST_BATCH_TOO_LARGE, and as the store does: then nothing was stored, and the batch may be sent again. */
+/** Fails INGEST_BATCH_TOO_LARGE, or like the store: then nothing was stored, and the batch can be sent again. */
 export async function ingestBatch(
   kind: IngestKind,
   context: IngestContext,

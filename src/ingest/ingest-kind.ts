@@ -1,6 +1,6 @@
 /**
- * What can be reported: each kind has a schema for its rows and knows where they go. The API makes an endpoint for
- * every kind, and `sluice import` reads the same rows from a file.
+ * What can be reported: each kind has a schema for its rows and knows where they go. The API has an endpoint for every
+ * kind, and `sluice import` reads the same rows from a file.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -18,17 +18,17 @@ export interface IngestContext {
 export interface RowProblem {
   /** The row's field, `labels[2]`; '' for the row itself. */
   readonly field: string;
-  /** One sentence that names the field. */
+  /** A sentence that names the field. */
   readonly reason: string;
 }
 
-/** What became of rows that nothing spoke against. The lists have one entry per row, in their order. */
+/** What happened to the rows that passed all checks. The lists have one entry per row, in their order. */
 export interface StoredRows {
   /** Stored now; the others are duplicates. */
   readonly acceptedCount: number;
-  /** What of a row is not as what is stored under its id, which stayed as it was. null: nothing. */
+  /** How a row differs from what is stored under its id, which was not changed. null: it does not. */
   readonly conflicts: readonly (RowProblem | null)[];
-  /** What of a row changed what was stored under its id. null: nothing. */
+  /** What a row changed in what was stored under its id. null: nothing. */
   readonly updates: readonly (RowProblem | null)[];
 }
 
@@ -41,10 +41,10 @@ export interface IngestKind {
   /** JSON Schema of a row. */
   readonly rowSchema: object & FieldSchema;
   readonly exampleRow: object;
-  /** Reads the row alone, without unknown fields and nulls, as in every request. */
+  /** Reads only the row, without unknown fields and nulls, as in every request. */
   read(given: unknown): { readonly row: object } | { readonly problem: RowProblem };
   /** Checks against what the organization has; one result per row, all of which were read. */
   problemsOf(context: IngestContext, rows: readonly object[]): Promise<readonly (RowProblem | null)[]>;
-  /** Stores rows that nothing speaks against. */
+  /** Stores rows that passed all checks. */
   store(context: IngestContext, rows: readonly object[]): Promise<StoredRows>;
 }

@@ -1,4 +1,4 @@
-/** Takes reports of devices and other systems, batch by batch. */
+/** Accepts reports of devices and other systems, batch by batch. */
 
 import type { Clock } from '../core/clock.ts';
 import { IneffectiveValues } from '../core/ineffective-values.ts';
@@ -22,7 +22,7 @@ export class IngestService {
     this.#clock = parts.clock;
   }
 
-  /** `placeOf`: what is shown before the name of a row's field. Fails as `ingestBatch` does. */
+  /** `placeOf`: what is shown before the name of a row's field. Fails like `ingestBatch`. */
   async take(
     kind: IngestKind,
     orgUuid: Ruuid,

@@ -3,7 +3,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { IngestContext } from './ingest-kind.ts';
 import { knownReports, placeProblem, type ReportRules, reportName, storeReports } from './report-rules.ts';
 
-it('a place is a location of the organization, or none', () => {
+it("a location is one of the organization's, or absent", () => {
   const locationUuid = newRuuid();
   const locations = new Set([locationUuid]);
   expect(placeProblem({}, locations)).toBeNull();
@@ -20,7 +20,7 @@ it('reports of a device are known by the facet that made them', () => {
   expect(known).toEqual([null, { timestampMs: 7 }]);
 });
 
-it('what became of rows is said of each', async () => {
+it('the outcome is reported for each row', async () => {
   const context = {} as IngestContext;
   const rows = [{ a: 1 }, { a: 2, b: 1 }, { b: 3 }];
   const counted = (newRows: number, known: (object | null)[]): ReportRules<object> => ({
@@ -46,7 +46,7 @@ it('what became of rows is said of each', async () => {
     acceptedCount: 1,
     conflicts: [
       null,
-      { field: 'a', reason: expect.stringMatching(/^a is not as/) },
+      { field: 'a', reason: expect.stringMatching(/^a differs from what is stored/) },
       { reason: 'b is older.' },
     ],
     updates: [{ field: 'a' }, null, null],

@@ -1,4 +1,6 @@
-/** What becomes of the rows of a kind of report: the part of a kind that its room knows. Rows fit their schema already. */
+/**
+ * What happens to the rows of a kind of report: the part of a kind that its room knows. Rows already fit their schema.
+ */
 
 import { firstDifference } from '../core/first-difference.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
@@ -8,23 +10,23 @@ import type { ReportOutcome } from '../store/report-records.ts';
 import type { IngestContext, RowProblem, StoredRows } from './ingest-kind.ts';
 
 export interface ReportRules<Row extends object> {
-  /** What the organization's data speaks against: one answer per row. Default: nothing. */
+  /** Checks rows against the organization's data: one result per row. Default: no problems. */
   problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * For kinds whose `store` says only how many rows were new: one answer per row, what is stored under its id as such
-   * a row; null where there is nothing. Fields that the row itself does not have are not looked at.
+   * For kinds whose `store` says only how many rows were new: one result per row, what is stored under its id, as a row;
+   * null if nothing is stored. Fields that the row itself does not have are not compared.
    */
   known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
-  /** The reason of a conflict in this field; absent: that it is not as it is stored. */
+  /** The reason of a conflict in this field; absent: that it differs from what is stored. */
   readonly conflictReasons?: Readonly<Record<string, string>>;
   /**
-   * Stores at most 1,000 rows, which have known fields only. Resolves with what became of each, or, where a
-   * row whose id is known changes nothing, with how many were new.
+   * Stores at most 1,000 rows, which have only known fields. Resolves with the outcome of each or, if known rows change
+   * nothing, with how many were new.
    */
   store(context: IngestContext, rows: readonly Row[]): Promise<number | readonly ReportOutcome[]>;
 }
 
-/** Stores rows that nothing speaks against, and says of each in what it is not as what is stored. */
+/** Stores rows that passed all checks, and says how each differs from what is stored. */
 export async function storeReports<Row extends object>(
   rules: ReportRules<Row>,
   context: IngestContext,
@@ -35,7 +37,7 @@ export async function storeReports<Row extends object>(
     const reason = rules.conflictReasons?.[field];
     return {
       field,
-      reason: reason ?? `${field} is not as it is stored under this id, which stays as it is.`,
+      reason: reason ?? `${field} differs from what is stored under this id. The stored row does not change.`,
     };
   };
   const stored = await rules.store(context, rows);
@@ -47,7 +49,7 @@ export async function storeReports<Row extends object>(
     };
   }
   if (stored === rows.length) return { acceptedCount: stored, conflicts: [], updates: [] };
-  // What was new is stored as it was reported, so looking at all rows finds no difference in those.
+  // New rows are stored as reported, so checking all rows finds no differences in them.
   const known = (await rules.known?.(context, rows)) ?? [];
   const conflicts = rows.map((row, index) => {
     const before = known[index] ?? null;
@@ -60,7 +62,7 @@ function updateOf(field: string | null): RowProblem | null {
   return field === null ? null : { field, reason: `${field} changed what was stored under this id.` };
 }
 
-/** The organization's cameras, doorbells included; those that were removed still have a past to report. */
+/** The organization's cameras, including doorbells. Removed cameras still have a past to report. */
 export async function cameraUuidsOf({ orgUuid, store }: IngestContext): Promise<ReadonlySet<Ruuid>> {
   return new Set((await store.cameras.listRecords(orgUuid)).map(({ uuid }) => uuid));
 }
@@ -69,7 +71,7 @@ export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promis
   return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
 }
 
-/** For kinds whose rows may say where something is, and of which that is all to check. */
+/** For kinds whose rows can name a location, if nothing else has to be checked. */
 export async function placeProblems(
   context: IngestContext,
   rows: readonly { readonly locationUuid?: Ruuid }[],
@@ -87,10 +89,10 @@ export function placeProblem(
 }
 
 export function unknownReference(field: string, thing: string): RowProblem {
-  return { field, reason: `${field} must be ${thing} of the organisation.` };
+  return { field, reason: `${field} must be ${thing} of the organization.` };
 }
 
-/** What is stored of events under the ids of rows; null where nothing is. `toRow`: the event as a row of its kind. */
+/** What is stored under the ids of event rows; null if nothing is. `toRow`: the event as a row of its kind. */
 export async function knownEvents<Row extends object>(
   { orgUuid, store }: IngestContext,
   kind: EventKind,
@@ -115,13 +117,13 @@ export interface FacetRow {
   readonly timestampMs: number;
 }
 
-/** What a row of a device's facet is stored under. */
+/** The device under which a row of a device's facet is stored. */
 export function reportName({ id, deviceUuid }: Pick<FacetRow, 'id' | 'deviceUuid'>): ReportName {
   const { uuid, facet } = parseDeviceFacetUuid(deviceUuid)!;
   return { id, deviceUuid: uuid, facet };
 }
 
-/** What is stored under the names of rows; null where nothing is. `toRow`: it as a row of its kind. */
+/** What is stored under the names of rows; null if nothing is. `toRow`: the stored thing as a row of its kind. */
 export function knownReports<Row extends FacetRow, Report extends ReportName>(
   found: readonly Report[],
   rows: readonly Row[],

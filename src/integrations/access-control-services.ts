@@ -1,4 +1,4 @@
-/** Access control, the integrations with other systems, and what reported events set off in them, wired. */
+/** Wires up access control, the integrations with other systems, and what reported events trigger in them. */
 
 import { CredentialService } from '../access-control/credential-service.ts';
 import { DoorService } from '../access-control/door-service.ts';
@@ -32,13 +32,13 @@ export interface AccessControlServices {
   readonly alarmVendor: SwitchedIntegration;
   readonly alertPauses: AlertPauses;
   readonly credentials: CredentialService;
-  /** What reported events set off. */
+  /** What reported events trigger. */
   readonly eventEffects: EventEffects;
   readonly deliveries: WebhookDeliveries;
   readonly deliveryLog: DeliveryLog;
-  /** Takes up deliveries and events that were under way when the gateway last ended. */
+  /** Picks up deliveries and events that were in progress when the gateway last ended. */
   resume(): Promise<void>;
-  /** Ends what runs because of events, then deliveries. */
+  /** Ends what events started, then deliveries. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface AccessControlServicesOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether webhooks may go to hosts in private networks. */
+  /** Whether webhooks can call hosts in private networks. */
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
 }

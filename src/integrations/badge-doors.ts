@@ -4,24 +4,24 @@ import { DOORS } from '../access-control/door.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
 
-/** A door of the vendor's. */
+/** One of the vendor's doors. */
 export interface BadgeDoorInfo {
   readonly doorName?: string;
   readonly locationUuid?: Ruuid;
   readonly assignedCameraList?: readonly Ruuid[];
-  /** Seconds of video kept of a badge event. */
+  /** How many seconds of video of a badge event are stored. */
   readonly clipDuration?: number;
-  /** Seconds of these before the event. */
+  /** How many of these are before the event. */
   readonly leadingSeconds?: number;
   readonly remoteUnlock?: boolean;
 }
 
 export interface CheckedDoors {
-  /** Those that can be kept. */
+  /** Those that can be stored. */
   readonly doorInfoMap: Readonly<Record<string, BadgeDoorInfo>>;
-  /** Identifiers of those that cannot: without a name, or with a place, cameras or times that do not exist. */
+  /** Identifiers of those that cannot: without a name, or with a location, cameras or times that do not exist. */
   readonly failedGuids: string[];
-  /** Names that stand for doors at several locations, among these and the doors that devices report. */
+  /** Names of doors at several locations, among these and the doors that devices report. */
   readonly misconfiguredDoors: string[];
 }
 
@@ -65,7 +65,7 @@ function isPossible(
   });
 }
 
-/** Where doors of a name are. Names count without regard to case and surrounding spaces, as people read them. */
+/** Where doors with a given name are. Names are compared without case and surrounding spaces, as people read them. */
 class DoorPlaces {
   readonly #byKey = new Map<string, { readonly name: string; readonly locations: Set<Ruuid> }>();
 

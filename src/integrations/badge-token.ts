@@ -1,11 +1,11 @@
-/** Whether a badge vendor's token can be any good: what can be told without asking the vendor. */
+/** Whether a badge vendor's token can be valid, as far as this can be known without asking the vendor. */
 
-/** What RFC 6750 §2.1 lets a bearer token consist of. */
+/** The characters that RFC 6750 §2.1 allows in a bearer token. */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * A token that is none, or a JSON Web Token that has ended (RFC 7519 §4.1.4) and cannot be renewed, is refused by the
- * vendor. Other tokens say nothing about themselves and count as good.
+ * The vendor refuses malformed tokens, and JSON Web Tokens that have expired (RFC 7519 §4.1.4) and cannot be renewed.
+ * Other tokens say nothing about themselves and count as valid.
  */
 export function isUsableToken(apiToken: string | null, refreshToken: string | null, nowMs: number): boolean {
   if (refreshToken !== null && !BEARER_TOKEN.test(refreshToken)) return false;
@@ -23,7 +23,7 @@ function expiryOf(token: string): number | null {
     const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { exp?: unknown };
     return typeof exp === 'number' ? exp : null;
   } catch {
-    // Three parts and no JSON: no JSON Web Token.
+    // Three parts but no JSON: not a JSON Web Token.
     return null;
   }
 }

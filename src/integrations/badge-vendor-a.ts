@@ -1,4 +1,4 @@
-/** The first badge vendor's integration: its doors, its tokens, and whether they can be used. */
+/** The first badge vendor's integration: its doors, its tokens, and whether they are valid. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -37,11 +37,11 @@ interface BadgeVendorASecrets {
   readonly webhookSignatureSecret: string | null;
 }
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface BadgeVendorASettings extends Partial<BadgeFlags> {
   readonly enabled?: boolean;
   readonly userUuid?: Ruuid;
-  /** In place of all there were, by the identifiers of the vendor. */
+  /** By the vendor's identifiers; replaces all earlier ones. */
   readonly doorInfoMap?: Readonly<Record<string, BadgeDoorInfo>>;
   readonly apiToken?: string;
   readonly refreshToken?: string;
@@ -51,15 +51,15 @@ export interface BadgeVendorASettings extends Partial<BadgeFlags> {
 }
 
 export interface BadgeVendorAOutcome {
-  /** There is no token that can be used: the integration is switched off. */
+  /** There is no valid token: the integration is off. */
   readonly authError: boolean;
-  /** Doors that were not kept. */
+  /** Doors that were not stored. */
   readonly failedGuids: string[];
   /** Names of doors at several locations. */
   readonly misconfiguredDoors: string[];
 }
 
-/** What is kept, and what is wrong with it now. */
+/** What is stored, and what is wrong with it now. */
 export interface KnownBadgeVendorA {
   readonly integration: Resource<BadgeVendorABody>;
   readonly tokenValid: boolean;
@@ -86,7 +86,7 @@ export class BadgeVendorA {
     this.#integrations = new OrgIntegrations(store, BADGE_VENDOR_A, clock);
   }
 
-  /** null: the organisation has none. */
+  /** null: the organization has none. */
   async find(orgUuid: Ruuid): Promise<KnownBadgeVendorA | null> {
     const integration = await this.#integrations.find(orgUuid);
     if (integration === null) return null;
@@ -94,7 +94,7 @@ export class BadgeVendorA {
     return { integration, tokenValid: this.#isUsable(secretsOf(integration)), misconfiguredDoors };
   }
 
-  /** Makes it, or changes the one there is. Doors that cannot be are left out. Fails TOO_MANY_BADGE_DOORS. */
+  /** Creates it, or changes the existing one. Invalid doors are left out. Fails TOO_MANY_BADGE_DOORS. */
   async update(
     orgUuid: Ruuid,
     settings: BadgeVendorASettings,
@@ -137,7 +137,7 @@ function secretsOf(known: Resource<BadgeVendorABody> | null): BadgeVendorASecret
   return JSON.parse(text) as BadgeVendorASecrets;
 }
 
-/** A new token stands alone: the old one's renewal does not renew it. */
+/** A new token is on its own: the old one's refresh token does not renew it. */
 function givenSecrets(settings: BadgeVendorASettings): Partial<BadgeVendorASecrets> {
   const { apiToken, refreshToken, webhookSignatureSecret } = settings;
   return {

@@ -5,7 +5,7 @@ import { DeliveryLog } from './delivery-log.ts';
 const orgUuid = newRuuid();
 const [rule, webhook, deleted, unknown] = [newRuuid(), newRuuid(), newRuuid(), newRuuid()];
 
-/** One call, which a cause that was deleted since had caused. */
+/** One call, whose cause was deleted since. */
 const log = new DeliveryLog({
   deliveries: {
     async page(_org, { parentUuid }) {
@@ -20,17 +20,17 @@ const log = new DeliveryLog({
 const countOf = async (causeUuid: Ruuid | undefined) =>
   (await log.page(orgUuid, { causeUuid, after: null, limit: 9 })).items.length;
 
-it('has the calls of every cause, also of one that was deleted', async () => {
+it('has the calls of every cause, including a deleted one', async () => {
   expect(await countOf(undefined)).toBe(1);
   expect(await countOf(deleted)).toBe(1);
 });
 
-it('has none of a rule or a webhook that caused none', async () => {
+it('has no calls of a rule or a webhook that caused none', async () => {
   expect(await countOf(rule)).toBe(0);
   expect(await countOf(webhook)).toBe(0);
 });
 
-it('knows no cause that never was', async () => {
+it('does not know a cause that never existed', async () => {
   await expect(countOf(unknown)).rejects.toMatchObject({
     ...{ code: 'DELIVERY_CAUSE_NOT_FOUND', context: { cause: unknown } },
   });

@@ -31,7 +31,7 @@ export class DeliveryLog {
     this.#options = options;
   }
 
-  /** In the order of creation. A deleted cause still has its calls. Fails DELIVERY_CAUSE_NOT_FOUND. */
+  /** In creation order. A deleted cause still has its calls. Fails DELIVERY_CAUSE_NOT_FOUND. */
   async page(
     orgUuid: Ruuid,
     { causeUuid, after, limit }: DeliveryQuery,

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('the badge integration', () => {
-  it('is off without a token that can be used, and leaves out doors that cannot be', async () => {
+  it('is off without a valid token, and leaves out invalid doors', async () => {
     const badges = new BadgeVendorA({ store, clock });
     const doors = new DoorService({ store, clock });
     await doors.report(orgUuid, [
@@ -53,8 +53,8 @@ describe('the badge integration', () => {
   });
 });
 
-describe('an integration that is switched', () => {
-  it('is on when it is new, keeps what a change leaves out, and tells who changed it', async () => {
+describe('an integration that is turned on and off', () => {
+  it('is on when new, keeps what a change leaves out, and says who changed it', async () => {
     const alarms = new SwitchedIntegration(store, ALARM_VENDOR, clock);
     expect(await alarms.find(orgUuid)).toBeNull();
     const userUuid = newRuuid();
@@ -69,7 +69,7 @@ describe('an integration that is switched', () => {
 });
 
 describe('the webhook integration', () => {
-  it('replaces the addresses of a topic, keeps their secrets, and ends', async () => {
+  it('replaces the addresses of a topic, keeps their secrets, and can be deleted', async () => {
     const registry = new WebhookRegistry(store, clock);
     const integration = new WebhookIntegration({ store, registry, clock });
     expect(await integration.find(orgUuid)).toBeNull();
@@ -79,7 +79,7 @@ describe('the webhook integration', () => {
     const activity = { 'https://hook.example/a': {}, 'https://hook.example/b': { webhookSecret: 'own' } };
     await integration.update(orgUuid, { enabled: false, webhooks: { activity } }, 'key');
     const known = await integration.find(orgUuid);
-    // In no order: both were made in one millisecond.
+    // In no particular order: both were created in one millisecond.
     const kept = known?.webhooks.map(({ body, secret: own }) => [body.url, own?.reveal()]);
     expect(kept?.toSorted()).toEqual([
       ['https://hook.example/a', secret?.reveal()],

@@ -1,4 +1,4 @@
-/** Integrations of an organisation with other systems: at most one of each kind. */
+/** Integrations of an organization with other systems: at most one of each kind. */
 
 import type { Clock } from '../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -27,7 +27,7 @@ export interface IntegrationBody {
   readonly audit: readonly IntegrationAuditEntry[];
 }
 
-/** What a change sets; the trail and its place in the store are kept by `OrgIntegrations`. */
+/** What a change sets. `OrgIntegrations` maintains the trail and its place in the store. */
 export interface IntegrationChange<Body extends IntegrationBody> {
   readonly body: Omit<Body, 'audit'>;
   readonly secret: Secret | null;
@@ -40,7 +40,7 @@ export const WEBHOOK_INTEGRATIONS: ResourceKind<IntegrationBody> = resourceKind(
 export const BADGE_VENDOR_B: ResourceKind<IntegrationBody> = resourceKind('badgeVendorBIntegration');
 export const ALARM_VENDOR: ResourceKind<IntegrationBody> = resourceKind('alarmVendorIntegration');
 
-/** `given` over what is known; a new one is on. */
+/** `given`, otherwise the known value; a new integration is on. */
 export function mergeIntegrationInput(
   { enabled, userUuid }: { readonly enabled?: boolean; readonly userUuid?: Ruuid },
   known: Resource<IntegrationBody> | null,
@@ -62,12 +62,12 @@ export class OrgIntegrations<Body extends IntegrationBody> {
     this.#clock = clock;
   }
 
-  /** null: the organisation has none. */
+  /** null: the organization has none. */
   find(orgUuid: Ruuid): Promise<Resource<Body> | null> {
     return this.#repository.find(orgUuid, this.#uuid(orgUuid));
   }
 
-  /** Makes it, or changes the one there is. `change` decides again when another was faster (DecideRecord). */
+  /** Creates it, or changes the existing one. `change` decides again if another change was faster (DecideRecord). */
   async update(
     orgUuid: Ruuid,
     change: (known: Resource<Body> | null) => Promise<IntegrationChange<Body>>,
@@ -91,7 +91,7 @@ export class OrgIntegrations<Body extends IntegrationBody> {
     return (await this.#repository.change(orgUuid, this.#uuid(orgUuid), decide)).after!;
   }
 
-  /** Nothing happens if there is none. */
+  /** Does nothing if there is none. */
   async remove(orgUuid: Ruuid): Promise<void> {
     await this.#repository.remove(orgUuid, this.#uuid(orgUuid));
   }
@@ -101,9 +101,9 @@ export class OrgIntegrations<Body extends IntegrationBody> {
   }
 }
 
-/** An integration that is only switched on and off. */
+/** An integration that can only be turned on and off. */
 export class SwitchedIntegration extends OrgIntegrations<IntegrationBody> {
-  /** Absent values stay as they are; a new integration is on. */
+  /** Absent values are not changed; a new integration is on. */
   async set(
     orgUuid: Ruuid,
     given: { readonly enabled?: boolean; readonly userUuid?: Ruuid },

@@ -1,4 +1,4 @@
-/** The webhook integration of an organisation: whom it tells of alerts and of the health of devices. */
+/** The webhook integration of an organization: the addresses that it notifies of alerts and of device health. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -20,17 +20,17 @@ const MAX_WEBHOOKS_PER_TOPIC = 100;
 
 export interface WebhookInfo {
   readonly webhookDisabled?: boolean;
-  /** What its calls are signed with; made when absent or empty. */
+  /** The secret that signs its calls; generated if absent or empty. */
   readonly webhookSecret?: string;
 }
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface WebhookSettings {
   readonly enabled?: boolean;
   readonly userUuid?: Ruuid;
-  /** By address, in place of all there were for the topic. */
+  /** By address; replaces all earlier ones of the topic. */
   readonly webhooks: Readonly<Partial<Record<WebhookTopic, Readonly<Record<string, WebhookInfo>>>>>;
-  /** One address more. */
+  /** One more address. */
   readonly added?:
     | { readonly url: string; readonly topic: WebhookTopic; readonly disabled: boolean }
     | undefined;
@@ -42,7 +42,7 @@ export interface WebhookIntegrationOptions {
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
-/** Addresses are kept one by one, as webhooks. */
+/** Addresses are stored one by one, as webhooks. */
 export class WebhookIntegration {
   readonly #registry: WebhookRegistry;
   readonly #integrations: OrgIntegrations<IntegrationBody>;
@@ -56,7 +56,7 @@ export class WebhookIntegration {
     return (await this.#integrations.find(orgUuid))?.body.enabled === true;
   }
 
-  /** The integration and every address that is called, also by rules. null: there is neither. */
+  /** The integration and every address that is called, including by rules. null: there is neither. */
   async find(
     orgUuid: Ruuid,
   ): Promise<{ readonly body: IntegrationBody; readonly webhooks: readonly Webhook[] } | null> {
@@ -67,9 +67,8 @@ export class WebhookIntegration {
   }
 
   /**
-   * Makes it, or changes the one there is; resolves with the secret of the added address. Fails WEBHOOK_ADDRESS_INVALID
-   * and TOO_MANY_WEBHOOKS_OF_TOPIC, with the topic in the context unless it is the added address, and
-   * TOO_MANY_WEBHOOKS.
+   * Creates it, or changes the existing one. Resolves with the secret of the added address. Fails WEBHOOK_ADDRESS_INVALID
+   * and TOO_MANY_WEBHOOKS_OF_TOPIC, with the topic in the context unless it is the added address, and TOO_MANY_WEBHOOKS.
    */
   async update(orgUuid: Ruuid, settings: WebhookSettings, changedBy: string): Promise<Secret | null> {
     const { added, webhooks } = settings;
@@ -93,7 +92,7 @@ export class WebhookIntegration {
     return this.#registry.subscribe(orgUuid, added.url, added.topic, { disabled: added.disabled });
   }
 
-  /** Afterwards only rules call webhooks. */
+  /** Afterwards, only rules call webhooks. */
   async remove(orgUuid: Ruuid): Promise<void> {
     await this.#integrations.remove(orgUuid);
     for (const topic of TOPICS) await this.#registry.unsubscribeOthers(orgUuid, topic, new Set());

@@ -3,7 +3,7 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const ONVIF_ERRORS = defineErrors({
-  ONVIF_UNREACHABLE: { kind: 'peer-protocol', message: 'No ONVIF service answers at this address.' },
+  ONVIF_UNREACHABLE: { kind: 'peer-protocol', message: 'No ONVIF service responds at this address.' },
   ONVIF_BAD_ANSWER: {
     kind: 'peer-protocol',
     message: 'The response does not follow the ONVIF standard.',

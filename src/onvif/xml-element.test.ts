@@ -17,13 +17,13 @@ describe('parseXml', () => {
     expect([textOf(root, 'c'), textOf(root, 'b'), textOf(root, 'd')]).toEqual(['<d>', null, null]);
   });
 
-  it('takes a bare ampersand in a URL for what the camera means', () => {
+  it('reads a bare ampersand in a URL the way the camera means it', () => {
     const root = parseXml('<a t="&amp;x&y">rtsp://10.0.0.8/s?user=a&channel=1&#38;sub=&quot;0&amp;</a>');
     expect(root.text).toBe('rtsp://10.0.0.8/s?user=a&channel=1&sub="0&');
     expect(root.attributes.get('t')).toBe('&x&y');
   });
 
-  it('refuses whatever is not whole', () => {
+  it('refuses incomplete documents', () => {
     const whole = XML.trimEnd();
     for (let length = 0; length < whole.length; length += 1) {
       expect(() => parseXml(whole.slice(0, length))).toThrow(GatewayError);

@@ -12,11 +12,11 @@ import type { Store } from '../store/store.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody, partsOf } from './alert-policy-pause.ts';
 import { POLICY_ERRORS } from './errors.ts';
 
-/** Pauses that have not ended; every alert is held against them. */
+/** Pauses that have not ended; every alert is checked against them. */
 const MAX_PAUSES_PER_ORG = 1_000;
-/** Reports of what happened during a pause may come this much later. */
+/** Reports of what happened during a pause can arrive this much later. */
 const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
-/** Pauses that ended and are kept for such reports; those that ended first go first. */
+/** How many ended pauses are kept for such reports; those that ended first are removed first. */
 const MAX_ENDED_PER_ORG = 1_000;
 
 /** What sensors report. */
@@ -35,7 +35,7 @@ export interface AlertPausesOptions {
 export class AlertPauses {
   readonly #options: AlertPausesOptions;
   readonly #pauses: ResourceRepository<AlertPolicyPauseBody>;
-  /** What is counted is the pauses that run: a rule over many records, which ask for a pause in turn. */
+  /** The limit counts pauses that have not ended: a rule over many records, so requests for a pause take turns. */
   readonly #locks = new KeyedLock();
 
   constructor(options: AlertPausesOptions) {
@@ -43,7 +43,7 @@ export class AlertPauses {
     this.#pauses = options.store.resources.of(ALERT_POLICY_PAUSES);
   }
 
-  /** As `pause`, from `startSec`, absent for now, for `durationSec`. */
+  /** Like `pause`, from `startSec` (absent: now), for `durationSec`. */
   pauseFor(
     orgUuid: Ruuid,
     subjects: Omit<AlertPolicyPauseBody, 'fromMs' | 'toMs'>,
@@ -55,7 +55,7 @@ export class AlertPauses {
 
   /**
    * Sensors are not registered, so any device can be paused. Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER,
-   * ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organisation does not have, TOO_MANY_ALERT_PAUSES.
+   * ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organization does not have, TOO_MANY_ALERT_PAUSES.
    */
   async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
     await this.#check(orgUuid, body);
@@ -104,7 +104,7 @@ export class AlertPauses {
     }
   }
 
-  /** Those of the devices that the organisation does not have, and of which nothing was ever reported either. */
+  /** Those of the devices that the organization does not have and that never reported anything. */
   async unheardOf(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<Ruuid[]> {
     const unheardOf: Ruuid[] = [];
     for (const uuid of deviceUuids) {

@@ -1,4 +1,4 @@
-/** Pauses of alerts: from when until when, and for what, no policy alerts are raised. */
+/** Pauses of alerts: when, and for what, no policy alerts are raised. */
 
 import { DOORS, type DoorBody } from '../access-control/door.ts';
 import { LANDINGS } from '../access-control/landing.ts';
@@ -25,12 +25,12 @@ export interface PausableAlert {
   readonly timestampMs: number;
 }
 
-/** Whether an alert is not to be raised. */
+/** Whether an alert is paused. */
 export type IsPaused = (alert: PausableAlert) => boolean;
 
 /**
- * The organisation's pauses as a question. A pause of a door or a landing covers the readers, relays and sensors it is
- * made of; one of a location covers what is known to be there, whether or not an alert says where it comes from.
+ * The organization's pauses, as a query. A pause of a door or a landing covers its readers, relays and sensors. A pause
+ * of a location covers what is known to be there, even if an alert does not say where it comes from.
  */
 export async function pausesOf(
   store: Pick<Store, 'cameras' | 'nvrs' | 'resources'>,

@@ -10,22 +10,22 @@ import { type Resource, type ResourceKind, resourceKind } from '../store/resourc
 import type { Store } from '../store/store.ts';
 import { POLICY_ERRORS } from './errors.ts';
 
-/** A reading from which on an alert is raised. */
+/** A reading that raises an alert. */
 export interface ClimateTrigger {
-  /** What is measured, an activity code. */
+  /** What is measured: an activity code. */
   readonly activity?: string;
   readonly threshold?: number;
 }
 
 export interface ClimateScheduledTrigger {
-  /** When the triggers count; always when absent. */
+  /** When the triggers apply; always if absent. */
   readonly scheduleUuid?: Ruuid;
   readonly triggerSet?: readonly ClimateTrigger[];
 }
 
 /** The name is the resource's. */
 export interface ClimatePolicyBody {
-  /** As the caller named it: unique within the organisation, not beyond. */
+  /** The caller's name for it: unique within the organization only. */
   readonly policyUuid: Ruuid;
   readonly description: string | null;
   /** Seconds, by activity. */
@@ -36,7 +36,7 @@ export interface ClimatePolicyBody {
 export const CLIMATE_POLICIES: ResourceKind<ClimatePolicyBody> = resourceKind('climatePolicy');
 export type ClimatePolicy = Resource<ClimatePolicyBody>;
 
-/** Absent: stays as it is. */
+/** Absent: not changed. */
 export interface ClimatePolicyChanges {
   readonly uuid: Ruuid;
   readonly name?: string;
@@ -45,10 +45,10 @@ export interface ClimatePolicyChanges {
   readonly scheduledTriggers?: readonly ClimateScheduledTrigger[];
 }
 
-/** A policy with the schedules in which its triggers count. */
+/** A policy with the schedules in which its triggers apply. */
 export interface ScheduledPolicy {
   readonly policy: ClimatePolicy;
-  /** Triggers that always count. */
+  /** Triggers that always apply. */
   readonly always: readonly ClimateTrigger[];
   readonly scheduled: readonly {
     readonly schedule: Schedule;
@@ -57,7 +57,7 @@ export interface ScheduledPolicy {
 }
 
 const MAX_POLICIES_PER_ORG = 10_000;
-/** More than there are activities. */
+/** More than the number of activities. */
 const MAX_BACKOFFS = 256;
 const DEFAULT_NAME = 'Unnamed';
 
@@ -79,7 +79,7 @@ export class ClimatePolicies {
     return this.#store.resources.of(CLIMATE_POLICIES).list(orgUuid);
   }
 
-  /** Those with triggers that count in this schedule, in the order of creation. Fails SCHEDULE_NOT_FOUND. */
+  /** Those with triggers that apply in this schedule, in creation order. Fails SCHEDULE_NOT_FOUND. */
   async listUsing(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<LongList<ScheduledPolicy>> {
     const schedules = new Map((await this.#store.schedules.list(orgUuid)).map((each) => [each.uuid, each]));
     if (!schedules.has(scheduleUuid)) {
@@ -90,7 +90,7 @@ export class ClimatePolicies {
   }
 
   /**
-   * Makes a policy or changes the one there is. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
+   * Creates a policy or changes the existing one. Fails TOO_MANY_CLIMATE_BACKOFFS, CLIMATE_SCHEDULE_NOT_FOUND,
    * TOO_MANY_CLIMATE_POLICIES.
    */
   async update(orgUuid: Ruuid, changes: ClimatePolicyChanges): Promise<void> {
@@ -98,7 +98,7 @@ export class ClimatePolicies {
       throw new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_BACKOFFS, { limit: MAX_BACKOFFS });
     }
     await this.#checkSchedules(orgUuid, changes.scheduledTriggers ?? []);
-    // Callers choose the UUIDs of policies, so two organisations may choose the same.
+    // Callers choose the UUIDs of policies, so two organizations can choose the same one.
     const uuid = deriveRuuid('climate policy', `${orgUuid}\0${changes.uuid}`);
     const decide = (known: ClimatePolicy | null): ClimatePolicy => {
       const nowMs = this.#clock.epochMs();
@@ -132,7 +132,7 @@ export class ClimatePolicies {
   }
 }
 
-/** A trigger whose schedule was removed just now is left out. */
+/** A trigger whose schedule was just removed is left out. */
 function withSchedules(policy: ClimatePolicy, schedules: ReadonlyMap<Ruuid, Schedule>): ScheduledPolicy {
   const { scheduledTriggers } = policy.body;
   const always = scheduledTriggers.filter(({ scheduleUuid }) => scheduleUuid === undefined);
@@ -146,7 +146,7 @@ function withSchedules(policy: ClimatePolicy, schedules: ReadonlyMap<Ruuid, Sche
   };
 }
 
-/** Whether some triggers of the policy count in this schedule. */
+/** Whether any trigger of the policy applies in this schedule. */
 export function isUsing({ body }: ClimatePolicy, scheduleUuid: Ruuid): boolean {
   return body.scheduledTriggers.some((each) => each.scheduleUuid === scheduleUuid);
 }

@@ -66,7 +66,7 @@ describe('pauses of alerts', () => {
     expect(isPaused({ ...alert, componentUuid: null, timestampMs: clock.epochMs() })).toBe(false);
   });
 
-  it('are of something, of things that there are, and not over yet', async () => {
+  it('name something that exists, and end in the future', async () => {
     const pause = (fields: Partial<AlertPolicyPauseBody>) => pauses().pause(orgUuid, pauseOf(fields));
     await expect(pause({})).rejects.toMatchObject({ code: 'ALERT_PAUSE_OF_NOTHING' });
     await expect(pause({ deviceUuids: [camera.uuid], toMs: clock.epochMs() })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('pauses of alerts', () => {
     });
   });
 
-  it('begin at once unless they have a start', async () => {
+  it('begin immediately unless they have a start', async () => {
     const subjects = { componentCompositeUuids: [], deviceUuids: [camera.uuid], locationUuids: [] };
     const pause = async (startSec?: number) =>
       (await pauses().pauseFor(orgUuid, subjects, { startSec, durationSec: 60 })).body;
@@ -106,7 +106,7 @@ describe('reported alerts', () => {
 });
 
 describe('climate policies', () => {
-  it('keep what a change does not set, and hold on to their schedules', async () => {
+  it('keep what a change does not set, and protect their schedules', async () => {
     const policies = new ClimatePolicies({ store, clock });
     const uuid = newRuuid();
     const scheduledTriggers = [{ scheduleUuid: schedule.uuid, triggerSet: [{ threshold: 30 }] }];
@@ -122,7 +122,7 @@ describe('climate policies', () => {
     });
   });
 
-  it('are found by a schedule, with what always counts apart', async () => {
+  it('are found by a schedule, with the triggers that always apply kept separate', async () => {
     const policies = new ClimatePolicies({ store, clock });
     const hot = { threshold: 30 };
     const cold = { threshold: 5 };
@@ -149,7 +149,7 @@ describe('climate policies', () => {
 });
 
 describe('schedules in use', () => {
-  it('are told with their uses, and stay until nothing uses them', async () => {
+  it('are listed with their uses, and stay until nothing uses them', async () => {
     const rules = { putSchedule: async () => undefined, removeSchedule: async () => undefined };
     const schedules = new ScheduleService({ store, clock, rules: rules as unknown as AccessRules });
     const used = new UsedSchedules({ store, schedules });

@@ -1,4 +1,4 @@
-/** Alert policies, and what schedules are used for, wired. */
+/** Wires up alert policies, and what schedules are used for. */
 
 import type { Clock } from '../core/clock.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';

@@ -1,4 +1,4 @@
-/** Reports of policy alerts: what speaks against them, and where they go. */
+/** Reports of policy alerts: how they are checked, and where they are stored. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { cameraLocations } from '../events/camera-locations.ts';
@@ -9,7 +9,7 @@ import { pausesOf } from './alert-policy-pause.ts';
 
 const PAUSED: RowProblem = {
   field: 'deviceUuid',
-  reason: 'deviceUuid: alerts are paused there at that time.',
+  reason: 'deviceUuid: alerts of this device are paused at that time.',
 };
 
 export const policyAlertReportRules: ReportRules<ReportedAlert> = {
@@ -27,7 +27,7 @@ export const policyAlertReportRules: ReportRules<ReportedAlert> = {
     });
   },
   known(context, rows) {
-    // Whether it is saved is the gateway's to say.
+    // The gateway decides whether it is saved.
     return knownEvents(
       context,
       'policyAlert',

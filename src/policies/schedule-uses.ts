@@ -1,4 +1,4 @@
-/** Where a schedule is used: what must not lose it, and what lists of schedules show. */
+/** Where a schedule is used: what needs it, and what lists of schedules show. */
 
 import { ACCESS_REVOCATIONS, type AccessRevocation } from '../access-control/credential.ts';
 import { DOORS, type Door } from '../access-control/door.ts';
@@ -20,11 +20,11 @@ export interface ScheduleUses {
   readonly rules: readonly LockdownRule[];
   readonly revocations: readonly AccessRevocation[];
   readonly policies: readonly ClimatePolicy[];
-  /** Cameras that are off in it. */
+  /** Cameras that are off during it. */
   readonly cameraUuids: readonly Ruuid[];
 }
 
-/** Users that a refusal names. */
+/** How many users a refusal names. */
 const MAX_NAMED = 10;
 
 export interface UsedSchedulesOptions {
@@ -110,7 +110,7 @@ async function locationsUsedIn(
   return [...locations].filter((location) => location !== null);
 }
 
-/** Fails SCHEDULE_IN_USE with a sentence that names what is not a share; shares are looked after by the store. */
+/** Fails SCHEDULE_IN_USE with a sentence that names users other than shares; the store takes care of shares. */
 function refuseUsed(uuid: Ruuid, uses: ScheduleUses): void {
   const { doors, landings, rules, revocations, policies, cameraUuids } = uses;
   const users = [

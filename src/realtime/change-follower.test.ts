@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe('ChangeFollower', () => {
-  it('tells once that a camera went off line, and that it plays again', async () => {
+  it('reports once that a camera went offline, and that it plays again', async () => {
     const camera = sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null });
     await store.cameras.save(camera);
     told = [];
@@ -49,7 +49,7 @@ describe('ChangeFollower', () => {
     ]);
   });
 
-  it('tells of doors with their device, removed ones too', async () => {
+  it('reports doors with their device, including removed ones', async () => {
     const [uuid, parentUuid] = [newRuuid(), newRuuid()];
     const times = { createdAtMs: 1, updatedAtMs: 1 };
     const body = { state: 'LOCKED' };
@@ -63,7 +63,7 @@ describe('ChangeFollower', () => {
     ]);
   });
 
-  it('tells of a policy alert once, and of no other report', async () => {
+  it('reports a policy alert once, and no other report', async () => {
     const deviceUuid = newRuuid();
     const alert = { orgUuid, kind: 'policyAlert', id: 'a1', deviceUuid, atMs: 5, body: {} } as const;
     await store.events.add([alert, { ...alert, kind: 'posEvent' }]);
@@ -85,7 +85,7 @@ describe('ChangeFollower', () => {
     expect(told[0]?.message.update).toEqual({ uuid: 'a1', deviceUuid, timestampMs: 5, ...shown });
   });
 
-  it('says nothing of keys, and nothing after its end', async () => {
+  it('says nothing about keys, and nothing after its end', async () => {
     await store.apiKeys.save(sampleApiKey(orgUuid));
     follower.close();
     await store.cameras.save(sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null }));

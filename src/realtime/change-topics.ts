@@ -48,7 +48,7 @@ export class ChangeTopics {
   readonly #unknownByAddress = new Map<string, number>();
   readonly #unsubscribe: () => void;
   #recheck: TimerHandle | null = null;
-  /** Raised whenever someone may have lost access: anyone admitted in the meantime is checked again. */
+  /** Incremented whenever someone may have lost access: anyone admitted in the meantime is checked again. */
   #generation = 0;
   #isClosed = false;
 
@@ -61,7 +61,7 @@ export class ChangeTopics {
     return this.#sessions.size;
   }
 
-  /** Adds a connection. One too many is told so and ended. */
+  /** Adds a connection. One too many is told why and ended. */
   open(transport: StompTransport, address: string, admit: Admit): Session {
     const { clock, log } = this.#options;
     let orgUuid: Ruuid | null = null;

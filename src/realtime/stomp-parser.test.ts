@@ -51,7 +51,7 @@ describe('StompParser', () => {
     expect(parse(...Array.from(CONVERSATION, (byte) => Buffer.of(byte)))).toEqual(FRAMES);
   });
 
-  it('gives no frame that has not come whole', () => {
+  it('returns no frame before it is complete', () => {
     const frame = Buffer.from('SEND\ncontent-length:3\n\nabc\0');
     for (let length = 0; length < frame.length; length++) {
       expect(parse(frame.subarray(0, length))).toEqual([]);
@@ -69,7 +69,7 @@ describe('StompParser', () => {
     expect(frame!.body.toString()).toBe('body');
   });
 
-  it('takes heart-beats for nothing', () => {
+  it('ignores heart-beats', () => {
     expect(parse(HEART_BEAT, '\r\n', '\r', '\n', HEART_BEAT)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('StompParser', () => {
     ['an undefined escape', 'SEND\na:\\t\n\n\0'],
     ['a backslash at the end', 'SEND\na:b\\\n\n\0'],
     ['a CR inside a header', 'SEND\na:b\rc\n\n\0'],
-    ['a length that is no number', 'SEND\ncontent-length:-1\n\n\0'],
+    ['a length that is not a number', 'SEND\ncontent-length:-1\n\n\0'],
     ['no NUL where the length says', 'SEND\ncontent-length:1\n\nabc\0'],
   ])('fails on %s', (_name, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'STOMP_MALFORMED_FRAME' }));
@@ -97,7 +97,7 @@ describe('StompParser', () => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'STOMP_FRAME_TOO_LARGE' }));
   });
 
-  it('reads back what is written, whatever it says and however it is cut', () => {
+  it('reads back what is written, no matter what it says and where it is cut', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
     const header = fc.tuple(
       text.filter((name) => name !== '' && name !== 'content-length'),
@@ -122,7 +122,7 @@ describe('StompParser', () => {
     );
   });
 
-  it('fails only with its own errors, whatever comes', () => {
+  it('fails only with its own errors on any input', () => {
     const piece = fc.oneof(
       fc.constantFrom('SEND', 'CONNECT', '\n', '\r\n', '\r', '\0', ':', '\\', 'a', 'content-length:3\n'),
       fc.string({ maxLength: 5 }),

@@ -102,7 +102,7 @@ export class StompParser {
       return null;
     }
     if (this.#pending.length <= length) return null;
-    if (this.#pending[length] !== NUL) throw malformed('no NUL behind the body');
+    if (this.#pending[length] !== NUL) throw malformed('no NUL after the body');
     return this.#take(length + 1).subarray(0, length);
   }
 
@@ -131,7 +131,7 @@ function parseHead(text: string): Head {
     if (!headers.has(name)) headers.set(name, value);
   }
   const length = headers.get('content-length');
-  if (length !== undefined && !CONTENT_LENGTH.test(length)) throw malformed('content-length is no number');
+  if (length !== undefined && !CONTENT_LENGTH.test(length)) throw malformed('content-length is not a number');
   return { command, headers, contentLength: length === undefined ? null : Number(length) };
 }
 

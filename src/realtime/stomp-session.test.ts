@@ -119,7 +119,7 @@ const message = (): ChangeMessage => ({
 });
 
 describe('a session of the real-time stream', () => {
-  it('is opened, subscribed and gets what is published, once for each subscription', async () => {
+  it('opens, subscribes and gets what is published, once for each subscription', async () => {
     const { transport, send } = await subscribed();
     send(`SUBSCRIBE\nid:s2\ndestination:/topic/change/${orgUuid}\n\n`);
     expect(transport.commands).toEqual(['CONNECTED', 'RECEIPT']);
@@ -178,7 +178,7 @@ describe('a session of the real-time stream', () => {
     expect(transport.errorCode).toBe(code);
   });
 
-  it('is refused without waiting for frames that came too early', async () => {
+  it('is refused without waiting for frames that arrived too early', async () => {
     const { transport, send } = dial();
     send('CONNECT\naccept-version:1.2\n\n');
     send(`SUBSCRIBE\nid:s1\ndestination:/topic/change/${orgUuid}\n\n`);
@@ -187,7 +187,7 @@ describe('a session of the real-time stream', () => {
     expect(topics.hasListeners(orgUuid)).toBe(false);
   });
 
-  it('has so many subscriptions and no more', async () => {
+  it('has a limited number of subscriptions', async () => {
     const { transport, send } = await connect();
     for (let i = 0; i <= MAX_SUBSCRIPTIONS; i++) {
       expect(transport.end).toBeNull();
@@ -196,14 +196,14 @@ describe('a session of the real-time stream', () => {
     expect(transport.errorCode).toBe('TOO_MANY_SUBSCRIPTIONS');
   });
 
-  it('ends when CONNECT does not come', () => {
+  it('ends if CONNECT does not arrive', () => {
     const { transport } = dial();
     clock.advance(CONNECT_TIMEOUT_MS);
     expect(transport.errorCode).toBe('STOMP_CONNECT_TIMED_OUT');
     expect(topics.size).toBe(0);
   });
 
-  it('is cut off, without a word, when it does not read', async () => {
+  it('is cut off, without a frame, if it does not read', async () => {
     const { transport } = await subscribed();
     transport.buffered = MAX_BUFFERED_BYTES;
     topics.publish(orgUuid, message());
@@ -235,7 +235,7 @@ describe('heart-beats', () => {
     expect(transport.pings).toBe(0);
   });
 
-  it('that nobody promised are replaced by pings', async () => {
+  it('that were not promised are replaced by pings', async () => {
     const { transport, session } = await connect();
     for (let i = 0; i < 4; i++) {
       clock.advance(PING_INTERVAL_MS);
@@ -249,10 +249,10 @@ describe('heart-beats', () => {
   });
 });
 
-describe('who may listen', () => {
+describe('who can listen', () => {
   const revocation = (): ChangeEvent => ({ entity: 'apiKey', type: 'UPDATE', orgUuid, uuid: keyUuid });
 
-  it('ends at once with the key', async () => {
+  it('ends immediately with the key', async () => {
     const { transport } = await subscribed();
     isAllowed = false;
     change({ ...revocation(), uuid: newRuuid() });
@@ -264,7 +264,7 @@ describe('who may listen', () => {
     expect(topics.hasListeners(orgUuid)).toBe(false);
   });
 
-  it('is asked again only when all have heard of the change', async () => {
+  it('is rechecked only after everyone was notified of the change', async () => {
     const { transport } = await subscribed();
     change(revocation());
     isAllowed = false;
@@ -272,7 +272,7 @@ describe('who may listen', () => {
     expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
   });
 
-  it('ends when nobody told of it, with the next recheck', async () => {
+  it('ends with the next recheck if no one reported the change', async () => {
     const { transport, session } = await subscribed();
     isAllowed = false;
     clock.advance(RECHECK_MS / 2);
@@ -282,7 +282,7 @@ describe('who may listen', () => {
     expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
   });
 
-  it('is asked again when a key changes while somebody comes in', async () => {
+  it('is rechecked if a key changes while someone connects', async () => {
     const admission = Promise.withResolvers<ChangeListener>();
     const { transport, send } = dial(ADDRESS, () => admission.promise);
     send('CONNECT\naccept-version:1.2\n\n');
@@ -294,7 +294,7 @@ describe('who may listen', () => {
     expect(topics.hasListeners(orgUuid)).toBe(false);
   });
 
-  it('is bounded for each organisation, and for strangers of one address', async () => {
+  it('is limited for each organization, and for unauthenticated clients of one address', async () => {
     for (let i = 0; i < MAX_SESSIONS_PER_ORG; i++) {
       expect((await connect('', `192.0.2.${i}`)).transport.end).toBeNull();
     }
@@ -314,7 +314,7 @@ describe('who may listen', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('leaves nothing behind when a connection is lost while its key is looked at', async () => {
+  it('leaves nothing behind if a connection is lost while its key is checked', async () => {
     const admission = Promise.withResolvers<ChangeListener>();
     const { session, send } = dial(ADDRESS, () => admission.promise);
     send('CONNECT\naccept-version:1.2\n\n');

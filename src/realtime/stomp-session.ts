@@ -147,7 +147,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
     this.#options.transport.close(CLOSE_GOING_AWAY, 'the gateway stops');
   }
 
-  /** The transport is gone. */
+  /** The transport was lost. */
   lost(): void {
     if (this.#state.state !== 'ended') this.#end(null);
   }

@@ -1,4 +1,4 @@
-/** Business days of point-of-sale systems: a date without a time zone, told apart by the midnight of it in UTC. */
+/** Business days of point-of-sale systems: a date without a time zone, identified by its midnight in UTC. */
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -6,7 +6,7 @@ export const MS_PER_DAY = 86_400_000;
 
 const BUSINESS_DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 
-/** `2026-01-31` or `20260131` as epoch milliseconds; null for what is no date. */
+/** `2026-01-31` or `20260131` as epoch milliseconds; null if it is not a date. */
 export function businessDayMs(text: string): number | null {
   const match = BUSINESS_DATE.exec(text);
   if (match === null) return null;

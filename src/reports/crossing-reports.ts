@@ -42,11 +42,11 @@ export interface WantedCrossings extends WantedEvents {
 export interface CrossingPage {
   /** Oldest first. */
   readonly crossings: readonly Crossing[];
-  /** Behind which the next page begins; null: there is none. */
+  /** The next page begins after this; null: there is none. */
   readonly next: CrossingMark | null;
 }
 
-/** Crossings of all devices together in one list without pages. */
+/** How many crossings a list without pages can have, for all devices together. */
 export const MAX_LISTED_CROSSINGS = 10_000;
 
 export interface CrossingReportsOptions {
@@ -64,8 +64,8 @@ export class CrossingReports {
   }
 
   /**
-   * Every bucket that the range touches, in order, empty ones too. `devices`: null for all of the organisation. Fails
-   * REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED, REPORT_TIME_ZONE_UNKNOWN, REPORT_TOO_LONG.
+   * Every bucket that the range touches, in order, including empty ones. `devices`: null for all of the organization.
+   * Fails REPORT_DEVICE_NOT_FOUND, REPORT_RANGE_REVERSED, REPORT_TIME_ZONE_UNKNOWN, REPORT_TOO_LONG.
    */
   async counts(
     orgUuid: Ruuid,

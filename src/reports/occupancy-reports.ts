@@ -1,4 +1,4 @@
-/** Reports of occupancy: how many a device saw at most, by interval. */
+/** Occupancy reports: the highest count that a device saw, by interval. */
 
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
@@ -12,10 +12,10 @@ import { reportRange, type WantedRange } from './report-range.ts';
 import { deviceNotFound } from './reported-devices.ts';
 
 export interface OccupancyInterval {
-  /** The facet that reported most, the first of them when several reported as many. */
+  /** The facet that reported the highest count; the first one if several did. */
   readonly fullest: OccupancyPeak;
   readonly reportedBy: readonly ReportingDevice[];
-  /** When it begins, in the time zone of the device's location, UTC when it has none. */
+  /** When it begins, in the time zone of the device's location, or UTC if it has none. */
   readonly start: Temporal.ZonedDateTime;
 }
 
@@ -34,9 +34,8 @@ export class OccupancyReports {
   }
 
   /**
-   * The intervals in which something was reported, oldest first; they begin where they do in the time zone of the
-   * device's location. Fails REPORT_DEVICE_NOT_FOUND for what is no camera and never reported, REPORT_RANGE_REVERSED,
-   * REPORT_TOO_LONG.
+   * The intervals with reports, oldest first; they begin according to the time zone of the device's location. Fails
+   * REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported, REPORT_RANGE_REVERSED, REPORT_TOO_LONG.
    */
   async peaks(
     orgUuid: Ruuid,

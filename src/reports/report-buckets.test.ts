@@ -13,7 +13,7 @@ const local = (epochMs: number, timeZone: string) =>
     .toZonedDateTimeISO(timeZone)
     .toString({ timeZoneName: 'never' });
 
-/** `start/length in minutes` of each bucket, as the zone's clocks show it. */
+/** `start/length in minutes` of each bucket, in local time of the zone. */
 function buckets(size: BucketSize, timeZone: string, from: string, to: string): string[] {
   const runs = bucketRuns({ fromMs: at(from), toMs: at(to), size, timeZone });
   return runs.flatMap((run) =>
@@ -45,7 +45,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('begin at local hours where the offset is no whole hour', () => {
+  it('begin at local hours where the offset is not a whole hour', () => {
     expect(buckets('HOUR', 'Asia/Kathmandu', '2026-01-01T00:00Z', '2026-01-01T01:00Z')).toEqual([
       '2026-01-01T05:00:00+05:45/60',
       '2026-01-01T06:00:00+05:45/60',
@@ -64,7 +64,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('of a day begin after midnight where there is none (Santiago)', () => {
+  it('of a day begin after midnight where midnight does not exist (Santiago)', () => {
     expect(buckets('DAY', 'America/Santiago', '2026-09-06T05:00Z', '2026-09-06T06:00Z')).toEqual([
       '2026-09-06T01:00:00-03:00/1380',
     ]);
@@ -87,7 +87,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('are none for an empty range, and not too many', () => {
+  it('are none for an empty range, and limited in number', () => {
     expect(buckets('HOUR', 'UTC', '2026-01-01T00:00Z', '2026-01-01T00:00Z')).toEqual([]);
     const toMs = at('2026-01-01T00:00Z');
     const hours = (count: number) =>
@@ -124,7 +124,7 @@ describe('buckets', () => {
             edgeMs += run.lengthMs * run.count;
           }
           expect(edgeMs).toBeGreaterThanOrEqual(toMs);
-          // A range within finds the same edges.
+          // A range within it finds the same edges.
           const middleMs = fromMs + Math.floor(lengthMs / 2);
           const starts = new Set(bucketStarts(runs));
           for (const startMs of bucketStarts(bucketRuns({ fromMs: middleMs, toMs, size, timeZone }))) {

@@ -1,6 +1,6 @@
 /**
- * Buckets of a report in a time zone. Days, weeks and months begin at local midnight, whatever daylight saving does to
- * their length; hours and parts of them begin when a clock on the wall there shows a whole one. Where the offset
+ * Buckets of a report in a time zone. Days, weeks and months begin at local midnight, no matter what daylight saving time
+ * does to their length; hours and parts of hours begin when a wall clock there shows a whole one. Where the offset
  * changes by less than a bucket, as it does by half an hour on Lord Howe Island, the bucket ends early and the next
  * begins at the change: buckets never overlap and leave no gap. Pure.
  */
@@ -30,12 +30,12 @@ export interface BucketRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly size: BucketSize;
-  /** IANA name that exists. */
+  /** An existing IANA name. */
   readonly timeZone: string;
 }
 
 /**
- * The buckets that the range touches, whole: the first may begin before it and the last end behind it. Fails
+ * The buckets that the range touches, whole: the first can begin before the range, and the last can end after it. Fails
  * REPORT_TOO_LONG.
  */
 export function bucketRuns(range: BucketRange): BucketRun[] {
@@ -63,13 +63,13 @@ function tooLong(): GatewayError {
   return new GatewayError(REPORT_ERRORS.REPORT_TOO_LONG);
 }
 
-/** One run per stretch without a change of the offset. */
+/** One run per period without a change of the offset. */
 function clockRuns({ fromMs, toMs, timeZone }: BucketRange, lengthMs: number): BucketRun[] {
   const runs: BucketRun[] = [];
   for (let atMs = fromMs; atMs < toMs; ) {
     const { offsetMs, sinceMs, untilMs } = offsetAt(timeZone, atMs);
     const stretchEndMs = Math.min(toMs, untilMs);
-    // The first whole hour of the stretch; what lies before it is left from the bucket that the change cut.
+    // The first whole hour of the period. What is before it is left from the bucket that the change cut off.
     const firstMs = Math.ceil((sinceMs + offsetMs) / lengthMs) * lengthMs - offsetMs;
     const startMs = Math.floor((atMs + offsetMs) / lengthMs) * lengthMs - offsetMs;
     let wholeMs = startMs;
@@ -89,10 +89,10 @@ function clockRuns({ fromMs, toMs, timeZone }: BucketRange, lengthMs: number): B
   return runs;
 }
 
-/** The offset at an instant, and the stretch of time in which it is the same: infinite where it never changes. */
+/** The offset at an instant, and the period in which it stays the same: infinite if it never changes. */
 function offsetAt(timeZone: string, atMs: number): { offsetMs: number; sinceMs: number; untilMs: number } {
   const zoned = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone);
-  // "Previous" is before the instant itself, which may be the first of the stretch.
+  // "Previous" means before the instant itself, which can be the first of the period.
   const since = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const until = zoned.getTimeZoneTransition('next');
   return {
@@ -120,7 +120,7 @@ function calendarEdges({ fromMs, toMs, timeZone }: BucketRange, size: 'DAY' | 'W
   }
 }
 
-/** Neighbours of one length become one run. */
+/** Neighbors with the same length become one run. */
 function joined(edges: readonly number[]): BucketRun[] {
   const runs: { startMs: number; lengthMs: number; count: number }[] = [];
   for (let index = 1; index < edges.length; index++) {

@@ -6,9 +6,9 @@ import { REPORT_ERRORS } from './errors.ts';
 
 const DEFAULT_RANGE_MS = 24 * 60 * 60 * 1_000;
 
-/** Epoch milliseconds; the end is the first instant that no longer counts. */
+/** Epoch milliseconds; the end is exclusive. */
 export interface WantedRange {
-  /** Absent: a day before the end. */
+  /** Absent: one day before the end. */
   readonly startTimeMs?: number;
   /** Absent: now. */
   readonly endTimeMs?: number;

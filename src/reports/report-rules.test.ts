@@ -33,7 +33,7 @@ it('crossings are at cameras of the organization, and known by the facet and the
   expect(await crossingReportRules.known?.(context, rows)).toEqual([rows[0], null]);
 });
 
-it('occupancy may be that of a sensor', async () => {
+it('occupancy can come from a sensor', async () => {
   const row = { id: 'a', deviceUuid: newRuuid(), timestampMs: 3, occupancy: 4 };
   expect(await occupancyReportRules.store(context, [row])).toBe(1);
   const again = { ...row, occupancy: 5 };
@@ -41,7 +41,7 @@ it('occupancy may be that of a sensor', async () => {
   expect(await occupancyReportRules.known?.(context, [again])).toEqual([row]);
 });
 
-it('sales are of days that there are, seen by cameras of the organization', async () => {
+it('sales have existing days, and cameras of the organization', async () => {
   const row = { id: 'a', businessDate: '2026-01-31', restaurantGuid: 'one' };
   const rows = [
     { ...row, assignedCameraList: [cameraUuid] },

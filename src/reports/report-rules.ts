@@ -1,4 +1,4 @@
-/** Reports of crossings, occupancy and sales: what speaks against them, and where they go. */
+/** Reports of crossings, occupancy and sales: how they are checked, and where they are stored. */
 
 import { parseDeviceFacetUuid } from '../core/ruuid.ts';
 import {
@@ -16,7 +16,7 @@ import { type ReportedPosRow, reportSales } from './sales-reports.ts';
 
 export interface ReportedCrossing extends FacetRow {
   readonly crossingObject: CrossingObject;
-  /** What the camera tracks the object by. */
+  /** The ID that the camera tracks the object by. */
   readonly objectId: number;
   readonly direction: Crossing['direction'];
 }
@@ -48,7 +48,7 @@ export interface ReportedOccupancy extends FacetRow {
   readonly occupancy: number;
 }
 
-/** The device may be a sensor that the gateway does not know otherwise. */
+/** The device can be a sensor that the gateway does not know. */
 export const occupancyReportRules: ReportRules<ReportedOccupancy> = {
   async known({ orgUuid, store }, rows) {
     const found = await store.occupancy.findAll(orgUuid, rows.map(reportName));

@@ -1,4 +1,4 @@
-/** The reports, wired. */
+/** Wires up the reports. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';

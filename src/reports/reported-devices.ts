@@ -1,4 +1,4 @@
-/** Finds the cameras that a report is about. One that was removed keeps its past. */
+/** Finds the cameras that a report is about. A removed camera keeps its past. */
 
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
@@ -6,13 +6,13 @@ import type { ReportingDevice } from '../store/crossing.ts';
 import type { Store } from '../store/store.ts';
 import { REPORT_ERRORS } from './errors.ts';
 
-/** Beyond this many cameras, one query for all of the organisation's is cheaper than one for each. */
+/** With more cameras than this, one query for all of the organization's is cheaper than one for each. */
 const MAX_SINGLE_LOOKUPS = 8;
 
-/** What the list of devices is called that a report is asked for. */
+/** The name of the list of devices in a request for a report. */
 export type ReportedList = 'deviceUuids' | 'devices';
 
-/** A device, or one facet of it, from text of that form. */
+/** Parses a device, or one facet of it. */
 export function reportingDevice(deviceFacetUuid: string): ReportingDevice {
   const { uuid: deviceUuid, facet } = parseDeviceFacetUuid(deviceFacetUuid)!;
   return { deviceUuid, facet };

@@ -50,7 +50,7 @@ describe('crossing reports', () => {
     ]);
   });
 
-  it('span a day up to now unless they are told otherwise', async () => {
+  it('span the last day unless told otherwise', async () => {
     clock.stepWallClock(START_MS + 12 * HOUR_MS - clock.epochMs());
     expect(await reports.crossingReports.counts(orgUuid, null, { bucketSize: 'DAY' })).toHaveLength(2);
   });
@@ -66,7 +66,7 @@ describe('crossing reports', () => {
     expect(await page(first.next)).toMatchObject({ crossings: [{ id: 'b' }], next: null });
   });
 
-  it('refuse ranges, zones and devices that are none', async () => {
+  it('refuse invalid ranges, zones and devices', async () => {
     const counts = (wanted: object, devices: ReportingDevice[] | null = null) =>
       reports.crossingReports.counts(orgUuid, devices, wanted);
     await expect(counts({ startTimeMs: 2, endTimeMs: 1 })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('crossing reports', () => {
 });
 
 describe('occupancy reports', () => {
-  it('name the fullest facet of each interval, in the zone of the location', async () => {
+  it('name the facet with the highest count of each interval, in the zone of the location', async () => {
     const count = (facet: string, atMs: number, occupancy: number) => ({
       ...{ id: `${facet} ${atMs}`, deviceUuid: camera.uuid, facet, atMs, count: occupancy },
     });
@@ -119,7 +119,7 @@ describe('occupancy reports', () => {
 });
 
 describe('sales reports', () => {
-  it('list a day in its order, and the restaurants whose latest word is a failure', async () => {
+  it('list a day in order, and the restaurants whose latest report is a failure', async () => {
     const row = (id: string, fields: object) => ({
       ...{ id, businessDate: '2026-01-31', restaurantGuid: 'one', ...fields },
     });

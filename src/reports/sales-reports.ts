@@ -1,4 +1,4 @@
-/** Point-of-sale rows (docs/spec/rules.md#reports): kept as events of a business day, read back a day at a time. */
+/** Point-of-sale rows (docs/spec/rules.md#reports): stored as events of a business day, read one day at a time. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { businessDayMs, MS_PER_DAY } from './business-date.ts';
 import { REPORT_ERRORS } from './errors.ts';
 
-/** What a till writes down, as it writes it. */
+/** What a register records, in its own format. */
 export interface PosTexts {
   readonly employeeName?: string;
   readonly orderGuid?: string;
@@ -22,18 +22,18 @@ export interface PosTexts {
   readonly voided?: string;
 }
 
-/** What an event of kind `posEvent` keeps; its time is the business day. */
+/** What is stored of an event of kind `posEvent`; its time is the business day. */
 export interface PosEventBody extends PosTexts {
   readonly restaurantGuid: string;
-  /** The day could not be read from this restaurant. */
+  /** Whether the restaurant's day could not be read. */
   readonly failed: boolean;
   readonly assignedCameraList: readonly Ruuid[];
   readonly receivedAtMs: number;
 }
 
-/** A row as an integration reports it. */
+/** A row, as reported by an integration. */
 export interface ReportedPosRow extends PosTexts {
-  /** Unique among the organisation's rows. */
+  /** Unique among the organization's rows. */
   readonly id: string;
   /** `2026-01-31` or `20260131`. */
   readonly businessDate: string;
@@ -45,17 +45,17 @@ export interface ReportedPosRow extends PosTexts {
 export interface SalesDay {
   /** In the order of their `timestamp`. */
   readonly rows: readonly PosEventBody[];
-  /** Restaurants whose latest word is that the day could not be read. */
+  /** Restaurants whose latest report is that the day could not be read. */
   readonly failedRestaurants: readonly string[];
-  /** The day has more rows than are read. */
+  /** Whether the day has more rows than are read. */
   readonly isCut: boolean;
 }
 
-/** Rows of one day that are read. */
+/** How many rows of one day are read. */
 export const MAX_SALES_ROWS = 10_000;
 const CHUNK_ROWS = 1_000;
 
-/** Stores rows whose business dates are dates. Resolves with how many were new. */
+/** Stores rows, whose business dates must be valid. Resolves with how many were new. */
 export function reportSales(
   { events }: Pick<Store, 'events'>,
   orgUuid: Ruuid,
@@ -65,7 +65,7 @@ export function reportSales(
   const toEvent = (row: ReportedPosRow): StoredEvent => {
     const { id, businessDate, failed = false, assignedCameraList = [], ...texts } = row;
     const body: PosEventBody = { ...texts, failed, assignedCameraList, receivedAtMs: nowMs };
-    // Rows belong to a day and to no device; the organisation stands in for one.
+    // Rows belong to a day and not to a device; the organization takes its place.
     return { orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body };
   };
   return events.add(rows.map(toEvent));

@@ -1,4 +1,4 @@
-/** What every store does with the audit trail: viewings that are merged, and the bound of the whole. */
+/** What every store must do with the audit trail: merge views, and limit its total size. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -32,7 +32,7 @@ export function describeAudit(context: Context): void {
   const list = (orgUuid = context.org()) => context.store().audit.list(orgUuid, EVERYTHING);
 
   describe('the audit trail', () => {
-    it('keeps what a row stands for, as it grows', async () => {
+    it('keeps what a row covers, as it grows', async () => {
       const { audit } = context.store();
       const [one, many] = [row('VIEW_SHARE_STREAM', 1_000), row('VIEW_SHARE_STREAM', 2_000)];
       await audit.add([one, many]);
@@ -45,7 +45,7 @@ export function describeAudit(context: Context): void {
       expect(await list()).toEqual([{ ...many, repeated: { occurrences: 97_000, lastAtMs: 12_000 } }, one]);
     });
 
-    it('is cut to its bound: the oldest viewings go first, then the oldest changes', async () => {
+    it('is trimmed to its limit: the oldest views first, then the oldest changes', async () => {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];
       for (let i = 0; i < 10; i++) {

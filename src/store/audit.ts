@@ -20,24 +20,24 @@ export interface AuditEvent {
   readonly action: string;
   readonly principal: AuditPrincipal;
   readonly targetUuid: Ruuid;
-  /** '' when it has none. */
+  /** '' if it has none. */
   readonly targetName: string;
-  /** Absent: it stands for one. */
+  /** Absent: it covers one event. */
   readonly repeated?: AuditRepetition;
 }
 
-/** Viewings that are merged into one row. */
+/** Views that are merged into one row. */
 export interface AuditRepetition {
-  /** With the first. */
+  /** Including the first. */
   readonly occurrences: number;
   readonly lastAtMs: number;
 }
 
-/** What viewers do: as frequent as they like, and the first to go when there is too much. */
+/** What viewers do: it can be very frequent, and is removed first when there is too much. */
 export const VIEWING_ACTIONS = ['VIEW_SHARE_STREAM', 'VIEW_SHARE_STREAM_END'] as const;
 
 export interface AuditQuery {
-  /** Half-open: `fromMs` belongs to it, `toMs` does not. */
+  /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   /** null: every action. */
@@ -49,17 +49,17 @@ export interface AuditQuery {
 export interface AuditRepository {
   /** In one transaction; at most 1,000. `vital`: see StoredImportance. */
   add(events: readonly AuditEvent[], importance?: StoredImportance): Promise<void>;
-  /** What rows written before stand for by now; those that are gone are left out. In one transaction; at most 1,000. */
+  /** Updates what earlier rows cover; removed rows are left out. In one transaction; at most 1,000. */
   repeat(rows: readonly (AuditRepetition & { readonly uuid: Ruuid })[]): Promise<void>;
   /** Newest first. */
   list(orgUuid: Ruuid, query: AuditQuery): Promise<AuditEvent[]>;
-  /** Removes the oldest of those from before `beforeMs`, at most `limit`. Resolves with how many. */
+  /** Removes the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Removes rows beyond `maxRows` of the organisation, at most `limit`: the oldest viewings first, then the oldest of the
+   * Removes rows beyond `maxRows` of the organization, at most `limit`: the oldest views first, then the oldest of the
    * others. Resolves with how many.
    */
   removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number>;
-  /** The name under which this target was last written down; null when it never was. */
+  /** The name under which this target was last recorded; null: never. */
   lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null>;
 }

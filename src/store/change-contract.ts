@@ -1,4 +1,4 @@
-/** What `change` does in every store, and what it holds between two stores over one database. */
+/** What `change` must do in every store, and what it guarantees between two stores over one database. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -35,7 +35,7 @@ function counter(orgUuid: Ruuid, overrides: Partial<Resource<CounterBody>> = {})
   };
 }
 
-/** The counter with one more; a new one where there is none. */
+/** The counter plus one; a new one if there is none. */
 function raised(orgUuid: Ruuid, uuid: Ruuid, known: Resource<CounterBody> | null): Resource<CounterBody> {
   const before = known ?? counter(orgUuid, { uuid });
   return { ...before, body: { count: before.body.count + 1 } };
@@ -45,7 +45,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
   const counters = () => store().resources.of(COUNTERS);
 
   describe('changing a record', () => {
-    it('adds, replaces and removes it, and says what it found and left', async () => {
+    it('adds, replaces and removes it, and returns what it found and left', async () => {
       const events = recordChanges(store());
       const share = sampleShare(org());
       const renamed = { ...share, name: 'Gate' };
@@ -64,7 +64,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       ]);
     });
 
-    it('does so with every kind of column: encrypted, a fraction, a list, null', async () => {
+    it('does this with every kind of column: encrypted, a fraction, a list, null', async () => {
       const [location, camera] = [sampleLocation(org()), sampleCamera(org(), { substreamUrl: null })];
       const key = sampleApiKey(org());
       const door = counter(org(), { secret: new Secret('hunter2'), parentUuid: newRuuid() });
@@ -94,7 +94,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect(await counters().count(org())).toBe(0);
     });
 
-    it('loses none of many at once, and tells each once, in the order in which they were stored', async () => {
+    it('loses none of many at once, and reports each once, in the order in which they were stored', async () => {
       const uuid = newRuuid();
       const share = sampleShare(org(), { accessEpoch: 0 });
       await store().shares.save(share);
@@ -118,7 +118,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect(ofCounter).toEqual(['CREATE', ...Array.from({ length: AT_ONCE - 1 }, () => 'UPDATE')]);
     });
 
-    it('decides again from what was written meanwhile, removed or made anew', async () => {
+    it('decides again from what was written, removed or created again in the meantime', async () => {
       const door = counter(org());
       await counters().save(door);
       const seen: (number | null)[] = [];
@@ -138,7 +138,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect((await counters().find(org(), door.uuid))?.body.count).toBe(21);
     });
 
-    it('gives up with STORE_CONTENDED when somebody else is faster every time, and stores nothing', async () => {
+    it('gives up with STORE_CONTENDED if someone else is faster every time, and stores nothing', async () => {
       const door = counter(org());
       await counters().save(door);
       let written = 0;
@@ -150,7 +150,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect(await counters().find(org(), door.uuid)).toEqual({ ...door, body: { count: written } });
     });
 
-    it('fails as the decision fails, stores nothing, and gives the next one a turn', async () => {
+    it('fails if the decision fails, stores nothing, and lets the next one run', async () => {
       const door = counter(org());
       await counters().save(door);
       const events = recordChanges(store());
@@ -165,7 +165,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       await expect(other).rejects.toThrow(RangeError);
     });
 
-    it("never sees or takes over another organisation's", async () => {
+    it("never sees or takes over another organization's", async () => {
       const [share, door] = [sampleShare(org()), counter(org())];
       await store().shares.save(share);
       await counters().save(door);
@@ -182,7 +182,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect(await counters().find(org(), door.uuid)).toEqual(door);
     });
 
-    it('fails as saving does', async () => {
+    it('fails like saving', async () => {
       const key = sampleApiKey(org());
       const twin = sampleApiKey(otherOrg(), { keyHash: key.keyHash });
       await store().apiKeys.save(key);
@@ -193,7 +193,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       await expect(saved).rejects.toMatchObject({ code: 'STORE_REFERENCE' });
     });
 
-    it('adds none beyond the room there is, however many come at once', async () => {
+    it('adds none beyond the limit, no matter how many arrive at once', async () => {
       const full = () => new Error('full');
       const parentUuid = newRuuid();
       const add = (room: RoomForMore, overrides: Partial<Resource<CounterBody>> = {}) => {
@@ -220,7 +220,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
   });
 
   describe('changing many records', () => {
-    it('adds, replaces, removes and leaves them, in the order of their uuids, each once', async () => {
+    it('adds, replaces, removes and leaves them, in uuid order, each once', async () => {
       const doors = Array.from({ length: 150 }, (_, index) => counter(org(), { body: { count: index } }));
       const known = doors.slice(0, 120);
       await counters().saveAll(known);
@@ -249,7 +249,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       expect(await counters().changeAll(org(), [], () => 'removed')).toEqual([]);
     });
 
-    it('loses nothing beside others and beside changes of single ones', async () => {
+    it('loses nothing next to other changes, of many records or of one', async () => {
       const uuids = Array.from({ length: 5 }, () => newRuuid());
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, index) => {
@@ -264,7 +264,7 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
   });
 }
 
-/** `open` gives two stores over one fresh database each time; the suite closes them, the first one last. */
+/** `open` returns two stores over one fresh database each time; the suite closes them, the first one last. */
 export function describeChangesBetweenStores(
   name: string,
   open: () => Promise<readonly [Store, Store]>,
@@ -281,7 +281,7 @@ export function describeChangesBetweenStores(
       await stores[0].close();
     });
 
-    it('are all stored, and each is told of by its own store alone', async () => {
+    it('are all stored, and each is reported only by its own store', async () => {
       const [uuid, many] = [newRuuid(), Array.from({ length: 20 }, () => newRuuid())];
       const share = sampleShare(org.uuid, { accessEpoch: 0 });
       await stores[0].shares.save(share);
@@ -312,7 +312,7 @@ export function describeChangesBetweenStores(
       }
     });
 
-    it('add none beyond the room there is', async () => {
+    it('add none beyond the limit', async () => {
       const room: RoomForMore = { atMost: 10, within: 'organisation', full: () => new Error('full') };
       const outcomes = await Promise.allSettled(
         stores.flatMap((store) =>

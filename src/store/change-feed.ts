@@ -5,7 +5,7 @@ import type { ChangeEvent } from './store.ts';
 export class ChangeFeed {
   readonly #listeners = new Set<(event: ChangeEvent) => void>();
 
-  /** Returns the function that ends the subscription. The same function may be subscribed once. */
+  /** Returns the function that ends the subscription. Each function can be subscribed only once. */
   subscribe(listener: (event: ChangeEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,7 +1,7 @@
 /**
- * Changes records as a process of its own, for the tests of changes between processes (process-changes-contract.ts).
- * Takes one argument, a WriterTask as JSON, and prints `ready`. After a line on its standard input it begins; it prints
- * `1` for each raise that was answered, and at the end what it did to the record that comes and goes.
+ * Changes records in its own process, for the tests of changes between processes (process-changes-contract.ts). Takes one
+ * argument, a WriterTask as JSON, and prints `ready`. It begins after a line on its standard input. It prints `1` for
+ * each acknowledged increment, and at the end what it did to the record that is created and removed.
  */
 
 import { writeSync } from 'node:fs';
@@ -17,11 +17,11 @@ export interface WriterTask {
   readonly database: string;
   readonly fieldKeyHex: string;
   readonly orgUuid: Ruuid;
-  /** A resource that is raised. */
+  /** A resource that is incremented. */
   readonly counterUuid: Ruuid;
-  /** A share whose epoch is raised. */
+  /** A share whose epoch is incremented. */
   readonly shareUuid: Ruuid;
-  /** A resource that is made, raised a few times and removed, over and over. */
+  /** A resource that is created, incremented a few times and removed, over and over. */
   readonly comingUuid: Ruuid;
   readonly changes: number;
 }
@@ -30,7 +30,7 @@ export interface CounterBody {
   readonly count: number;
 }
 
-/** How often the record that comes and goes has been raised when it goes. */
+/** How often that record is incremented before it is removed. */
 export const GOES_AT = 5;
 export const COUNTERS = resourceKind<CounterBody>('door');
 

@@ -1,6 +1,6 @@
 /**
- * Saves shares without end, several at a time, and prints each uuid once its save was answered. The test of
- * kill -9 runs it as a process of its own: `crash-writer.ts <database path> <organisation> <field key as hex>`.
+ * Keeps saving shares, several at a time, and prints each uuid when its save is acknowledged. The test of kill -9 runs it
+ * in its own process: `crash-writer.ts <database path> <organization> <field key as hex>`.
  */
 
 import { writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What crossings do in every store. Run as a part of the store contract. */
+/** What crossings must do in every store. Part of the store contract. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const START_MS = 1_767_225_600_000;
 
 export function describeCrossings(context: Context): void {
   describe('crossings', () => {
-    it('are counted as a plain count over them would, however they arrive', async () => {
+    it('are counted the same as by a plain count, no matter how they arrive', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(crossingFields(), { maxLength: 25 }), { maxLength: 4 }),
@@ -53,7 +53,7 @@ export function describeCrossings(context: Context): void {
       );
     });
 
-    it('are counted over more buckets and devices than are looked up one by one', async () => {
+    it('are counted over more buckets and devices than are looked up individually', async () => {
       const devices = Array.from({ length: 12 }, () => newRuuid());
       const run = { startMs: START_MS, lengthMs: QUARTER_HOUR_MS, count: 9_000 };
       const crossings = devices.flatMap((deviceUuid, device) =>
@@ -98,7 +98,7 @@ function crossingFields() {
   });
 }
 
-/** Row by row, with a set for what was seen. */
+/** Row by row, with a set of what was seen. */
 function plainCounts(
   crossings: readonly Crossing[],
   run: BucketRun,

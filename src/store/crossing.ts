@@ -1,41 +1,41 @@
 /**
- * Threshold crossings and occupancy counts: events by the million, so they have tables of their own with integer
- * columns, and are counted where they lie. Reporters name each one; an id that the device has used adds nothing.
+ * Threshold crossings and occupancy counts. There are millions of them, so they have their own tables with integer
+ * columns and are counted in the database. Reporters give each one an id; an id that the device has used adds nothing.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** In the order of the numbers under which the database keeps them; append only. */
+/** In the order of their numbers in the database; append only. */
 export const CROSSING_OBJECTS = ['HUMAN', 'VEHICLE', 'FACE', 'LPR', 'POSE', 'CLIP_EMBED', 'UNKNOWN'] as const;
 export type CrossingObject = (typeof CROSSING_OBJECTS)[number];
 
-/** In the order of the numbers under which the database keeps them. */
+/** In the order of their numbers in the database. */
 export const CROSSING_DIRECTIONS = ['INGRESS', 'EGRESS'] as const;
 export type CrossingDirection = (typeof CROSSING_DIRECTIONS)[number];
 
 /** A device, or one facet of it. */
 export interface ReportingDevice {
   readonly deviceUuid: Ruuid;
-  /** '', `v0`…; in a query '' stands for every facet. */
+  /** '', `v0`…; in a query, '' means every facet. */
   readonly facet: string;
 }
 
-/** What a device's facet names a report by. */
+/** Identifies a report of a device's facet. */
 export interface ReportName extends ReportingDevice {
   readonly id: string;
 }
 
 export interface Crossing extends ReportingDevice {
-  /** As the device named it; unique among the crossings of the device's facet. At most 128 characters. */
+  /** The device's name for it; unique among the crossings of the device's facet. At most 128 characters. */
   readonly id: string;
   readonly atMs: number;
   readonly object: CrossingObject;
-  /** What the device tracks the object by; 0 to 2^31 - 1. */
+  /** The ID that the device tracks the object by; 0 to 2^31 - 1. */
   readonly objectId: number;
   readonly direction: CrossingDirection;
 }
 
-/** Where a page of crossings begins: behind this one in the order of time. */
+/** Where a page of crossings begins: after this one, in time order. */
 export interface CrossingMark {
   readonly atMs: number;
   readonly id: string;
@@ -53,7 +53,7 @@ export interface CrossingQuery {
   readonly limit: number;
 }
 
-/** Buckets of one length that follow each other without a gap. */
+/** Consecutive buckets of one length, without gaps. */
 export interface BucketRun {
   readonly startMs: number;
   readonly lengthMs: number;
@@ -61,12 +61,12 @@ export interface BucketRun {
 }
 
 export interface BucketQuery {
-  /** null: every device of the organisation. */
+  /** null: every device of the organization. */
   readonly devices: readonly ReportingDevice[] | null;
-  /** Half-open; what lies outside is not counted even where a bucket reaches further. */
+  /** Half-open; what is outside is not counted, even if a bucket extends further. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** In order, none overlaps. */
+  /** In order, without overlaps. */
   readonly runs: readonly BucketRun[];
 }
 
@@ -83,17 +83,17 @@ export interface CrossingCount {
 }
 
 export interface CrossingRepository {
-  /** Adds those that are not known yet, all in one transaction; at most 1,000. Resolves with how many were new. */
+  /** Adds those that are not known yet, in one transaction; at most 1,000. Resolves with how many were new. */
   add(orgUuid: Ruuid, crossings: readonly Crossing[]): Promise<number>;
-  /** Those of the reports that there are, at most 1,000, in no order. */
+  /** Those of the reports that exist, at most 1,000, in no particular order. */
   findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<Crossing[]>;
   /** Oldest first. */
   page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]>;
-  /** Buckets in which something crossed, in order. */
+  /** Buckets with crossings, in order. */
   counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]>;
   /**
-   * Removes what is from before `beforeMs`, quarter hour by quarter hour: one that reaches beyond it stays whole. At
-   * most about `limit` rows; resolves with how many, 0 when nothing is left.
+   * Removes what is from before `beforeMs`, one quarter hour at a time; a quarter hour that extends beyond it stays
+   * whole. At most about `limit` rows. Resolves with how many, 0 if nothing is left.
    */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
 }
@@ -101,24 +101,24 @@ export interface CrossingRepository {
 export interface OccupancyCount extends ReportingDevice {
   readonly id: string;
   readonly atMs: number;
-  /** How many were there at that moment. */
+  /** How many were there at that time. */
   readonly count: number;
 }
 
 export interface OccupancyPeak {
   readonly bucketStartMs: number;
   readonly count: number;
-  /** The first moment at which that many were reported. */
+  /** When that many were first reported. */
   readonly atMs: number;
   readonly device: ReportingDevice;
 }
 
 export interface OccupancyRepository {
-  /** As `CrossingRepository.add`. */
+  /** Like `CrossingRepository.add`. */
   add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number>;
-  /** As `CrossingRepository.findAll`. */
+  /** Like `CrossingRepository.findAll`. */
   findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<OccupancyCount[]>;
-  /** The highest count of each facet in each bucket that has any, in order of the buckets. */
+  /** The highest count of each facet in each bucket that has any, in bucket order. */
   peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]>;
   /** At most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;

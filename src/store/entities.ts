@@ -1,6 +1,6 @@
 /**
- * What the gateway remembers. Every entity belongs to an organisation. Times are epoch milliseconds (`…Ms`) or
- * epoch seconds (`…Sec`). Objects are plain data and frozen by convention: change goes through repositories.
+ * What the gateway remembers. Every entity belongs to an organization. Times are epoch milliseconds (`…Ms`) or epoch
+ * seconds (`…Sec`). Objects are plain data and frozen by convention: changes go through repositories.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -10,14 +10,14 @@ import type { RenditionName } from '../stream/live-media.ts';
 export interface Organisation {
   readonly uuid: Ruuid;
   readonly name: string;
-  /** The partner organisation that manages this one. */
+  /** The partner organization that manages this one. */
   readonly partnerUuid: Ruuid | null;
   readonly createdAtMs: number;
 }
 
 /**
- * `api`: acts for its organisation. `partner-api`: acts for client organisations of its organisation. `device`: reports
- * for its organisation and reads nothing.
+ * `api`: acts for its organization. `partner-api`: acts for client organizations of its organization. `device`: reports
+ * for its organization and cannot read anything.
  */
 export type ApiKeyScheme = 'api' | 'partner-api' | 'device';
 
@@ -26,7 +26,7 @@ export interface ApiKey {
   readonly orgUuid: Ruuid;
   readonly name: string;
   readonly scheme: ApiKeyScheme;
-  /** SHA-256 of the key, 32 bytes as hex. Keys carry 256 random bits, so no slow hash is needed. */
+  /** SHA-256 of the key, 32 bytes as hex. Keys have 256 random bits, so no slow hash is needed. */
   readonly keyHash: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
@@ -44,7 +44,7 @@ export interface Location {
   readonly address2: string | null;
   readonly postalCode: string | null;
   readonly countryCode: string | null;
-  /** The location that it is a part of. */
+  /** The location that contains it. */
   readonly parentUuid: Ruuid | null;
   /** The alert policy assigned to it. */
   readonly policyUuid: Ruuid | null;
@@ -86,11 +86,11 @@ export interface Camera {
   readonly tls: string;
   readonly createdAtMs: number;
   readonly mummified: boolean;
-  /** True for cameras that `sluice.yaml` declares: leaving the file removes them. */
+  /** True for cameras that `sluice.yaml` declares: removing them from the file removes them. */
   readonly fromConfig: boolean;
 }
 
-/** A camera without its URLs, which cost decrypting. */
+/** A camera without its URLs, which take time to decrypt. */
 export type CameraRecord = Omit<Camera, 'rtspUrl' | 'substreamUrl'>;
 
 export type StreamType =
@@ -107,7 +107,7 @@ export interface Share {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
-  /** `''`, `v0`… as the caller gave it. */
+  /** `''`, `v0`… as given by the caller. */
   readonly cameraFacet: string;
   readonly name: string;
   readonly streamType: StreamType;
@@ -116,19 +116,22 @@ export interface Share {
   /** DeviceFacetUuid. */
   readonly audioGatewayUuid: string | null;
   readonly ssoProtected: boolean;
-  /** First second at which the share no longer plays; null: never ends. */
+  /** First second at which the share no longer plays; null: it never ends. */
   readonly expiresAtSec: number | null;
   readonly scheduleUuid: Ruuid | null;
   readonly invertSchedule: boolean;
   /** PHC string (scrypt); null: no password. */
   readonly passwordHash: string | null;
-  /** Raised whenever grants given so far must die (password change). */
+  /** Incremented to end all earlier grants (password change). */
   readonly accessEpoch: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** Minutes of the week, 0 = Monday 00:00 local time; half-open; stop at or below start wraps the week. */
+/**
+ * Minutes of the week, 0 = Monday 00:00 local time; half-open; a stop at or before the start wraps around the end of the
+ * week.
+ */
 export interface WeeklyMinuteInterval {
   readonly minuteOfWeekStart: number;
   readonly minuteOfWeekStop: number;
@@ -140,7 +143,7 @@ export interface AbsoluteSecondsInterval {
   readonly stopSec: number;
 }
 
-/** Readings of the clock on the wall, `2026-03-29T02:30:00`, wherever the schedule is used; half-open. */
+/** Local dates and times, `2026-03-29T02:30:00`, wherever the schedule is used; half-open. */
 export interface LocalDateTimeInterval {
   readonly localStart: string;
   readonly localStop: string;
@@ -166,7 +169,7 @@ export interface AbsoluteSchedule extends ScheduleBase {
   readonly intervals: readonly AbsoluteSecondsInterval[];
 }
 
-/** The latest stretch of time, whenever it is looked at: now always belongs to it. */
+/** The most recent period, whenever it is evaluated: now is always part of it. */
 export interface RealtimeRelativeSchedule extends ScheduleBase {
   readonly strategy: 'REALTIME_RELATIVE_SECONDS';
   readonly pastSeconds: number;
@@ -184,8 +187,8 @@ export type Schedule =
   | RelativeDateTimeSchedule;
 
 /**
- * Where a rendition's numbering stands, so that it never goes back (docs/design/live-path.md#invariants). Written
- * ahead in blocks: a crash skips numbers, it never repeats them.
+ * The position of a rendition's numbering, so that it never goes back (docs/design/live-path.md#invariants). Written
+ * ahead in blocks: a crash skips numbers but never repeats them.
  */
 export interface StreamLedgerEntry {
   readonly cameraUuid: Ruuid;
@@ -193,6 +196,6 @@ export interface StreamLedgerEntry {
   /** No segment with this number or a higher one has been published. */
   readonly nextMediaSequenceNumber: number;
   readonly nextDiscontinuitySequence: number;
-  /** Fingerprint of the init segment that the plain name `seg_init.mp4` stands for; null before the first. */
+  /** Fingerprint of the init segment with the plain name `seg_init.mp4`; null before the first. */
   readonly initFingerprint: string | null;
 }

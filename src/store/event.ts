@@ -1,8 +1,7 @@
 /**
- * Events: what devices and integrations reported, each once, read by time. Only what an event says may be amended
- * later, as an alert is when it is saved. The reporter
- * names each event, so that a report that is sent again adds nothing. Crossings and occupancy have tables of their own
- * (crossing.ts).
+ * Events: what devices and integrations reported, each once, read by time. Only the body of an event can be changed
+ * later, such as when an alert is saved. The reporter gives each event an id, so a report that is sent again adds
+ * nothing. Crossings and occupancy have their own tables (crossing.ts).
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -10,7 +9,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 export const EVENT_KINDS = ['componentEvent', 'deviceHealth', 'policyAlert', 'posEvent'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Kinds whose events set something off, beyond being read. */
+/** Kinds whose events trigger something, besides being read. */
 export const EFFECTIVE_EVENT_KINDS: ReadonlySet<EventKind> = new Set([
   'componentEvent',
   'deviceHealth',
@@ -20,7 +19,7 @@ export const EFFECTIVE_EVENT_KINDS: ReadonlySet<EventKind> = new Set([
 export interface StoredEvent {
   readonly orgUuid: Ruuid;
   readonly kind: EventKind;
-  /** As the reporter named it; unique within organisation and kind. At most 128 characters. */
+  /** The reporter's id for it; unique within organization and kind. At most 128 characters. */
   readonly id: string;
   readonly deviceUuid: Ruuid;
   /** Where it happened, for queries by location. */
@@ -31,7 +30,7 @@ export interface StoredEvent {
   readonly body: object;
 }
 
-/** Where a page begins: behind this event in the order of the query. */
+/** Where a page begins: after this event, in the order of the query. */
 export interface EventMark {
   readonly atMs: number;
   readonly id: string;
@@ -45,7 +44,7 @@ export interface EventQuery {
   readonly deviceUuids?: readonly Ruuid[];
   /** Only those at one of these locations. */
   readonly locationUuids?: readonly Ruuid[];
-  /** Half-open: `fromMs` belongs to it, `toMs` does not. */
+  /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly order: 'oldest-first' | 'newest-first';
@@ -54,28 +53,29 @@ export interface EventQuery {
 }
 
 export interface EventRepository {
-  /** Adds those that are not known yet, all in one transaction; at most 1,000. Resolves with how many were new. */
+  /** Adds those that are not known yet, in one transaction; at most 1,000. Resolves with how many were new. */
   add(events: readonly StoredEvent[]): Promise<number>;
   /** The same, resolving with those that were new. */
   addNew(events: readonly StoredEvent[]): Promise<StoredEvent[]>;
-  /** Told of new events after their commit. Returns the function that ends it. Listeners must not throw. */
+  /** Notified of new events after their commit. Returns the function that ends it. Listeners must not throw. */
   onAdded(listener: (events: readonly StoredEvent[]) => void): () => void;
   /**
-   * From now on new events of EFFECTIVE_EVENT_KINDS are unfinished from their commit until `finish`, whatever happens to
-   * the process; `listener` is told after the commit, and must not throw. Returns the function that ends it.
+   * From now on, new events of EFFECTIVE_EVENT_KINDS are unfinished from their commit until `finish`, no matter what
+   * happens to the process. `listener` is notified after the commit, and must not throw. Returns the function that ends
+   * it.
    */
   follow(listener: () => void): () => void;
-  /** Every organisation's unfinished events, those that happened first first. */
+  /** Every organization's unfinished events, the oldest first. */
   unfinished(limit: number): Promise<StoredEvent[]>;
   /** All in one transaction; at most 1,000. */
   finish(events: readonly StoredEvent[]): Promise<void>;
   find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null>;
-  /** Those of the ids that there are, at most 1,000, in no order. */
+  /** Those of the ids that exist, at most 1,000, in no particular order. */
   findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]>;
   page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
-  /** Replaces what a known event says: its body alone. Resolves with whether there is such an event. */
+  /** Replaces only the body of a known event. Resolves with whether there is such an event. */
   amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean>;
-  /** Removes the oldest of those from before `beforeMs`, at most `limit`. Resolves with how many. Tells nobody. */
+  /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;
 }

@@ -8,7 +8,7 @@ const PLACE = { table: 'cameras', uuid: 'AAAAAAAAAAAAAAAAAAAAAA', column: 'rtsp_
 describe('FieldCipher', () => {
   const cipher = new FieldCipher(Buffer.alloc(32, 1));
 
-  it('gives back any text', () => {
+  it('returns any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(cipher.decrypt(PLACE, cipher.encrypt(PLACE, text))).toBe(text);

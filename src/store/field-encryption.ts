@@ -1,7 +1,7 @@
 /**
- * Encryption of single columns at rest: AES-256-GCM (NIST SP 800-38D) with a fresh random nonce per value. The
- * additional authenticated data is the place of the value (table, uuid, column), so that a value copied into
- * another row does not decrypt. Stored as text: base64 of version (1 byte), nonce (12), ciphertext, tag (16).
+ * Encryption of single columns at rest: AES-256-GCM (NIST SP 800-38D) with a fresh random nonce per value. The additional
+ * authenticated data is the location of the value (table, uuid, column), so a value that is copied into another row does
+ * not decrypt. Stored as text: base64 of version (1 byte), nonce (12), ciphertext, tag (16).
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -14,14 +14,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
-/** Where an encrypted value lives; part of what is authenticated. */
+/** The location of an encrypted value; part of what is authenticated. */
 export interface FieldPlace {
   readonly table: string;
   readonly uuid: string;
   readonly column: string;
 }
 
-/** Encrypts and decrypts columns with one key. The key is copied, the caller may wipe its own. */
+/** Encrypts and decrypts columns with one key. The key is copied; the caller can wipe its own. */
 export class FieldCipher {
   readonly #key: Buffer;
 
@@ -39,7 +39,7 @@ export class FieldCipher {
     return Buffer.concat([Buffer.of(VERSION), nonce, body, cipher.getAuthTag()]).toString('base64');
   }
 
-  /** Fails STORE_FIELD_DAMAGED when the value was changed, moved, or written with another key. */
+  /** Fails STORE_FIELD_DAMAGED if the value was changed, moved, or written with another key. */
   decrypt(place: FieldPlace, stored: string): string {
     const bytes = Buffer.from(stored, 'base64');
     if (bytes.length < HEADER_BYTES + TAG_BYTES || bytes[0] !== VERSION) throw damaged(place);

@@ -1,9 +1,9 @@
-/** A store whose followers also hear of what was committed elsewhere. */
+/** A store whose subscribers are also notified of what was committed elsewhere. */
 
 import type { ChangeFeed } from './change-feed.ts';
 import type { Store } from './store.ts';
 
-/** `store`, but `onChange` tells of its own changes and of those that `elsewhere` publishes. */
+/** `store`, but `onChange` reports both its own changes and those that `elsewhere` publishes. */
 export function withChangesFrom(elsewhere: ChangeFeed, store: Store): Store {
   return {
     ...store,

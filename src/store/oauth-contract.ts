@@ -1,4 +1,4 @@
-/** What OAuth applications and grants do in every store. Run as a part of the store contract. */
+/** What OAuth applications and grants must do in every store. Part of the store contract. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -38,7 +38,7 @@ export function describeOAuth(context: Context): void {
     let grant: OAuthGrant;
     let code: OAuthToken;
 
-    /** The application is the other organisation's, the grant this one's. */
+    /** The application belongs to the other organization, the grant to this one. */
     beforeEach(async () => {
       const store = context.store();
       application = sampleApplication(context.otherOrg());
@@ -60,7 +60,7 @@ export function describeOAuth(context: Context): void {
     });
     const grants = () => context.store().oauthGrants;
 
-    it('finds applications by their client_id in any organisation, and otherwise in their own', async () => {
+    it('finds applications by their client_id in any organization, and everything else only in their own', async () => {
       const { oauthApplications } = context.store();
       expect(await oauthApplications.findByClientId(application.uuid)).toEqual(application);
       expect(await oauthApplications.findByClientId(newRuuid())).toBeNull();
@@ -75,7 +75,7 @@ export function describeOAuth(context: Context): void {
       expect(await oauthApplications.findByClientId(ofAnApp.uuid)).toEqual(ofAnApp);
     });
 
-    it('adds no application beyond the room there is, however many come at once', async () => {
+    it('adds no application beyond the limit, no matter how many arrive at once', async () => {
       const { oauthApplications } = context.store();
       const room = { atMost: 5, full: () => new Error('full') };
       const add = (orgUuid: Ruuid) => {
@@ -87,12 +87,12 @@ export function describeOAuth(context: Context): void {
       for (const each of outcomes) if (each.status === 'rejected') expect(each.reason.message).toBe('full');
       const [first, ...others] = await oauthApplications.list(context.org());
       expect(others).toHaveLength(4);
-      // A known one may change, and another organization has room of its own.
+      // A known one can change, and another organization has its own limit.
       const rename = (known: OAuthApplication | null) => ({ ...known!, name: 'Other' });
       await oauthApplications.changeWithRoom(context.org(), first!.uuid, rename, room);
       await add(context.otherOrg());
       expect(await oauthApplications.list(context.otherOrg())).toHaveLength(2);
-      // The uuid of another organization's application is refused as such.
+      // The uuid of another organization's application is refused.
       const taken = { ...sampleApplication(context.org()), uuid: application.uuid };
       await expect(
         oauthApplications.changeWithRoom(context.org(), taken.uuid, () => taken, { ...room, atMost: 9 }),
@@ -106,7 +106,7 @@ export function describeOAuth(context: Context): void {
       expect(await grants().list(context.otherOrg())).toEqual([]);
     });
 
-    it('exchanges a token once, however many try', async () => {
+    it('exchanges a token once, no matter how many try', async () => {
       const rounds = Array.from(
         { length: 6 },
         (): OAuthSuccessors => [
@@ -124,7 +124,7 @@ export function describeOAuth(context: Context): void {
       expect(await grants().exchange(hash(), 7, [sampleToken(grant.uuid)])).toBe(false);
     });
 
-    it('ends a grant with all of its tokens, for its own organisation', async () => {
+    it('ends a grant with all of its tokens, for its own organization', async () => {
       const changes: ChangeEvent[] = [];
       context.store().onChange((change) => changes.push(change));
       expect(await grants().remove(context.otherOrg(), grant.uuid)).toBe(false);
@@ -154,7 +154,7 @@ export function describeOAuth(context: Context): void {
       expect(await grants().findToken(code.tokenHash)).not.toBeNull();
     });
 
-    it('removes what is expired but used codes, and grants that have nothing left', async () => {
+    it('removes what expired, except used codes, and grants without tokens', async () => {
       const refresh = sampleToken(grant.uuid, { kind: 'refresh', expiresAtMs: 5_000 });
       const access = sampleToken(grant.uuid, { kind: 'access', expiresAtMs: 1_000 });
       await grants().exchange(code.tokenHash, 7, [refresh, access]);

@@ -1,7 +1,7 @@
 /**
- * OAuth 2.0 as the store keeps it: applications, what they were granted, and the hashes of the codes and tokens of
- * each grant. An application belongs to the organisation that registered it and may be granted access by any other;
- * a grant belongs to the organisation that gave it.
+ * OAuth 2.0 in the store: applications, their grants, and the hashes of the codes and tokens of each grant. An
+ * application belongs to the organization that registered it, and any organization can grant it access. A grant belongs
+ * to the organization that gave it.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -23,15 +23,15 @@ export interface OAuthApplication {
 
 export interface OAuthGrant {
   readonly uuid: Ruuid;
-  /** The organisation that the application may act for. */
+  /** The organization that the application can act for. */
   readonly orgUuid: Ruuid;
   readonly clientUuid: Ruuid;
-  /** The API key that gave the grant and whose rights it carries, and that key's organisation. */
+  /** The API key that gave the grant and whose rights it has, and that key's organization. */
   readonly keyUuid: Ruuid;
   readonly keyOrgUuid: Ruuid;
   /** PKCE S256 challenge of the authorization request (RFC 7636 §4.3). */
   readonly codeChallenge: string;
-  /** As the authorization request named it; null when it named none. */
+  /** As in the authorization request; null if it had none. */
   readonly redirectUri: string | null;
   readonly createdAtMs: number;
 }
@@ -55,22 +55,22 @@ export type OAuthSuccessors = readonly [OAuthToken, ...OAuthToken[]];
 export interface OAuthGrantRepository {
   /** Stores a grant and its code in one transaction. */
   begin(grant: OAuthGrant, code: OAuthToken): Promise<void>;
-  /** By hash, used, expired or not; null when there is none. */
+  /** By hash, whether or not it is used or expired; null if there is none. */
   findToken(tokenHash: string): Promise<{ token: OAuthToken; grant: OAuthGrant } | null>;
   /**
-   * Marks a token used and adds its successors, in one transaction. False, and nothing is added, when it was used
-   * before.
+   * Marks a token used and adds its successors, in one transaction. If it was used before, adds nothing and returns
+   * false.
    */
   exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean>;
-  /** The grants of an organisation, in the order in which they were given. */
+  /** The grants of an organization, in the order in which they were granted. */
   list(orgUuid: Ruuid): Promise<OAuthGrant[]>;
   /** Ends a grant with all of its tokens. */
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Removes one token and leaves its grant. */
   removeToken(grant: OAuthGrant, tokenHash: string): Promise<void>;
   /**
-   * Removes expired tokens, and grants that have no others. A code that was used stays as long as its grant, so that its
-   * second coming is noticed. Says nothing to subscribers: they had ended already.
+   * Removes expired tokens, and grants that have no others. A used code stays as long as its grant, so that a second use
+   * is detected. Does not notify subscribers: the tokens had already ended.
    */
   removeExpired(nowMs: number): Promise<void>;
 }

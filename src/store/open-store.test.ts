@@ -50,7 +50,7 @@ describeChangesBetweenStores('SQLite file', async () => {
 describeChangesBetweenProcesses('SQLite file', async () => freshPath());
 
 describe('SQLite file', () => {
-  it('is there again after closing, readable by its owner alone', async () => {
+  it('is there again after closing, readable only by its owner', async () => {
     const path = freshPath();
     const org = sampleOrganisation();
     const camera = sampleCamera(org.uuid);
@@ -64,7 +64,7 @@ describe('SQLite file', () => {
     await again.close();
   });
 
-  it('holds no camera credential in the clear', async () => {
+  it('contains no camera credential in plain text', async () => {
     const path = freshPath();
     const org = sampleOrganisation();
     const store = await open(path);
@@ -95,7 +95,7 @@ describe('SQLite file', () => {
     await store.close();
   });
 
-  it('refuses another secret key, and leaves the file as it was', async () => {
+  it('refuses another secret key, and leaves the file unchanged', async () => {
     const path = freshPath();
     await (await open(path)).close();
     await expect(open(path, Buffer.alloc(32, 8))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('SQLite file', () => {
     await (await open(path)).close();
   });
 
-  it('says so when another process holds the lock', async () => {
+  it('says so if another process holds the lock', async () => {
     const path = freshPath();
     const store = await open(path);
     const holder = new DatabaseSync(path);
@@ -123,7 +123,7 @@ describe('SQLite file', () => {
   });
 });
 
-describe('a file that is no store', () => {
+describe('a file that is not a store', () => {
   const cases: [name: string, code: string, make: (path: string) => void][] = [
     ['garbage', 'STORE_CORRUPT', (path) => writeFileSync(path, Buffer.alloc(8_192, 'garbage '))],
     [
@@ -174,7 +174,7 @@ describe('a file that is no store', () => {
 });
 
 describe('kill -9', () => {
-  it('loses no share whose creation was answered', { timeout: 60_000 }, async () => {
+  it('loses no share whose creation was acknowledged', { timeout: 60_000 }, async () => {
     const path = freshPath();
     const org = sampleOrganisation();
     const store = await open(path);

@@ -36,7 +36,7 @@ import type { Store } from './store.ts';
 /** How long a statement waits for another process that writes to the same file. */
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
 
-/** A known text, encrypted when the database is made: tells a wrong key at the start. */
+/** A known text, encrypted when the database is created: reveals a wrong key at startup. */
 const KEY_CHECK: FieldPlace = { table: 'store_meta', uuid: 'key-check', column: 'value' };
 const KEY_CHECK_TEXT = 'sluice';
 
@@ -53,10 +53,10 @@ export interface SqliteStoreOptions extends CommonOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** A store beside another one, over the same database's thread: neither hears of the other's changes. */
+/** A store next to another one, over the same database thread: neither is notified of the other's changes. */
 export interface SqlitePortStoreOptions extends CommonOptions {
   readonly kind: 'sqlite-port';
-  /** Of SqliteThread. */
+  /** From SqliteThread. */
   readonly port: MessagePort;
   /** For errors. */
   readonly path: string;
@@ -67,7 +67,7 @@ export interface PostgresStoreOptions extends CommonOptions {
   readonly url: CredentialUrl;
   /** Longest statement. Default: 15 s. */
   readonly statementTimeoutMs?: number;
-  /** Connections for reading; there is one for writing. Default: 7. */
+  /** Connections for reading. There is one for writing. Default: 7. */
   readonly readConnections?: number;
 }
 
@@ -106,10 +106,10 @@ async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
   }
 }
 
-/** For stores of kind `sqlite-port`. Fails as `openStore` does. */
+/** For stores of kind `sqlite-port`. Fails like `openStore`. */
 export function openSqliteThread(
   options: Pick<SqliteStoreOptions, 'path' | 'busyTimeoutMs' | 'clock'> & {
-    /** Absent: nothing is kept for when the disk is full. */
+    /** Absent: nothing is reserved for a full disk. */
     readonly reserve?: SqliteWorkerData['reserve'];
   },
 ): Promise<SqliteThread> {

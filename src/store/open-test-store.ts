@@ -1,4 +1,4 @@
-/** The empty store that tests of what lies above the store begin with. */
+/** The empty store for tests of what is built on the store. */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import { CredentialUrl } from '../core/secret.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
-/** URL of a PostgreSQL database in which every test gets a schema of its own; absent: SQLite in memory. */
+/** URL of a PostgreSQL database in which every test gets its own schema; absent: SQLite in memory. */
 const TEST_DATABASE = 'SLUICE_TEST_DATABASE';
 
 export async function openTestStore(clock: Clock): Promise<Store> {
@@ -17,7 +17,7 @@ export async function openTestStore(clock: Clock): Promise<Store> {
   return openStore({ kind: 'postgres', url: await withNewSchema(url), fieldKey, clock });
 }
 
-/** The database's URL with a schema to which nobody else writes. */
+/** The database's URL with a schema that no one else writes to. */
 async function withNewSchema(url: string): Promise<CredentialUrl> {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });

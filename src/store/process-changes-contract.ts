@@ -1,4 +1,4 @@
-/** What changes of one record hold between processes, whatever database is behind the store. */
+/** What changes of one record guarantee between processes, on every database. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,10 @@ const KILLED_AFTER = [40, 150, 90];
 /** Far more than a slow disk needs. */
 const TIMEOUT_MS = 180_000;
 
-/** `createDatabase` gives the path or the URL of an empty database. */
+/** `createDatabase` returns the path or the URL of an empty database. */
 export function describeChangesBetweenProcesses(name: string, createDatabase: () => Promise<string>): void {
   describe(`changes of one record by two processes: ${name}`, () => {
-    it(`${CHANGES} of each are all stored, of a record that comes and goes as well`, {
+    it(`${CHANGES} of each are all stored, including those of a record that is created and removed`, {
       timeout: TIMEOUT_MS,
     }, async () => {
       const task = await prepared(await createDatabase(), CHANGES);
@@ -48,7 +48,7 @@ export function describeChangesBetweenProcesses(name: string, createDatabase: ()
       });
     });
 
-    it('keep every one that was answered when one of them is killed', { timeout: TIMEOUT_MS }, async () => {
+    it('keep every acknowledged change when one process is killed', { timeout: TIMEOUT_MS }, async () => {
       const task = await prepared(await createDatabase(), CHANGES);
       const steady = new Writer(task);
       await steady.begin();
@@ -65,7 +65,7 @@ export function describeChangesBetweenProcesses(name: string, createDatabase: ()
       await withStore(task, async (store) => {
         const share = await store.shares.find(task.orgUuid, task.shareUuid);
         const counter = await store.resources.of(COUNTERS).find(task.orgUuid, task.counterUuid);
-        // What was under way at the end of each victim may have been stored, and was not answered.
+        // What was in progress when a process was killed may have been stored, but was not acknowledged.
         for (const count of [share?.accessEpoch, counter?.body.count]) {
           expect(count).toBeGreaterThanOrEqual(acknowledged);
           expect(count).toBeLessThanOrEqual(acknowledged + KILLED_AFTER.length);
@@ -126,12 +126,12 @@ class Writer {
     this.#child.stdin!.write('begin\n');
   }
 
-  /** Resolves when it has ended by itself. */
+  /** Resolves when it has ended on its own. */
   end(): Promise<Report> {
     return this.#report;
   }
 
-  /** Kills it once it has acknowledged so many changes. */
+  /** Kills it when it has acknowledged this many changes. */
   kill(after: number): Promise<Report> {
     this.#killAfter = after;
     return this.#report;

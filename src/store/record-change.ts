@@ -1,23 +1,23 @@
-/** Changes of one record that nobody comes between, in this process or another. */
+/** Atomic changes of one record, within this process and between processes. */
 
-/** What becomes of a record. `removed`, where there is none, is `unchanged`. */
+/** The new record. `removed` means `unchanged` if there is none. */
 export type NextRecord<T> = T | 'unchanged' | 'removed';
 
 /**
- * Decides from a record as it is now; null: there is none. It runs again whenever somebody else changed the record
- * before its answer was stored, so it must do nothing but decide. It may read from the store, but must not wait for
- * another change of the same record. What it throws fails the change, and nothing is stored.
+ * Decides from the current record; null: there is none. It runs again whenever someone else changes the record before its
+ * result is stored, so it must do nothing but decide. It can read from the store, but must not wait for another change of
+ * the same record. If it throws, the change fails and nothing is stored.
  */
 export type DecideRecord<T> = (known: T | null) => NextRecord<T> | Promise<NextRecord<T>>;
 
-/** How many records there may be. Exact, however many are added at once, and by whichever process. */
+/** How many records there can be. Exact, no matter how many are added at once, and by which process. */
 export interface Room {
   readonly atMost: number;
-  /** What adding one more fails with. */
+  /** The error when adding one more. */
   readonly full: () => Error;
 }
 
-/** What a change found and what it left; null: nothing. The same object twice: nothing was stored. */
+/** What a change found and what it left; null: no record. The same object twice: nothing was stored. */
 export interface RecordChange<T> {
   readonly before: T | null;
   readonly after: T | null;

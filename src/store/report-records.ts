@@ -1,26 +1,26 @@
-/** Takes in what devices and integrations report about records that may be known already. */
+/** Stores what devices and integrations report about records that may already be known. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Resource, ResourceRepository } from './resource.ts';
 
-/** What became of one report. */
+/** The outcome of one report. */
 export interface ReportOutcome {
   /** Whether it counts as stored now. If not, it is a duplicate: its record was known. */
   readonly isAccepted: boolean;
-  /** The first field that stayed as it is stored although the report has another value; null: none. */
+  /** The first field that kept its stored value although the report has another one; null: none. */
   readonly kept: string | null;
   /** The first field whose stored value the report changed; null: none. */
   readonly changed: string | null;
 }
 
-/** The record as a report leaves it. */
+/** The record after a report. */
 export interface TakenReport<Body extends object> extends ReportOutcome {
   readonly record: Resource<Body>;
 }
 
 /**
- * Takes in at most 1,000 reports, each on top of what is known by then, in one transaction as `changeAll` does.
- * `take` may run several times for a report. Resolves with one outcome per report, in their order.
+ * Stores at most 1,000 reports, each on top of what is known by then, in one transaction like `changeAll`. `take` can run
+ * several times for a report. Resolves with one outcome per report, in their order.
  */
 export async function reportRecords<Report, Body extends object>(
   repository: ResourceRepository<Body>,

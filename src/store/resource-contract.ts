@@ -1,4 +1,4 @@
-/** What resources and events do in every store. Run as a part of the store contract. */
+/** What resources and events must do in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -51,14 +51,14 @@ export function describeResources(context: Context): void {
   describe('resources', () => {
     const doors = () => context.store().resources.of(DOORS);
 
-    it('come back as they were saved, secrets included', async () => {
+    it('are returned as they were saved, including secrets', async () => {
       const door = sampleDoor(context.org(), { parentUuid: newRuuid(), secret: new Secret('hunter2') });
       await doors().save(door);
       const found = await doors().find(context.org(), door.uuid);
       expect({ ...found, secret: found?.secret?.reveal() }).toEqual({ ...door, secret: 'hunter2' });
     });
 
-    it('belong to one organisation and one kind', async () => {
+    it('belong to one organization and one kind', async () => {
       const door = sampleDoor(context.org());
       await doors().save(door);
       expect(await doors().find(context.otherOrg(), door.uuid)).toBeNull();
@@ -74,7 +74,7 @@ export function describeResources(context: Context): void {
       expect(await doors().list(context.org())).toEqual([door]);
     });
 
-    it('are found without their organisation by what proves itself by its uuid', async () => {
+    it('are found without their organization if the uuid itself proves access', async () => {
       const door = sampleDoor(context.otherOrg());
       await doors().save(door);
       expect(await doors().findEverywhere(door.uuid)).toEqual(door);
@@ -82,7 +82,7 @@ export function describeResources(context: Context): void {
       expect(await context.store().resources.of(LICENSES).findEverywhere(door.uuid)).toBeNull();
     });
 
-    it('are listed in the order of creation, and by parent', async () => {
+    it('are listed in creation order, and by parent', async () => {
       const parentUuid = newRuuid();
       const late = sampleDoor(context.org(), { createdAtMs: 3, parentUuid });
       const early = sampleDoor(context.org(), { createdAtMs: 1, parentUuid });
@@ -93,7 +93,7 @@ export function describeResources(context: Context): void {
       expect(await doors().count(context.org())).toBe(3);
     });
 
-    it('are met once each by who pages while rows are added', async () => {
+    it('are each read once by paging while rows are added', async () => {
       const known = Array.from({ length: 7 }, (_, i) => sampleDoor(context.org(), { createdAtMs: i >> 1 }));
       await doors().saveAll(known);
       const met: Ruuid[] = [];
@@ -109,7 +109,7 @@ export function describeResources(context: Context): void {
       expect(met.slice(0, 7).sort()).toEqual(known.map(({ uuid }) => uuid).sort());
     });
 
-    it('tell who listens what happened to them', async () => {
+    it('notify listeners of what happened to them', async () => {
       const changes: ChangeEvent[] = [];
       context.store().onChange((change) => changes.push(change));
       const door = sampleDoor(context.org());
@@ -125,7 +125,7 @@ export function describeResources(context: Context): void {
   });
 
   describe('events', () => {
-    it('are added once, however often they are reported', async () => {
+    it('are added once, no matter how often they are reported', async () => {
       const { events } = context.store();
       const first = sampleEvent(context.org(), { id: 'till-1/0001' });
       expect(await events.add([first, sampleEvent(context.org())])).toBe(2);
@@ -135,7 +135,7 @@ export function describeResources(context: Context): void {
       expect(await events.add([sampleEvent(context.otherOrg(), { id: first.id })])).toBe(1);
     });
 
-    it('are none of a list of no devices, as no entry has one of no actions', async () => {
+    it('match no empty list of devices, and no empty list of actions', async () => {
       const { events, audit } = context.store();
       await events.add([sampleEvent(context.org())]);
       const range = { fromMs: 0, toMs: 10_000 };
@@ -146,7 +146,7 @@ export function describeResources(context: Context): void {
       expect(await audit.list(context.org(), noAction)).toEqual([]);
     });
 
-    it('are unfinished while somebody follows, until they are finished, and once each', async () => {
+    it('are unfinished until finished, while someone follows, and once each', async () => {
       const { events } = context.store();
       const alert = (atMs: number) => sampleEvent(context.org(), { kind: 'policyAlert', atMs });
       await events.add([alert(1)]);
@@ -169,7 +169,7 @@ export function describeResources(context: Context): void {
     });
 
     it.each(['oldest-first', 'newest-first'] as const)(
-      'are paged %s within a half-open time',
+      'are paged %s within a half-open range',
       async (order) => {
         const { events } = context.store();
         const deviceUuid = newRuuid();

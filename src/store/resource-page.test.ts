@@ -15,7 +15,7 @@ const resources = [0, 1, 1, 1, 2].map(
   }),
 );
 
-/** Holds them in this order. */
+/** Stores them in this order. */
 const repository = {
   async page(_org: unknown, { after, limit }: ResourcePageQuery) {
     const start = after === null ? 0 : resources.findIndex(({ uuid }) => uuid === after.uuid) + 1;
@@ -41,7 +41,7 @@ describe('pages of resources', () => {
     [4, [[0, 1, 2, 3], [4]]],
     [5, [[0, 1, 2, 3, 4]]],
     [6, [[0, 1, 2, 3, 4]]],
-  ])('of %d hold each once, and the last is known as such', async (limit, pages) => {
+  ])('of %d have each once, and the last is marked as such', async (limit, pages) => {
     expect(await pagesOf(limit)).toEqual(pages);
   });
 
@@ -50,7 +50,7 @@ describe('pages of resources', () => {
     expect(next).toEqual({ createdAtMs: 1, uuid: resources[1]!.uuid });
   });
 
-  it('are one, and empty, when there is nothing', async () => {
+  it('are one empty page if there is nothing', async () => {
     const nothing = { page: async () => [] };
     expect(await resourcePage(nothing, orgUuid, { after: null, limit: 2 })).toEqual({
       ...{ items: [], next: null },

@@ -1,15 +1,14 @@
 /**
- * Resources: what integrators create, change and read back through the API, and what the gateway acts on only here
- * and there (doors, rules, licences, tags…). They all lie in one table, each with a typed body as JSON; what is
- * looked up often has a column. What is queried by more than organisation, parent and order of creation deserves a
- * table of its own.
+ * Resources: what integrators create, change and read back through the API, and what the gateway itself rarely uses
+ * (doors, rules, licenses, tags…). They are all in one table, each with a typed body as JSON; what is looked up often has
+ * a column. What is queried by more than organization, parent and creation order deserves its own table.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import type { DecideRecord, NextRecord, RecordChange, Room } from './record-change.ts';
 
-/** Closed, so that the change feed and the audit trail know every word. */
+/** A closed set, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
   | 'accessRevocation'
   | 'alarmVendorIntegration'
@@ -58,7 +57,7 @@ export interface Resource<Body extends object> {
   readonly orgUuid: Ruuid;
   /** '' for kinds without names. */
   readonly name: string;
-  /** What it belongs to: a device, a location, an owner. Not checked by the database. */
+  /** What it belongs to: a device, a location, an owner. The database does not check it. */
   readonly parentUuid: Ruuid | null;
   readonly body: Body;
   /** Encrypted at rest; null: there is none. */
@@ -67,7 +66,7 @@ export interface Resource<Body extends object> {
   readonly updatedAtMs: number;
 }
 
-/** Where a page begins: behind this resource, in the order of creation. */
+/** Where a page begins: after this resource, in creation order. */
 export interface ResourceMark {
   readonly createdAtMs: number;
   readonly uuid: Ruuid;
@@ -83,29 +82,29 @@ export interface ResourcePageQuery {
   readonly limit: number;
 }
 
-/** How many resources of a kind there may be. */
+/** How many resources of a kind there can be. */
 export interface RoomForMore extends Room {
-  /** In the organisation, or in it with the same parent, which must have one. */
+  /** In the organization, or in it with the same parent. In that case, a resource must have one. */
   readonly within: 'organisation' | 'parent';
 }
 
-/** The resources of one kind. "Not found" and "another organisation's" are the same answer. */
+/** The resources of one kind. "Not found" and "another organization's" are the same result. */
 export interface ResourceRepository<Body extends object> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<Resource<Body> | null>;
-  /** In the order of creation. */
+  /** In creation order. */
   list(orgUuid: Ruuid): Promise<Resource<Body>[]>;
   listByParent(orgUuid: Ruuid, parentUuid: Ruuid): Promise<Resource<Body>[]>;
   /**
-   * In the order of creation; rows added meanwhile come behind the last page and are met once. From the newest on
-   * they come before the first page and are not met.
+   * In creation order; rows added in the meantime come after the last page and are read once. When starting from the
+   * newest, they come before the first page and are not read.
    */
   page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Resource<Body>[]>;
   count(orgUuid: Ruuid): Promise<number>;
-  /** Inserts or replaces by organisation and uuid, whatever is there: as OrgRepository's. */
+  /** Inserts or replaces by organization and uuid, regardless of what is there: like OrgRepository's. */
   save(resource: Resource<Body>): Promise<void>;
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
-  /** As OrgRepository's. A record that it adds beyond `room` fails it with what `room` says, and is not added. */
+  /** Like OrgRepository's. Adding a record beyond `room` fails with the error of `room`, and nothing is added. */
   change(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -113,8 +112,8 @@ export interface ResourceRepository<Body extends object> {
     room?: RoomForMore,
   ): Promise<RecordChange<Resource<Body>>>;
   /**
-   * Many records, at most 1,000, each changed as by `change`: in one transaction as long as nobody else changes some of
-   * them meanwhile, and those in another. Resolves in the order of `uuids`, each once.
+   * Many records, at most 1,000, each changed as by `change`: in one transaction, except those that someone else changes
+   * in the meantime, which are changed in another. Resolves in the order of `uuids`, each once.
    */
   changeAll(
     orgUuid: Ruuid,
@@ -122,9 +121,9 @@ export interface ResourceRepository<Body extends object> {
     decide: (known: Resource<Body> | null, uuid: Ruuid) => NextRecord<Resource<Body>>,
   ): Promise<RecordChange<Resource<Body>>[]>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
-  /** Whoever's it is: for resources whose uuid is made of a secret, and so is itself the proof of access. */
+  /** Any organization's: for resources whose uuid is derived from a secret, so that the uuid itself proves access. */
   findEverywhere(uuid: Ruuid): Promise<Resource<Body> | null>;
-  /** Every organisation's, for loading caches at start. */
+  /** Every organization's, to load caches at startup. */
   listEverywhere(): Promise<Resource<Body>[]>;
 }
 

@@ -1,15 +1,15 @@
 /**
  * What repositories need from a database: a list of statements run as one transaction. Repositories build their
- * statements with Kysely and hand over the compiled form; a database is an implementation of this interface and
- * the matching query compiler, nothing else. Conditions inside a transaction are written in SQL (`where not
- * exists`, `on conflict … where … returning`), so that no transaction is ever held open over a round trip.
+ * statements with Kysely and pass the compiled form; a database is just an implementation of this interface and the
+ * matching query compiler. Conditions inside a transaction are written in SQL (`where not exists`, `on conflict … where …
+ * returning`), so that no transaction is ever held open over a round trip.
  */
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { LongList } from '../core/long-list.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows a statement returned, and how many it inserted, changed or deleted (0 for a plain select). */
+/** Rows that a statement returned, and how many it inserted, changed or deleted (0 for a plain select). */
 export interface StatementResult<Row> {
   readonly rows: Row[];
   readonly changes: number;
@@ -26,9 +26,9 @@ export interface SqlExecutor {
    * code of STORE_ERRORS.
    */
   run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
-  /** As `run`, for what must be stored even where the disk is full (StoredImportance). */
+  /** Like `run`, for what must be stored even if the disk is full (StoredImportance). */
   runVital<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
-  /** The rows of a select, read as one snapshot, each made when the list comes to it. Fails as `run` does. */
+  /** The rows of a select, read as one snapshot, each created when the list reaches it. Fails like `run`. */
   readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function isSelect(statement: CompiledQuery<unknown>): boolean {
   return statement.query.kind === 'SelectQueryNode';
 }
 
-/** A database as repositories get it: how statements are written, and who runs them. */
+/** A database, as passed to repositories: how statements are written, and what runs them. */
 export interface SqlDatabase {
   readonly build: Kysely<Tables>;
   readonly executor: SqlExecutor;

@@ -1,4 +1,4 @@
-/** What every store does, whatever database is behind it. Run by the test of each implementation. */
+/** What every store must do, on every database. The test of each implementation runs it. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -20,14 +20,14 @@ import {
 } from './sample-entities.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
 
-/** A repository of the store under test, and a way to make entities for it. */
+/** A repository of the store under test, and a way to create entities for it. */
 interface RepositoryCase<T extends { readonly uuid: Ruuid; readonly name: string }> {
   readonly kind: ChangeEvent['entity'];
   repository(store: Store): OrgRepository<T>;
   make(orgUuid: Ruuid, overrides?: Partial<T>): T;
 }
 
-/** `open` gives a fresh, empty store each time; the suite closes it. */
+/** `open` returns a fresh, empty store each time; the suite closes it. */
 export function describeStoreContract(name: string, open: () => Promise<Store>): void {
   describe(`store contract: ${name}`, () => {
     let store: Store;
@@ -90,7 +90,7 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
   describe(`${kind}s`, () => {
     const named = (orgUuid: Ruuid, overrides: object) => make(orgUuid, overrides as Partial<T>);
 
-    it('gives back what was saved, field by field', async () => {
+    it('returns what was saved, field by field', async () => {
       const entity = make(context.org());
       await repository(context.store()).save(entity);
       expect(await repository(context.store()).find(context.org(), entity.uuid)).toEqual(entity);
@@ -104,7 +104,7 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
       expect(await repository(context.store()).list(context.org())).toEqual([renamed]);
     });
 
-    it("lists in the order of creation, never another organisation's", async () => {
+    it("lists in creation order, never another organization's", async () => {
       const late = named(context.org(), { createdAtMs: 3_000 });
       const early = named(context.org(), { createdAtMs: 1_000 });
       const foreign = named(context.otherOrg(), { createdAtMs: 2_000 });
@@ -116,7 +116,7 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
       );
     });
 
-    it("does not find, remove or take over another organisation's", async () => {
+    it("does not find, remove or take over another organization's", async () => {
       const entity = make(context.org());
       await repository(context.store()).save(entity);
       const stolen = named(context.otherOrg(), { uuid: entity.uuid, name: 'stolen' });
@@ -137,7 +137,7 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
       expect(await repository(context.store()).find(context.org(), entity.uuid)).toBeNull();
     });
 
-    it('refuses an organisation that does not exist', async () => {
+    it('refuses an organization that does not exist', async () => {
       await expect(repository(context.store()).save(make(newRuuid()))).rejects.toMatchObject({
         code: 'STORE_REFERENCE',
       });
@@ -155,7 +155,7 @@ function describeOrganisations({ store, org, otherOrg }: Context): void {
       expect(await store().organisations.find(newRuuid())).toBeNull();
     });
 
-    it('finds API keys by hash, revoked ones too, and keeps hashes unique', async () => {
+    it('finds API keys by hash, including revoked ones, and keeps hashes unique', async () => {
       const key = sampleApiKey(org(), { scheme: 'partner-api', revokedAtMs: 5 });
       await store().apiKeys.save(key);
       expect(await store().apiKeys.findByHash(key.keyHash)).toEqual(key);
@@ -168,7 +168,7 @@ function describeOrganisations({ store, org, otherOrg }: Context): void {
 
 function describeShares({ store, org, otherOrg }: Context): void {
   describe('shares of a camera, of a schedule', () => {
-    it('lists those of this organisation only', async () => {
+    it('lists only those of this organization', async () => {
       const cameraUuid = newRuuid();
       const scheduleUuid = newRuuid();
       const first = sampleShare(org(), { cameraUuid, scheduleUuid, createdAtMs: 1 });
@@ -181,7 +181,7 @@ function describeShares({ store, org, otherOrg }: Context): void {
       expect(await store().shares.listByCamera(org(), newRuuid())).toEqual([]);
     });
 
-    it('keeps every null and every far number', async () => {
+    it('keeps every null and every large number', async () => {
       const share: Share = sampleShare(org(), {
         audioGatewayUuid: `${newRuuid()}.a0`,
         expiresAtSec: null,
@@ -223,7 +223,7 @@ function describeSchedules({ store, org, otherOrg }: Context): void {
       expect(events).toEqual([]);
     });
 
-    it('removes it when nothing uses it', async () => {
+    it('removes it if nothing uses it', async () => {
       const schedule = sampleWeeklySchedule(org());
       await store().schedules.save(schedule);
       await store().shares.save(sampleShare(otherOrg(), { scheduleUuid: schedule.uuid }));
@@ -248,7 +248,7 @@ function describeSchedules({ store, org, otherOrg }: Context): void {
 
 function describeReferences({ store, org, otherOrg }: Context): void {
   describe('references between entities', () => {
-    it('keeps cameras, NVRs and locations of one organisation together', async () => {
+    it('keeps cameras, NVRs and locations of one organization together', async () => {
       const location = sampleLocation(org());
       const nvr = sampleNvr(org(), { locationUuid: location.uuid });
       const camera = sampleCamera(org(), { locationUuid: location.uuid, nvrUuid: nvr.uuid });
@@ -273,7 +273,7 @@ function describeReferences({ store, org, otherOrg }: Context): void {
       expect(await (await store().cameras.records(org())).toArray()).toEqual(expected);
     });
 
-    it('lists many shares newest first, those of one instant in the order of their uuids', async () => {
+    it('lists many shares newest first, those of one instant in uuid order', async () => {
       const shares = Array.from({ length: 200 }, (_, index) =>
         sampleShare(org(), { createdAtMs: 1_000 + (index >> 1) }),
       );
@@ -297,7 +297,7 @@ function describeReferences({ store, org, otherOrg }: Context): void {
 
 function describeLedger({ store }: Context): void {
   describe('stream ledger', () => {
-    it('holds one entry per camera and rendition', async () => {
+    it('has one entry per camera and rendition', async () => {
       const cameraUuid = newRuuid();
       const main: StreamLedgerEntry = {
         cameraUuid,
@@ -318,7 +318,7 @@ function describeLedger({ store }: Context): void {
 
 function describeChanges({ store, org, otherOrg }: Context): void {
   describe('change events', () => {
-    it('tells creation, change and removal, and nothing that failed', async () => {
+    it('reports creation, change and removal, and nothing that failed', async () => {
       const events = recordChanges(store());
       const share = sampleShare(org());
       await store().shares.save(share);
@@ -346,7 +346,7 @@ function describeChanges({ store, org, otherOrg }: Context): void {
       );
     });
 
-    it('comes in commit order, before the call that caused it resolves', async () => {
+    it('arrives in commit order, before the call that caused it resolves', async () => {
       const shares = Array.from({ length: 50 }, () => sampleShare(org()));
       const cameras = shares.map(() => sampleCamera(org()));
       const seen: string[] = [];
@@ -376,7 +376,7 @@ function describeChanges({ store, org, otherOrg }: Context): void {
 
 function describeLifecycle({ store, org }: Context): void {
   describe('life cycle', () => {
-    it('answers a ping while open; finishes what waits, then refuses', async () => {
+    it('responds to a ping while open; finishes what is waiting, then refuses', async () => {
       await store().ping();
       await store().checkWriting();
       await store().checkWriting();

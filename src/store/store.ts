@@ -1,7 +1,7 @@
 /**
- * The repositories, as their users see them. One contract suite runs over every implementation. All calls that
- * read or change an organisation's data take the organisation; "not found" and "another organisation's" are the
- * same answer. A promise that resolved means: committed and on disk.
+ * The repositories, as their users see them. One contract suite runs over every implementation. All calls that read or
+ * change an organization's data take the organization; "not found" and "another organization's" are the same result. A
+ * resolved promise means: committed and on disk.
  */
 
 import type { LongList } from '../core/long-list.ts';
@@ -36,7 +36,7 @@ export type EntityKind =
   | 'schedule'
   | ResourceKindName;
 
-/** What may be told of an entity to whoever listens from outside: nothing secret. */
+/** What listeners outside the gateway can learn about an entity: nothing secret. */
 export interface ChangeDetails {
   /** The device that it is, or belongs to. */
   readonly deviceUuid: Ruuid | null;
@@ -49,23 +49,23 @@ export interface ChangeEvent {
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly orgUuid: Ruuid;
   readonly uuid: Ruuid;
-  /** As it is now, of what was removed as it last was. Absent for kinds that tell nothing of themselves. */
+  /** Its current state, or the last one if it was removed. Absent for kinds that reveal nothing. */
   readonly details?: ChangeDetails;
 }
 
 /**
- * `save` inserts or replaces by uuid (never across organisations), whatever is there: for records that are new, or that
- * nobody else changes. What is made from a record as it was goes through `change`. `remove` says whether there was
- * something to remove.
+ * `save` inserts or replaces by uuid (never across organizations), regardless of what is there: for records that are new,
+ * or that no one else changes. A change that depends on the current record goes through `change`. `remove` says whether
+ * there was something to remove.
  */
 export interface OrgRepository<T> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
   list(orgUuid: Ruuid): Promise<T[]>;
   save(entity: T, importance?: StoredImportance): Promise<void>;
   /**
-   * Reads a record, lets `decide` say what becomes of it, and stores that only if the record is still as it was read;
-   * else everything again. Nobody's change is lost, also not between threads and processes. Tells of what was stored,
-   * once. Fails STORE_CONTENDED where others are faster again and again, and as `decide` does.
+   * Reads a record, lets `decide` return the new one, and stores that only if the record is still as it was read;
+   * otherwise starts again. No change is lost, not even between threads and processes. Announces what was stored, once.
+   * Fails STORE_CONTENDED if others are faster again and again, or like `decide`.
    */
   change(
     orgUuid: Ruuid,
@@ -74,7 +74,7 @@ export interface OrgRepository<T> {
     importance?: StoredImportance,
   ): Promise<RecordChange<T>>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
-  /** Every organisation's rows: for loading caches at start, never for answering a request. */
+  /** Every organization's rows: to load caches at startup, never to respond to a request. */
   listEverywhere(): Promise<T[]>;
 }
 
@@ -85,14 +85,14 @@ export interface ShareRepository extends OrgRepository<Share> {
 }
 
 export interface CameraRepository extends OrgRepository<Camera> {
-  /** In the order of creation. A fraction of what `list` costs. */
+  /** In creation order. Costs a fraction of `list`. */
   listRecords(orgUuid: Ruuid): Promise<CameraRecord[]>;
   /** The same, one by one. */
   records(orgUuid: Ruuid): Promise<LongList<CameraRecord>>;
 }
 
 export interface ScheduleRepository extends OrgRepository<Schedule> {
-  /** Removes only when no share uses it, in one transaction; otherwise returns the shares that do. */
+  /** Removes only if no share uses it, in one transaction; otherwise returns the shares that do. */
   removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }>;
 }
 
@@ -108,14 +108,14 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
-  /** As `change`. An application that it adds to an organization without room fails it, and is not added. */
+  /** Like `change`. Adding an application to an organization without room fails, and nothing is added. */
   changeWithRoom(
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<OAuthApplication>,
     room: Room,
   ): Promise<RecordChange<OAuthApplication>>;
-  /** Any organisation's: applications are known to whomever they ask for access. */
+  /** Any organization's: everyone whom an application asks for access can see it. */
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }
 
@@ -142,9 +142,9 @@ export interface Store {
   readonly oauthGrants: OAuthGrantRepository;
   /** Returns the function that ends the subscription. Listeners must not throw. */
   onChange(listener: (event: ChangeEvent) => void): () => void;
-  /** Resolves when the store answers queries: for readiness. */
+  /** Resolves if the store responds to queries: for readiness. */
   ping(): Promise<void>;
-  /** Resolves when the store has taken a write of no meaning. */
+  /** Resolves when the store has accepted a dummy write. */
   checkWriting(): Promise<void>;
   close(): Promise<void>;
 }

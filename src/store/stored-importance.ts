@@ -1,7 +1,7 @@
 /** How much it matters that a write is stored. */
 
 /**
- * `vital`: is stored even where the disk is full, as long as the reserve lasts (sqlite/disk-reserve.ts). For what takes
- * access away. Removals of an organisation's rows always are.
+ * `vital`: stored even if the disk is full, as long as the reserve lasts (sqlite/disk-reserve.ts). For what removes
+ * access. Removals of an organization's rows are always vital.
  */
 export type StoredImportance = 'ordinary' | 'vital';

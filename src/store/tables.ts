@@ -1,9 +1,9 @@
 /**
- * The tables as the query builder sees them: what SQLite and PostgreSQL can both hold. Booleans are 0 or 1, lists
- * are JSON text, encrypted columns are base64 text (field-encryption.ts), times are integers.
+ * The tables, as the query builder sees them: what both SQLite and PostgreSQL can store. Booleans are 0 or 1, lists are
+ * JSON text, encrypted columns are base64 text (field-encryption.ts), times are integers.
  */
 
-/** What every table of an organisation's entities has. */
+/** The columns that every table of an organization's entities has. */
 export interface OrgRow {
   uuid: string;
   org_uuid: string;
@@ -106,7 +106,7 @@ export interface EventRow {
   at_ms: number;
   body_json: string;
   location_uuid: string | null;
-  /** 1: its effects are still to come about. */
+  /** 1: it has not taken effect yet. */
   is_unfinished: number;
 }
 
@@ -155,9 +155,9 @@ export interface AuditEventRow {
   principal_name: string;
   source_ip: string | null;
   user_agent: string | null;
-  /** How many viewings it stands for. */
+  /** How many views it covers. */
   occurrences: number;
-  /** Of the last of them; null: it stands for one. */
+  /** The time of the last one; null: it covers one view. */
   last_at_ms: number | null;
 }
 
@@ -184,7 +184,7 @@ export interface OAuthTokenRow {
   kind: string;
   expires_at_ms: number;
   used_at_ms: number | null;
-  /** The first token that it was exchanged for: tells which of several exchanges at once took it. */
+  /** The first token that it was exchanged for: shows which of several simultaneous exchanges won. */
   successor_hash: string | null;
 }
 
@@ -201,7 +201,7 @@ export interface StoreMetaRow {
   value: string;
 }
 
-/** Tables whose rows belong to one organisation each. */
+/** Tables whose rows belong to one organization each. */
 export interface OrgTables {
   api_keys: ApiKeyRow;
   locations: LocationRow;

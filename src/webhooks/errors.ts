@@ -18,7 +18,7 @@ export const WEBHOOK_ERRORS = defineErrors({
   },
   WEBHOOK_HOST_UNKNOWN: { kind: 'unavailable', message: 'The host name could not be resolved.' },
   WEBHOOK_CONNECTION_FAILED: { kind: 'unavailable', message: 'The connection to the host failed.' },
-  WEBHOOK_TIMED_OUT: { kind: 'timeout', message: 'The host did not answer in time.' },
+  WEBHOOK_TIMED_OUT: { kind: 'timeout', message: 'The host did not respond in time.' },
   WEBHOOK_ANSWER_TOO_LARGE: { kind: 'peer-protocol', message: 'The host sent a response that is too large.' },
   WEBHOOK_ANSWER_REFUSED: { kind: 'peer-refused', message: 'The host refused the call.' },
   WEBHOOK_REDIRECTED: {

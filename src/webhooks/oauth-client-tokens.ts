@@ -102,7 +102,7 @@ function tokenIn(body: string): { accessToken: string; expiresInSec: number } | 
   try {
     answer = JSON.parse(body);
   } catch {
-    // Not JSON: no token, as the caller is told.
+    // Not JSON: no token, and the error says so.
     return null;
   }
   if (typeof answer !== 'object' || answer === null) return null;

@@ -79,7 +79,7 @@ const oauthClient = () => ({
 });
 
 describe('a delivery', () => {
-  it('carries the payload, the given headers and a signature that can be checked', async () => {
+  it('has the payload, the given headers and a signature that can be verified', async () => {
     const { uuid, body, secret } = await sent();
     expect(host.calls).toHaveLength(1);
     const { path, headers, body: payload } = host.calls[0]!;
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     expect(secret).toBeNull();
   });
 
-  it('is tried again after growing pauses, and no more often than the limit', async () => {
+  it('is retried after growing pauses, up to the limit', async () => {
     host.answer = () => ({ status: 503 });
     const { uuid } = await sent();
     const pausesMs: number[] = [];
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(secret).toBeNull();
   });
 
-  it('is taken by a later attempt', async () => {
+  it('succeeds with a later attempt', async () => {
     host.answer = () => ({ status: host.calls.length === 1 ? 500 : 200 });
     const { uuid } = await sent();
     clock.advance(1_000);
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
     ['86400', 300_000],
     ['soon', 1_000],
-  ])('waits as long as Retry-After: %s asks, within bounds', async (value, pauseMs) => {
+  ])('waits as long as Retry-After: %s says, within limits', async (value, pauseMs) => {
     host.answer = () => ({ status: 429, headers: { 'retry-after': value } });
     const { body } = await sent();
     expect(body.nextAttemptAtMs! - clock.epochMs()).toBe(pauseMs);
@@ -155,14 +155,14 @@ describe('a delivery', () => {
   it.each([
     [{ status: 404 }, 'WEBHOOK_ANSWER_REFUSED'],
     [{ status: 302, headers: { location: '/elsewhere' } }, 'WEBHOOK_REDIRECTED'],
-  ])('is given up at once where another attempt would not help: %j', async (answer, errorCode) => {
+  ])('is abandoned right away if another attempt would not help: %j', async (answer, errorCode) => {
     host.answer = () => answer;
     const { body } = await sent();
     expect(body).toMatchObject({ state: 'FAILED', attempts: [{ errorCode }], nextAttemptAtMs: null });
     expect(host.calls).toHaveLength(1);
   });
 
-  it('is tried again when nobody listens and when the answer never comes', async () => {
+  it('is retried if no one listens and if the response never arrives', async () => {
     const url = host.url();
     await host.close();
     expect((await sent({ url })).body.attempts).toMatchObject([{ errorCode: 'WEBHOOK_CONNECTION_FAILED' }]);
@@ -182,14 +182,14 @@ describe('a delivery', () => {
     expect(body.state).toBe('PENDING');
   });
 
-  it('is made once when it is sent again under its name', async () => {
+  it('is sent once if it is requested again under its ID', async () => {
     const uuid = newRuuid();
     await sent({ uuid });
     await sent({ uuid });
     expect(host.calls).toHaveLength(1);
   });
 
-  it('does not read an endless answer', async () => {
+  it('does not read an endless response', async () => {
     host.answer = () => ({ status: 200, body: 'x'.repeat(70_000) });
     expect((await sent()).body).toMatchObject({
       state: 'FAILED',
@@ -197,7 +197,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is made again when the store could not note how it went', async () => {
+  it('is sent again if the store could not record its result', async () => {
     const repository = store.resources.of(DELIVERIES);
     let isDown = false;
     const resources = {
@@ -222,7 +222,7 @@ describe('a delivery', () => {
     expect(host.calls).toHaveLength(2);
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     host.answer = () => ({ status: 500 });
     const { uuid } = await sent();
     await deliveries.close();
@@ -265,7 +265,7 @@ describe('an address', () => {
     },
   );
 
-  it('is looked up once and called as it was checked', async () => {
+  it('is looked up once and called as checked', async () => {
     let lookups = 0;
     const resolveHost = async () => {
       lookups += 1;
@@ -277,7 +277,7 @@ describe('an address', () => {
     expect(host.calls[0]!.headers.host).toBe(`hook.example:${host.port}`);
   });
 
-  it('that cannot be resolved is tried again', async () => {
+  it('that cannot be resolved is retried', async () => {
     const resolveHost = () => Promise.reject(new Error('ENOTFOUND'));
     const { body } = await sent({ url: 'https://hook.example/' }, open({ resolveHost }));
     expect(body).toMatchObject({ state: 'PENDING', attempts: [{ errorCode: 'WEBHOOK_HOST_UNKNOWN' }] });
@@ -332,14 +332,14 @@ describe('client credentials', () => {
     [200, 'not JSON'],
     [200, '{"access_token":"a\\r\\nx: y","token_type":"Bearer"}'],
     [200, '{"access_token":"abc","token_type":"mac"}'],
-  ])('that bring no token keep the payload back: %i %s', async (status, body) => {
+  ])('without a token hold back the payload: %i %s', async (status, body) => {
     host.answer = () => ({ status, body });
     const failed = await sent({ oauthClient: oauthClient() });
     expect(failed.body.attempts).toMatchObject([{ errorCode: 'WEBHOOK_TOKEN_REFUSED' }]);
     expect(host.calls).toHaveLength(1);
   });
 
-  it('are refused a token server in a private network', async () => {
+  it('cannot use a token server in a private network', async () => {
     const { body } = await sent({ oauthClient: oauthClient() }, open({ allowPrivateNetworks: false }));
     expect(body.attempts).toMatchObject([{ errorCode: 'WEBHOOK_ADDRESS_REFUSED' }]);
     expect(host.calls).toEqual([]);
@@ -347,7 +347,7 @@ describe('client credentials', () => {
 });
 
 describe('many deliveries', () => {
-  it('run a few at a time for one organisation', async () => {
+  it('run a few at a time for one organization', async () => {
     let running = 0;
     let most = 0;
     const gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A delivery to another service: what to send, and the log of how it went. */
+/** A delivery to another service: what to send, and the log of its attempts. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
@@ -42,7 +42,7 @@ export interface DeliveryRequest {
 }
 
 export interface NewDelivery extends DeliveryRequest {
-  /** Sending one that is already logged does nothing; a new one is made if absent. */
+  /** Sending one that is already logged does nothing; a new one is generated if absent. */
   readonly uuid?: Ruuid;
   readonly orgUuid: Ruuid;
   readonly causeUuid: Ruuid;

@@ -1,4 +1,4 @@
-/** Calls the webhooks of the webhook integration: for alerts those of activities, for device health those of diagnostics. */
+/** Calls the webhooks of the webhook integration: activity webhooks for alerts, diagnostic webhooks for device health. */
 
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -10,13 +10,13 @@ import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-reg
 
 export interface WebhookNotifierOptions {
   readonly registry: WebhookRegistry;
-  /** Whether the organisation wants its webhooks called. */
+  /** Whether the organization's webhooks are on. */
   readonly isEnabled: (orgUuid: Ruuid) => Promise<boolean>;
   readonly deliveries: WebhookDeliveries;
   readonly log: Log;
 }
 
-/** Events of one call. */
+/** How many events one call has. */
 const MAX_EVENTS_PER_CALL = 100;
 
 export class WebhookNotifier {
@@ -26,7 +26,7 @@ export class WebhookNotifier {
     this.#options = options;
   }
 
-  /** Has those that are to be told of reported events called. */
+  /** Calls the webhooks that are notified of the reported events. */
   async onEvents(events: readonly StoredEvent[]): Promise<void> {
     const told = events.filter((event) => topicOf(event) !== null);
     for (const group of Map.groupBy(told, (event) => `${event.orgUuid} ${topicOf(event)}`).values()) {
@@ -35,7 +35,7 @@ export class WebhookNotifier {
         await this.#tell(orgUuid, topicOf(group[0]!)!, group);
       } catch (thrown) {
         if (isPassing(thrown)) throw thrown;
-        this.#options.log.error({ err: toGatewayError(thrown), orgUuid }, 'webhooks could not be called');
+        this.#options.log.error({ err: toGatewayError(thrown), orgUuid }, 'webhooks not called');
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The addresses that an organisation has called, each with its signing secret and what it is called for. */
+/** An organization's webhook addresses, each with its signing secret and its purposes. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -45,7 +45,7 @@ export class WebhookRegistry {
     this.#clock = clock;
   }
 
-  /** In the order of creation; addresses created in the same millisecond are sorted by URL. */
+  /** In creation order; addresses created in the same millisecond are sorted by URL. */
   async list(orgUuid: Ruuid): Promise<Webhook[]> {
     return (await this.#webhooks.list(orgUuid)).sort(inOrder);
   }
@@ -54,13 +54,13 @@ export class WebhookRegistry {
     return (await this.#webhooks.find(orgUuid, uuid)) !== null;
   }
 
-  /** Notes that a rule calls an address; resolves with its secret. Fails WEBHOOK_URL_INVALID, TOO_MANY_WEBHOOKS. */
+  /** Records that a rule calls an address. Resolves with its secret. Fails WEBHOOK_URL_INVALID, TOO_MANY_WEBHOOKS. */
   async useInRule(orgUuid: Ruuid, url: string): Promise<Secret> {
     const webhook = await this.#change(orgUuid, url, null, (body) => ({ ...body, isUsedByRules: true }));
     return secretOf(webhook);
   }
 
-  /** Rules call only these addresses any more; one that nobody calls is forgotten with its secret. */
+  /** From now on, rules call only these addresses. An address without a purpose is removed with its secret. */
   async releaseFromRules(orgUuid: Ruuid, stillUsed: Iterable<string>): Promise<void> {
     const kept = new Set([...stillUsed].map((url) => webhookUrl(url).href));
     for (const { uuid, body } of await this.#webhooks.list(orgUuid)) {
@@ -70,8 +70,8 @@ export class WebhookRegistry {
   }
 
   /**
-   * Has an address called for a topic; resolves with its secret. `secret`: the caller's own, null: the one it has, or a
-   * new one. Fails WEBHOOK_URL_INVALID, TOO_MANY_WEBHOOKS.
+   * Adds an address for a topic. Resolves with its secret. `secret`: the caller's own, null: the one it has, or a new
+   * one. Fails WEBHOOK_URL_INVALID, TOO_MANY_WEBHOOKS.
    */
   async subscribe(
     orgUuid: Ruuid,
@@ -92,7 +92,7 @@ export class WebhookRegistry {
     }
   }
 
-  /** Ends one reason for calling an address; without another it goes. */
+  /** Ends one purpose of an address. Without another one, the address is removed. */
   async #end(orgUuid: Ruuid, uuid: Ruuid, ended: Partial<WebhookBody>): Promise<void> {
     await this.#webhooks.change(orgUuid, uuid, (known) => {
       if (known === null) return 'unchanged';
@@ -136,7 +136,7 @@ function inOrder(a: Webhook, b: Webhook): number {
   return a.createdAtMs - b.createdAtMs || (a.body.url < b.body.url ? -1 : 1);
 }
 
-/** Every webhook has one: it is made with it. */
+/** Every webhook has one: it is created with it. */
 export function secretOf({ secret }: Webhook): Secret {
   return secret ?? new Secret('');
 }

@@ -205,7 +205,7 @@ describe('the real-time stream', () => {
     await gateway.revoke(share);
   });
 
-  it('refuses the topic of another organisation', async () => {
+  it('refuses the topic of another organization', async () => {
     const listener = await Listener.open();
     listener.client.subscribe(`/topic/change/${FOREIGN_ORG}`, () => undefined);
     expect((await listener.error()).headers.code).toBe('TOPIC_NOT_ALLOWED');

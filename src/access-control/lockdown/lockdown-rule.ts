@@ -1,4 +1,4 @@
-/** The lockdown rule (docs/spec/rules.md#lockdown-rules): as it is given and kept. */
+/** The lockdown rule (docs/spec/rules.md#lockdown-rules): as sent and as stored. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../../store/resource.ts';
@@ -7,19 +7,19 @@ import type { AccessState } from '../access-state.ts';
 export const EXPIRATION_STRATEGIES = ['TIME_DELAY', 'TIME_OF_DAY_LOCAL', 'NONE'] as const;
 export type ExpirationStrategy = (typeof EXPIRATION_STRATEGIES)[number];
 
-/** Puts a door or an elevator landing into a state. */
+/** Puts a door or an elevator landing in a state. */
 export interface ChangeAccessStateAction {
   readonly componentCompositeUuid: Ruuid;
   /** Absent: ACCESS_CONTROLLED. */
   readonly accessState?: AccessState;
-  /** When that ends. Absent: NONE. */
+  /** How that ends. Absent: NONE. */
   readonly expirationStrategy?: ExpirationStrategy;
   readonly expireTimeDelaySeconds?: number;
-  /** Second of the day where the location is. */
+  /** Second of the day in the location's time zone. */
   readonly expireTimeOfDayLocalSeconds?: number;
 }
 
-/** Calls another service, with a token where it wants one. */
+/** Calls another service, with a token if it requires one. */
 export interface WebhookAction {
   readonly webhookUrl: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface WebhookAction {
   readonly oauthScope?: string;
 }
 
-/** What a rule does when it runs. Actions that are not named here are kept as they are given, for clients that carry them out. */
+/** What a rule does when it runs. Actions that are not named here are stored as sent, for clients that carry them out. */
 export interface RuleAction {
   /** Raises a policy alert. */
   readonly alertAction?: boolean;
@@ -49,7 +49,7 @@ const CARRIED_OUT: Readonly<Record<CarriedOut, true>> = {
   webhookActions: true,
 };
 
-/** Names of given actions that the gateway keeps and does not carry out. */
+/** Names of the actions that the gateway stores but does not carry out. */
 export function actionsLeftToClients(action: object): string[] {
   return Object.entries(action)
     .filter(([name, value]) => !(name in CARRIED_OUT) && isAsking(value))
@@ -61,22 +61,22 @@ function isAsking(value: unknown): boolean {
 }
 
 export interface NewLockdownRule {
-  /** A rule of the location that this one replaces; absent for a new one. */
+  /** The rule of the location to replace; absent to create one. */
   readonly ruleUuid?: Ruuid;
   readonly locationUuid: Ruuid;
   readonly ruleName: string;
   /** Absent: any. */
   readonly triggerActivity?: string;
   readonly ruleFilters?: {
-    /** The rule runs only while one of these is on; always, when there is none. */
+    /** The rule runs only while one of these is active; always, if there are none. */
     readonly scheduleUuids?: readonly Ruuid[];
-    /** After it ran, the rule takes no trigger for this many seconds. */
+    /** After it runs, the rule ignores triggers for this many seconds. */
     readonly triggerBackoffSecs?: number;
   };
   readonly action: RuleAction;
 }
 
-/** The location is the resource's parent; the action, which knows secrets, is its secret. */
+/** The location is the resource's parent; the action, which contains secrets, is its secret. */
 export interface LockdownRuleBody {
   /** null: any. */
   readonly triggerActivity: string | null;
@@ -84,7 +84,7 @@ export interface LockdownRuleBody {
   readonly triggerBackoffSecs: number;
   /** When a trigger last made it run, epoch milliseconds; null: never. */
   readonly lastRunAtMs: number | null;
-  /** The trigger that made it run then; null: none. */
+  /** The trigger of that run; null: none. */
   readonly lastRunKey: string | null;
 }
 

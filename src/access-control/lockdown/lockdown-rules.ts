@@ -1,4 +1,4 @@
-/** Making and removing lockdown rules. */
+/** Creates and removes lockdown rules. */
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -33,7 +33,7 @@ export interface LockdownRulesOptions {
   readonly landings: LandingService;
   readonly webhooks: WebhookRegistry;
   readonly clock: Clock;
-  /** Private networks may be called, and so token endpoints there without TLS. */
+  /** Private networks can be called, and so can token endpoints there without TLS. */
   readonly allowPrivateNetworks: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface RuleRun {
 export class LockdownRules {
   readonly #options: LockdownRulesOptions;
   readonly #rules: ResourceRepository<LockdownRuleBody>;
-  /** Rules and the webhooks that they call are changed in turn, and so are the rules that one trigger makes run. */
+  /** Changes of rules and the webhooks that they call take turns, and so do the rules that one trigger runs. */
   readonly #locks = new KeyedLock();
 
   constructor(options: LockdownRulesOptions) {
@@ -55,8 +55,9 @@ export class LockdownRules {
   }
 
   /**
-   * Resolves with its uuid. Fails TOO_MANY_LOCKDOWN_RULES, LOCKDOWN_RULE_UUID_TAKEN for a uuid that is no rule of the
-   * location, and as `ACCESS_CONTROL_ERRORS` says of rules that will not do; the context says which part of one it is.
+   * Resolves with its uuid. Fails TOO_MANY_LOCKDOWN_RULES, LOCKDOWN_RULE_UUID_TAKEN for a uuid that is not a rule of the
+   * location, and with the other codes of `ACCESS_CONTROL_ERRORS` for invalid rules; the context says which part is
+   * wrong.
    */
   async create(orgUuid: Ruuid, input: NewLockdownRule): Promise<Ruuid> {
     const action = withCalledNumber(input.action);
@@ -107,7 +108,7 @@ export class LockdownRules {
     return this.#rules.listByParent(orgUuid, locationUuid);
   }
 
-  /** Whether the organisation has a rule at all: most have none, and every batch of events asks. */
+  /** Whether the organization has any rule: most have none, and every batch of events checks. */
   async hasAny(orgUuid: Ruuid): Promise<boolean> {
     return (await this.#rules.count(orgUuid)) > 0;
   }
@@ -127,8 +128,9 @@ export class LockdownRules {
   }
 
   /**
-   * The rules of a location that `isDue` lets run, noted as having run. In turn with changes, so that of two triggers at
-   * once only one gets past a back-off. A rule that the same trigger made run before the gateway ended runs again.
+   * The rules of a location that `isDue` allows, recorded as having run. Takes turns with changes, so that only one of
+   * two simultaneous triggers gets past a backoff. A rule that the same trigger started before the gateway ended runs
+   * again.
    */
   async takeDue(
     orgUuid: Ruuid,
@@ -152,7 +154,7 @@ export class LockdownRules {
     });
   }
 
-  /** Of a rule that went or changed. */
+  /** Of a rule that was removed or changed. */
   async #releaseWebhooks(orgUuid: Ruuid): Promise<void> {
     const rules = await this.#rules.list(orgUuid);
     const called = rules.flatMap((rule) => ruleAction(rule).webhookActions ?? []);
@@ -229,7 +231,7 @@ export class LockdownRules {
   }
 }
 
-/** The action with the number that it calls as E.164. Fails LOCKDOWN_PHONE_NUMBER_INVALID. */
+/** The action, with the phone number that it calls in E.164 form. Fails LOCKDOWN_PHONE_NUMBER_INVALID. */
 function withCalledNumber(action: RuleAction): RuleAction {
   const { connectAudioDeviceToPhoneNumberAction: call } = action;
   if (call?.phoneNumber === undefined) return action;
@@ -238,7 +240,7 @@ function withCalledNumber(action: RuleAction): RuleAction {
   return { ...action, connectAudioDeviceToPhoneNumberAction: { ...call, phoneNumber } };
 }
 
-/** Says in an error which part of which webhook it is about. */
+/** Makes an error say which part of which webhook it is about. */
 function telling<T>(
   place: { readonly index: number; readonly part: keyof WebhookAction },
   check: () => T,

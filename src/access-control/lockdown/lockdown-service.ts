@@ -24,9 +24,9 @@ import {
 } from './lockdown-rule.ts';
 import type { LockdownRules } from './lockdown-rules.ts';
 
-/** What happened that rules may wait for. */
+/** An event that rules can wait for. */
 export interface LockdownTrigger {
-  /** In the words of the reporter: `PANIC_BUTTON`, `MOTION_HUMAN`, `PanicButtonEvent`… */
+  /** In the reporter's terms: `PANIC_BUTTON`, `MOTION_HUMAN`, `PanicButtonEvent`… */
   readonly activity: string;
   readonly locationUuid: Ruuid;
   readonly deviceUuid: Ruuid;
@@ -34,7 +34,7 @@ export interface LockdownTrigger {
   readonly componentUuid: Ruuid | null;
   /** When it happened, epoch milliseconds. */
   readonly atMs: number;
-  /** Names it: who meets it again, because the gateway ended meanwhile, does nothing twice. */
+  /** Identifies it: code that sees it again, because the gateway ended in the meantime, does nothing twice. */
   readonly key: string;
 }
 
@@ -46,7 +46,7 @@ export interface RaisedAlert {
   readonly timestampMs: number;
 }
 
-/** Whether alerts of the organisation are not to be raised. */
+/** Whether alerts of the organization are paused. */
 export type AlertPausesOf = (orgUuid: Ruuid) => Promise<(alert: RaisedAlert) => boolean>;
 
 export interface LockdownServiceOptions {
@@ -61,9 +61,9 @@ export interface LockdownServiceOptions {
   readonly log: Log;
 }
 
-/** A report that comes later than this is history: locking down for it would be wrong. */
+/** A report that arrives later than this is history: locking down for it would be wrong. */
 const MAX_TRIGGER_AGE_MS = 5 * 60_000;
-/** Raised by rules: no trigger itself, or a rule could set itself off. */
+/** Raised by rules. Not a trigger itself, or a rule could trigger itself. */
 const RULE_ALERT_TRIGGER = 'LOCKDOWN_RULE';
 const MS_PER_SECOND = 1_000;
 
@@ -93,7 +93,7 @@ export class LockdownService {
     }
   }
 
-  /** Runs the rules that wait for it; resolves with their uuids, once their webhooks are on their way. */
+  /** Runs the rules that wait for it. Resolves with their uuids when their webhooks are on their way. */
   async trigger(orgUuid: Ruuid, trigger: LockdownTrigger): Promise<Ruuid[]> {
     const { store, rules, clock } = this.#options;
     const location = await store.locations.find(orgUuid, trigger.locationUuid);
@@ -106,7 +106,7 @@ export class LockdownService {
     return due.map(({ uuid }) => uuid);
   }
 
-  /** Where a report does not say where it happened, the door or the camera it is about tells. */
+  /** If a report does not say where it happened, its door or camera does. */
   async #triggersIn(event: StoredEvent): Promise<LockdownTrigger[]> {
     const { store, doors } = this.#options;
     const { orgUuid, deviceUuid, atMs, body } = event;
@@ -131,7 +131,7 @@ export class LockdownService {
     const { triggerActivity, scheduleUuids, triggerBackoffSecs, lastRunAtMs } = body;
     const nowMs = this.#options.clock.epochMs();
     if (triggerActivity !== null && triggerActivity !== trigger.activity) return false;
-    // By the gateway's clock: one device whose clock is ahead must not keep the others from being heard.
+    // By the gateway's clock: one device whose clock is ahead must not hide the others.
     if (lastRunAtMs !== null && nowMs < lastRunAtMs + triggerBackoffSecs * MS_PER_SECOND) return false;
     if (scheduleUuids.length === 0) return true;
     for (const uuid of scheduleUuids) {
@@ -143,7 +143,7 @@ export class LockdownService {
     return false;
   }
 
-  /** One action that fails does not keep the others from running. */
+  /** If one action fails, the others still run. */
   async #run(rule: LockdownRule, location: Location, trigger: LockdownTrigger): Promise<void> {
     const action = ruleAction(rule);
     const steps: (() => Promise<void>)[] = [];
@@ -162,11 +162,11 @@ export class LockdownService {
         if (isPassing(thrown)) throw thrown;
         this.#options.log.error(
           { err: toGatewayError(thrown), rule: rule.uuid },
-          'an action of a lockdown rule failed',
+          'lockdown rule action failed',
         );
       }
     }
-    this.#options.log.info({ rule: rule.uuid, activity: trigger.activity }, 'a lockdown rule ran');
+    this.#options.log.info({ rule: rule.uuid, activity: trigger.activity }, 'lockdown rule ran');
   }
 
   async #callWebhook(
@@ -254,7 +254,7 @@ export class LockdownService {
   }
 }
 
-/** Alerts name their activities, component events are one. */
+/** Alerts name their activities; component events are one activity each. */
 function activitiesIn({ kind, body }: StoredEvent): string[] {
   const { policyAlertTriggers = [], type } = body as {
     readonly policyAlertTriggers?: readonly string[];
@@ -270,7 +270,7 @@ function activitiesIn({ kind, body }: StoredEvent): string[] {
   }
 }
 
-/** Epoch milliseconds; null: never. A time of day that daylight saving skips is met as late as the clock went on. */
+/** Epoch milliseconds; null: never. A time of day that daylight saving time skips comes that much later. */
 function expiryOf(change: ChangeAccessStateAction, timeZone: string, atMs: number): number | null {
   const { expirationStrategy = 'NONE', expireTimeDelaySeconds = 0, expireTimeOfDayLocalSeconds = 0 } = change;
   if (expirationStrategy === 'NONE') return null;

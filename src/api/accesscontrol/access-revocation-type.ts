@@ -1,4 +1,4 @@
-/** Location access revocations: as they are reported and answered. */
+/** Location access revocations, as reported and as returned. */
 
 import type { Static, TSchema } from 'typebox';
 import type { AccessRevocation, RevocationBody } from '../../access-control/credential.ts';
@@ -20,21 +20,21 @@ const MAX_ENTRIES = 1_000;
 
 const uuids = (one: string, all: string) => listOf(ruuid(one), all, MAX_ENTRIES);
 
-/** What a report says besides name and location. */
+/** What a report contains besides name and location. */
 export const REVOCATION_FIELDS = {
   scheduleUuid: ruuid('The schedule during which access is revoked.'),
-  sortKey: text('What lists are sorted by.'),
-  storedInS3: flag('Whether its lists are kept elsewhere.'),
-  accessControlledDoorUuids: uuids('A door.', 'The doors it is about.'),
-  accessControlledElevatorLandingUuids: uuids('A landing.', 'The elevator landings it is about.'),
-  doorLabelIds: listOf(text('A label.'), 'Labels of the doors it is about.', MAX_ENTRIES),
+  sortKey: text('The value that lists are sorted by.'),
+  storedInS3: flag('Whether its lists are stored elsewhere.'),
+  accessControlledDoorUuids: uuids('A door.', 'The doors that it covers.'),
+  accessControlledElevatorLandingUuids: uuids('A landing.', 'The elevator landings that it covers.'),
+  doorLabelIds: listOf(text('A label.'), 'Labels of the doors that it covers.', MAX_ENTRIES),
   groupUuids: uuids('A group.', 'Groups whose access is revoked.'),
   userUuids: uuids('A user.', 'Users whose access is revoked.'),
 } satisfies Record<keyof RevocationBody, TSchema>;
 
 export const REVOCATION_SCHEMA = namedType('LocationAccessRevocation', {
   uuid: ruuid('The revocation.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   locationUuid: nullable(ruuid('The location.')),
   name: text('Its name.', MAX_NAME_LENGTH),
   createdAtMillis: int64('When it was first reported, epoch milliseconds.'),

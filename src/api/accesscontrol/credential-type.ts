@@ -1,6 +1,4 @@
-/**
- * Credentials that open doors (docs/spec/rules.md#credentials-and-revocations): as they are reported and answered.
- */
+/** Credentials that open doors (docs/spec/rules.md#credentials-and-revocations): as reported and as returned. */
 
 import type { Static, TSchema } from 'typebox';
 import {
@@ -16,14 +14,14 @@ import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_NOTE_LENGTH = 4_096;
 
-/** What a report says besides the credential's type and value. */
+/** What a report contains besides the credential's type and value. */
 export const CREDENTIAL_FIELDS = {
-  userUuid: ruuid('Whose it is.'),
+  userUuid: ruuid('Its owner.'),
   managedCredUuid: ruuid('The managed credential it belongs to.'),
   note: text('A note.', MAX_NOTE_LENGTH),
-  workflowStatus: oneOf(['ACTIVE', 'UNASSIGNED', 'SUSPENDED', 'REVOKED'], 'Where it stands.'),
-  startDateEpochSecInclusive: int64('First epoch second at which it counts.', 0),
-  endDateEpochSecExclusive: int64('First epoch second at which it no longer counts.', 0),
+  workflowStatus: oneOf(['ACTIVE', 'UNASSIGNED', 'SUSPENDED', 'REVOKED'], 'Its status.'),
+  startDateEpochSecInclusive: int64('First epoch second at which it is valid.', 0),
+  endDateEpochSecExclusive: int64('First epoch second at which it is no longer valid.', 0),
   lastUsedAtMillis: int64('When it was last used, epoch milliseconds.', 0),
   lastUsedAccessControlledDoorUuid: ruuid('The door it was last used at.'),
   lastUsedLocationUuid: ruuid('The location it was last used at.'),
@@ -31,9 +29,9 @@ export const CREDENTIAL_FIELDS = {
 
 export const CREDENTIAL_SCHEMA = namedType('AccessControlCredential', {
   uuid: ruuid('The credential.'),
-  orgUuid: ruuid('Its organisation.'),
-  type: oneOf(CREDENTIAL_TYPES, 'What it is.'),
-  value: plainText('The card serial number as it was reported.'),
+  orgUuid: ruuid('Its organization.'),
+  type: oneOf(CREDENTIAL_TYPES, 'Its type.'),
+  value: plainText('The card serial number as reported.'),
   lowercaseHexValue: plainText('The same in hexadecimal digits, without separators.'),
   createdAtMillis: int64('When it was first reported, epoch milliseconds.'),
   updatedAtMillis: int64('When it last changed, epoch milliseconds.'),

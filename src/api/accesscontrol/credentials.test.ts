@@ -28,7 +28,7 @@ describe(CSN, () => {
   };
   const report = (row: object) => fixture.call('/api/ingest/credentials', { rows: [row] });
 
-  it('answers what was reported, with the number in hexadecimal digits', async () => {
+  it('returns what was reported, with the number in hexadecimal digits', async () => {
     expect(await report({ ...card, ...details })).toMatchObject({ acceptedCount: 1, rejected: [] });
     const { credential } = await fixture.call(CSN, { credentialUuid: card.uuid });
     const atMillis = fixture.clock.epochMs();
@@ -42,7 +42,7 @@ describe(CSN, () => {
     });
   });
 
-  it('takes later reports without losing what they leave out', async () => {
+  it('accepts later reports without losing what they leave out', async () => {
     await report({ ...card, ...details });
     fixture.clock.advance(5);
     expect(await report({ ...card, note: 'Lost', workflowStatus: 'REVOKED' })).toMatchObject({
@@ -58,7 +58,7 @@ describe(CSN, () => {
     });
   });
 
-  it('refuses what is no such credential of the organisation', async () => {
+  it('refuses credentials of other types and of other organizations', async () => {
     const pin = { uuid: newRuuid(), type: 'PIN_CODE', value: '1234' };
     await report(card);
     await report(pin);
@@ -74,7 +74,7 @@ describe(CSN, () => {
 });
 
 describe(REVOCATIONS, () => {
-  it('answers what was reported, to its organisation alone', async () => {
+  it('returns what was reported, only to its organization', async () => {
     const row = {
       uuid: newRuuid(),
       name: 'Contractors',
@@ -110,7 +110,7 @@ describe(REVOCATIONS, () => {
     expect([refused.statusCode, refused.json().error]).toEqual([401, true]);
   });
 
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     expect((await fixture.call(REVOCATIONS, [])).errorMsg).toMatch(/^The request body must be/);
   });
 });

@@ -1,4 +1,4 @@
-/** POST /api/accesscontrol/findLocationAccessRevocationsByOrg: whose access is revoked where. */
+/** POST /api/accesscontrol/findLocationAccessRevocationsByOrg: who cannot enter which location. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -8,8 +8,8 @@ import { EXAMPLE_REVOCATION, REVOCATION_SCHEMA, revocationAnswer } from './acces
 
 export const findLocationAccessRevocationsByOrg = defineEndpoint({
   path: '/api/accesscontrol/findLocationAccessRevocationsByOrg',
-  summary: 'Lists the access revocations of the organisation.',
-  description: 'Revocations come into being by reports; the first reported comes first.',
+  summary: 'Lists the access revocations of the organization.',
+  description: 'Revocations are created by reports. The first one reported comes first.',
   request: Type.Object({}),
   response: { accessRevocations: listOf(REVOCATION_SCHEMA, 'The revocations.') },
   example: { request: {}, response: { accessRevocations: [EXAMPLE_REVOCATION] } },

@@ -13,7 +13,7 @@ import {
 export const getStandardCsnCredentialDetails = defineEndpoint({
   path: '/api/accesscontrol/getStandardCsnCredentialDetails',
   summary: 'Reads a credential that is a card serial number.',
-  description: 'Credentials come into being by reports. A credential of another type is not found here.',
+  description: 'Credentials are created by reports. A credential of another type is not found here.',
   request: Type.Object({ credentialUuid: ruuid('The credential.') }),
   response: { credential: CREDENTIAL_SCHEMA },
   example: {

@@ -3,7 +3,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { openApiFixture } from '../api-fixture.ts';
 
 it.each(['/api/camera/getConfig', '/api/camera/getFacetedConfig'])(
-  '%s answers what updateConfig stored, and nothing else',
+  '%s returns what updateConfig stored, and nothing else',
   async (path) => {
     const fixture = await openApiFixture();
     const { camera, organisation } = fixture.own;

@@ -1,4 +1,4 @@
-/** The configuration that was stored for a camera, as two endpoints read it. */
+/** The stored configuration of a camera, as read by two endpoints. */
 
 import type { Static } from 'typebox';
 import type { CallContext } from '../http/endpoint.ts';
@@ -7,8 +7,8 @@ import { CAMERA_CONFIG_SCHEMA } from './camera-config-type.ts';
 
 export const CAMERA_CONFIG_READING = {
   description:
-    'What `/api/camera/updateConfig` stored, and `lastModified`. Fields that were never sent are left out: Sluice does not ask ' +
-    'the camera itself.',
+    'What `/api/camera/updateConfig` stored, and `lastModified`. Fields that were never sent are left out: Sluice ' +
+    'does not query the camera.',
   response: { config: CAMERA_CONFIG_SCHEMA },
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID },

@@ -1,6 +1,5 @@
 /**
- * Camera configurations as the API takes them (docs/spec/rules.md#camera-configurations). Names are the
- * specification's.
+ * Camera configurations as sent to the API (docs/spec/rules.md#camera-configurations). The names are the specification's.
  */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
@@ -62,7 +61,7 @@ function sameFields<const Name extends string, Field extends TSchema>(
   return Object.fromEntries(names.map((name) => [name, field(name)])) as SameFields<Name, Field>;
 }
 
-/** An object whose fields are numbers, each of which may be left out. */
+/** An object whose fields are optional numbers. */
 function numbers<const Name extends string>(names: readonly Name[]) {
   return Type.Object(optionalFields(sameFields(names, () => double('Number.'))));
 }
@@ -79,7 +78,10 @@ const METERING = Type.Object(
   optionalFields({ rotation: double('Rotation of the table.'), table: text('Weights.', 4_096) }),
 );
 const REGION = Type.Object(
-  optionalFields({ inverted: flag('Whether everything else is meant.'), polygons: POLYGONS('The region.') }),
+  optionalFields({
+    inverted: flag('Whether the region is everything outside the polygons.'),
+    polygons: POLYGONS('The region.'),
+  }),
 );
 const MINUTE_OF_WEEK = int32('Minute of the week from Monday 00:00.', 0, MAX_MINUTE_OF_WEEK);
 const SCHEDULE_INTERVAL = Type.Object({
@@ -88,7 +90,7 @@ const SCHEDULE_INTERVAL = Type.Object({
 });
 const REGION_OF_INTEREST = Type.Object(
   optionalFields({
-    activities: listOf(text('Activity.'), 'What is looked for.', MAX_ACTIVITIES),
+    activities: listOf(text('Activity.'), 'What to detect.', MAX_ACTIVITIES),
     name: text('Its name.', MAX_NAME_LENGTH),
     polygon: POLYGON,
     uuid: ruuid('The region.'),
@@ -96,7 +98,7 @@ const REGION_OF_INTEREST = Type.Object(
 );
 const REGION_GROUP = Type.Object(
   optionalFields({
-    inclusive: flag('Whether the regions are looked at, or everything else.'),
+    inclusive: flag('Whether to watch the regions, or everything outside them.'),
     regionsOfInterest: listOf(REGION_OF_INTEREST, 'Its regions.', MAX_SHAPES),
   }),
 );
@@ -111,7 +113,7 @@ const TILE_VIEW = Type.Object(
 );
 const MOTOR = Type.Object(
   optionalFields({
-    af_enabled: flag('Whether it focuses by itself.'),
+    af_enabled: flag('Whether autofocus is on.'),
     af_region: RECT,
     ...sameFields(['focus', 'pan_degrees', 'piris', 'pt_speed', 'tilt_degrees', 'zoom'], (name) =>
       double(`${name}.`),
@@ -119,14 +121,14 @@ const MOTOR = Type.Object(
   }),
 );
 
-/** An object whose fields nobody says anything about. */
+/** An object with fields that nothing defines. */
 function freeForm(description: string): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
 }
 
 /**
- * The specification (docs/spec/README.md) says nothing of units, ranges and meanings of most of them: they are kept
- * as they are sent.
+ * The specification (docs/spec/README.md) does not give units, ranges and meanings for most of them: they are stored as
+ * sent.
  */
 const SETTINGS = {
   ...sameFields(FLAG_NAMES, (name) => flag(`${words(name)}.`)),
@@ -140,7 +142,7 @@ const SETTINGS = {
   firmware_dev_settings: freeForm('Free form.'),
   floorplan_homography: listOf(
     listOf(double('Number.'), 'Row.', MAX_MATRIX_ROWS),
-    'Matrix from picture to floor plan.',
+    'Matrix from the image to the floor plan.',
     MAX_MATRIX_ROWS,
   ),
   frontendEqualizerHighShelf: EQUALIZER,
@@ -152,25 +154,29 @@ const SETTINGS = {
   metering_config: METERING,
   night_metering_config: METERING,
   motor_config: MOTOR,
-  privacy_window_polygons: POLYGONS('What is blackened.'),
-  privacy_windows: listOf(RECT, 'What is blackened.', MAX_SHAPES),
+  privacy_window_polygons: POLYGONS('Areas that are blacked out.'),
+  privacy_windows: listOf(RECT, 'Areas that are blacked out.', MAX_SHAPES),
   ptz_config: numbers(['offset_x_percent', 'offset_y_percent', 'rotation', 'size_percent']),
   region_for_occupancy: REGION,
   region_of_interest: REGION,
   region_of_interest_groups: listOf(REGION_GROUP, 'Groups of regions.', MAX_SHAPES),
   resolution: numbers(['height', 'width']),
-  shared_fov: listOf(deviceFacetUuid('Camera.'), 'Cameras that see the same.', MAX_SHARED_FIELDS_OF_VIEW),
-  tile_views: listOf(TILE_VIEW, 'Views into the picture.', MAX_SHAPES),
+  shared_fov: listOf(
+    deviceFacetUuid('Camera.'),
+    'Cameras with the same field of view.',
+    MAX_SHARED_FIELDS_OF_VIEW,
+  ),
+  tile_views: listOf(TILE_VIEW, 'Views of parts of the image.', MAX_SHAPES),
 };
 
 export const CAMERA_CONFIG_SCHEMA = namedType('CameraConfig', {
   deviceUuid: deviceUuid('The camera.'),
-  orgUuid: Type.Optional(ruuid('The organisation; its own, when it is given.')),
+  orgUuid: Type.Optional(ruuid('The organization; if given, it must be the caller’s own.')),
   ...optionalFields(SETTINGS),
 });
 export type CameraConfig = Static<typeof CAMERA_CONFIG_SCHEMA>;
 
-/** Every field of a configuration beside the two that say whose it is. */
+/** Every field of a configuration besides the two that say which camera it belongs to. */
 export const CAMERA_SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 
 /** `audio_record`: `Audio record`. */

@@ -36,7 +36,7 @@ function filled(schema: JsonSchema): unknown {
 }
 
 describe(UPDATE, () => {
-  it('keeps every field and gives it back', async () => {
+  it('stores every field and returns it', async () => {
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', {
       schedule: { name: 'Off', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 1 }] },
     });
@@ -52,7 +52,7 @@ describe(UPDATE, () => {
     expect(await stored()).toEqual(settings);
   });
 
-  it('has the specification’s flags and numbers, and no other', () => {
+  it('has exactly the specification’s flags and numbers', () => {
     const { properties = {} } = asJsonSchema(CAMERA_CONFIG_SCHEMA);
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
     expect(ofType('boolean')).toBe(33);
@@ -75,7 +75,7 @@ describe(UPDATE, () => {
     });
   });
 
-  it('is bounded as a whole', async () => {
+  it('is limited in total size', async () => {
     const text = 'x'.repeat(150_000);
     const config = (name: string) => ({ deviceUuid, firmware_dev_settings: { [name]: text } });
     expect((await fixture.call(UPDATE, { config: config('a') })).error).toBe(false);
@@ -86,13 +86,13 @@ describe(UPDATE, () => {
     expect(await stored()).toMatchObject({ firmware_dev_settings: { b: text } });
   });
 
-  it('carries a deprecation header', async () => {
+  it('has a deprecation header', async () => {
     const response = await fixture.post(UPDATE, { config: { deviceUuid } });
     expect(response.headers.deprecation).toMatch(/^@\d+$/);
     expect((await fixture.post('/api/location/getLocations')).headers.deprecation).toBeUndefined();
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     for (const [config, sentence] of [
       [{}, 'config.deviceUuid is required.'],
       [{ deviceUuid: newRuuid() }, /no camera/],

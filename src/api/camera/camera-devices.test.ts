@@ -13,7 +13,7 @@ const NO_CAMERA = 'There is no camera with this UUID.';
 let fixture: ApiFixture;
 let ownOrg: Ruuid;
 let foreignKey: Record<string, string>;
-/** Made by the API, not by the file. */
+/** Created by the API, not by the file. */
 let uuid: Ruuid;
 beforeEach(async () => {
   fixture = await openApiFixture();
@@ -51,7 +51,7 @@ describe(UPDATE, () => {
     expect((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState).toMatchObject(DETAILS);
   });
 
-  it('leaves what is not flagged and clears what is flagged and absent', async () => {
+  it('leaves what is not flagged, and clears what is flagged but absent', async () => {
     const texts = { description: 'd', descriptionUpdated: true, customData: 'c', customDataUpdated: true };
     await fixture.call(UPDATE, { uuid, floorNumber: 3, floorNumberUpdated: true, ...texts });
     await fixture.call(UPDATE, { uuid, floorNumber: 4, name: 'Other', descriptionUpdated: true });
@@ -60,7 +60,7 @@ describe(UPDATE, () => {
     expect(await stateOf(uuid)).not.toHaveProperty('floorNumber');
   });
 
-  it('lets a camera of the file have details and nothing else', async () => {
+  it('lets a camera of the file have details but nothing else', async () => {
     const camera = fixture.own.camera.uuid;
     expect(
       await fixture.call(UPDATE, { uuid: camera, floorNumber: 1, floorNumberUpdated: true }),
@@ -81,7 +81,7 @@ describe(UPDATE, () => {
     expect(await stateOf(camera)).toMatchObject({ name: 'Lobby', mummified: false });
   });
 
-  it('stops a camera and takes it back', async () => {
+  it('stops a camera and restores it', async () => {
     await fixture.call(UPDATE, { uuid, mummified: true, mummifiedUpdated: true });
     expect(await stateOf(uuid)).toMatchObject({ mummified: true });
     await fixture.call(UPDATE, { uuid, mummified: false, mummifiedUpdated: true });
@@ -90,13 +90,13 @@ describe(UPDATE, () => {
     expect(await stateOf(uuid)).toBeUndefined();
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     const locationUuid = fixture.foreign.locationUuid;
     for (const [body, sentence] of [
       [{ uuid: newRuuid() }, NO_CAMERA],
       [{ uuid: fixture.foreign.camera.uuid, floorNumber: 1, floorNumberUpdated: true }, NO_CAMERA],
       [{ uuid, locationUuid, locationUuidUpdated: true }, 'There is no location with this UUID.'],
-      [{ uuid, nameUpdated: true }, 'name must not be blank when nameUpdated is true.'],
+      [{ uuid, nameUpdated: true }, 'name must not be blank if nameUpdated is true.'],
       [{ uuid, facetNameMap: { left: 'L' }, facetNameMapUpdated: true }, /^facetNameMap must have facets/],
       [{ uuid, latitude: 91 }, 'latitude must be a number from -90 to 90, got 91.'],
       [{ uuid, subLocationsHierarchyKey: 'a' }, /^subLocationsHierarchyKey must be RUUIDs/],
@@ -140,7 +140,7 @@ describe(DELETE, () => {
     expect((await fixture.call(FULL, { cameraUuid: uuid })).errorMsg).toBe(NO_CAMERA);
   });
 
-  it('refuses cameras of the file and other organisations’', async () => {
+  it('refuses cameras of the file and other organizations’', async () => {
     const declared = await fixture.call(DELETE, { cameraUuid: fixture.own.camera.uuid });
     expect(declared.errorMsg).toBe('The configuration file declares Lobby: remove it there.');
     expect((await fixture.call(DELETE, { cameraUuid: uuid }, foreignKey)).errorMsg).toBe(NO_CAMERA);
@@ -149,7 +149,7 @@ describe(DELETE, () => {
 });
 
 describe(DELETE_DOORBELL, () => {
-  it('removes doorbells alone', async () => {
+  it('removes only doorbells', async () => {
     const other = await fixture.call(DELETE_DOORBELL, { doorbellCameraUuid: uuid, mummify: false });
     expect(other.errorMsg).toBe(NO_CAMERA);
     const doorbell = sampleCamera(ownOrg, { kind: 'doorbell', fromConfig: false });
@@ -165,7 +165,7 @@ describe(DELETE_DOORBELL, () => {
 });
 
 describe('/api/doorbellcamera/getMinimalStateList', () => {
-  it('lists doorbells alone, each organisation’s own', async () => {
+  it('lists only doorbells, each organization’s own', async () => {
     const path = '/api/doorbellcamera/getMinimalStateList';
     fixture.cameraStates.set(fixture.own.doorbell.uuid, 'live');
     expect((await fixture.call(path)).minimalStates).toMatchObject([
@@ -179,7 +179,7 @@ describe('/api/doorbellcamera/getMinimalStateList', () => {
 });
 
 describe(FULL, () => {
-  it('tells what the gateway sees', async () => {
+  it('says what the gateway sees', async () => {
     fixture.cameraStates.set(uuid, 'live');
     const { fullCameraState } = await fixture.call(FULL, { cameraUuid: `${uuid}.v0` });
     expect(fullCameraState).toMatchObject({
@@ -195,7 +195,7 @@ describe(FULL, () => {
     }
   });
 
-  it('tells whether viewers hear the camera, and why not', async () => {
+  it('says whether viewers can hear the camera, and why not', async () => {
     const seen = async () =>
       ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
         .onCameraState;
@@ -206,7 +206,7 @@ describe(FULL, () => {
     expect(await seen()).toMatchObject({ v0: { sound: 'unsupported', soundEncoding: 'g729' } });
   });
 
-  it('opens the camera when it is forced to', async () => {
+  it('opens the camera when forced', async () => {
     const url = 'rtsp://camera.example/main';
     fixture.rtspCameras.byUrl.set(url, { login: 'viewer:s3cret', hasAudio: true });
     const good = await fixture.call(FULL, { cameraUuid: uuid, force: true });
@@ -229,7 +229,7 @@ describe(FULL, () => {
     expect(JSON.stringify(good)).not.toContain('s3cret');
   });
 
-  it('refuses another organisation’s', async () => {
+  it('refuses another organization’s', async () => {
     expect((await fixture.call(FULL, { cameraUuid: uuid }, foreignKey)).errorMsg).toBe(NO_CAMERA);
     expect((await fixture.call(FULL, {})).errorMsg).toBe('cameraUuid is required.');
   });

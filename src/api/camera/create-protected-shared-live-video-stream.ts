@@ -16,12 +16,12 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createProtectedSharedLiveVideoStream',
   summary: "Shares a camera's live stream behind a password.",
   description:
-    'As `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never makes a ' +
-    'share that is open to everyone who has its link.',
+    'Like `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never ' +
+    'creates a share that is open to anyone who has its link.',
   request: Type.Object({
     cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,
-    password: text('What viewers must enter.', MAX_PASSWORD_LENGTH),
+    password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

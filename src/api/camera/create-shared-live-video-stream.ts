@@ -14,8 +14,9 @@ export const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
   summary: "Shares a camera's live stream.",
   description:
-    'Needs only `cameraUuid`. The page is for people, the playlist for players and services. Without a password both play at once; with one, ' +
-    'the page asks for it and the playlist takes it as HTTP Basic or as `?password=`.',
+    'Only `cameraUuid` is required. The page is for people, the playlist for players and services. Without a ' +
+    'password, both play right away. With one, the page asks for it, and the playlist accepts it as HTTP Basic or as ' +
+    '`?password=`.',
   request: Type.Object({
     cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,

@@ -10,12 +10,12 @@ export const deleteCamera = defineEndpoint({
   path: '/api/camera/delete',
   summary: 'Removes a camera.',
   description:
-    'Doorbell cameras too. The gateway stops streaming it. Without `mummify` its shares, its details and its ' +
-    'configuration go with it, and an RTSP endpoint that it was made of may be assigned again. Cameras of the ' +
-    'configuration file are refused: remove them there.',
+    'Also accepts doorbell cameras. The gateway stops streaming the camera. Without `mummify`, its shares, details ' +
+    'and configuration are removed too, and the RTSP endpoint that it was created from can be assigned again. ' +
+    'Cameras of the configuration file are refused: remove them there.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
-    mummify: Type.Optional(flag('Whether it stays listed as removed. Default false.')),
+    mummify: Type.Optional(flag('Whether to keep it listed as removed. Default false.')),
   }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: { responseStatus: 'SUCCESS' } },

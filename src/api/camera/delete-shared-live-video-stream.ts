@@ -1,4 +1,4 @@
-/** POST /api/camera/deleteSharedLiveVideoStream: ends a share. */
+/** POST /api/camera/deleteSharedLiveVideoStream: deletes a share. */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid, ruuid } from '../fields/field-types.ts';
@@ -9,10 +9,10 @@ import { deleteShare } from '../types/share-endpoints.ts';
 export const deleteSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/deleteSharedLiveVideoStream',
   summary: 'Deletes a shared live stream.',
-  description: 'Its links stop working at once and running viewers are cut off.',
+  description: 'Its links stop working right away, and current viewers are cut off.',
   request: Type.Object({
     uuid: ruuid('The share.'),
-    cameraUuid: Type.Optional(deviceFacetUuid('Its camera; a share of another one is not deleted.')),
+    cameraUuid: Type.Optional(deviceFacetUuid('Its camera; a share of another camera is not deleted.')),
   }),
   response: {},
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },

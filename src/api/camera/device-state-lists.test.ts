@@ -61,7 +61,7 @@ describe('device state lists', () => {
     expect(nvr).toMatchObject({ serialNumber: 'SN-1', numThirdPartyCamerasAssigned: 1, mummified: false });
   });
 
-  it('tell the health that the hub reports', async () => {
+  it('show the health that the hub reports', async () => {
     fixture.cameraStates.set(fixture.own.camera.uuid, 'starting');
     const [doorbell, camera] = states(await fixture.call(CAMERAS), 'cameraStates');
     for (const field of ['connectionStatus', 'healthStatus']) expect(doorbell).not.toHaveProperty(field);
@@ -70,7 +70,7 @@ describe('device state lists', () => {
     expect(nvr).toMatchObject({ connectionStatus: 'YELLOW', connectionDetail: { state: 'connecting' } });
   });
 
-  it('leave removed cameras out unless asked', async () => {
+  it('leave out removed cameras unless requested', async () => {
     await fixture.store.cameras.save({ ...fixture.own.camera, mummified: true });
     const names = async (body: object) =>
       states(await fixture.call(CAMERAS, body), 'cameraStates').map((state) => state.name);
@@ -78,7 +78,7 @@ describe('device state lists', () => {
     expect(await names({ includeMummified: true })).toEqual(['Front door', 'Lobby']);
   });
 
-  it('refuse a wrong flag', async () => {
+  it('refuse an invalid flag', async () => {
     expect((await fixture.call(CAMERAS, { includeMummified: 1 })).errorMsg).toBe(
       'includeMummified must be a boolean, got number.',
     );

@@ -1,4 +1,4 @@
-/** POST /api/camera/findAllSharedLiveVideoStreams: every share of the organisation. */
+/** POST /api/camera/findAllSharedLiveVideoStreams: every share of the organization. */
 
 import { Type } from 'typebox';
 import { listOf } from '../fields/field-types.ts';
@@ -8,8 +8,8 @@ import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.
 
 export const findAllSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findAllSharedLiveVideoStreams',
-  summary: 'Lists the shared live streams of the organisation.',
-  description: 'Of all cameras and doorbell cameras, newest first, expired ones too.',
+  summary: 'Lists the shared live streams of the organization.',
+  description: 'Of all cameras and doorbell cameras, newest first, including expired ones.',
   request: Type.Object({}),
   response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
   example: { request: {}, response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] } },

@@ -10,7 +10,7 @@ import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';
 export const findSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findSharedLiveVideoStreams',
   summary: 'Lists the shared live streams of a camera.',
-  description: 'Newest first, expired ones too. With a facet, only the shares of that facet.',
+  description: 'Newest first, including expired ones. With a facet, only the shares of that facet.',
   request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
   response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
   example: {

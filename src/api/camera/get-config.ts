@@ -1,4 +1,4 @@
-/** POST /api/camera/getConfig: the configuration that was stored for a camera. */
+/** POST /api/camera/getConfig: the stored configuration of a camera. */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid } from '../fields/field-types.ts';
@@ -7,7 +7,7 @@ import { CAMERA_CONFIG_READING } from './camera-config-reading.ts';
 
 export const getCameraConfig = defineEndpoint({
   path: '/api/camera/getConfig',
-  summary: 'Reads the configuration that was stored for a camera.',
+  summary: 'Reads the stored configuration of a camera.',
   request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
   ...CAMERA_CONFIG_READING,
 });

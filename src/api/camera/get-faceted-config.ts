@@ -1,4 +1,4 @@
-/** POST /api/camera/getFacetedConfig: the configuration that was stored for a facet of a camera. */
+/** POST /api/camera/getFacetedConfig: the stored configuration of a camera, by facet. */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid } from '../fields/field-types.ts';
@@ -7,9 +7,9 @@ import { CAMERA_CONFIG_READING } from './camera-config-reading.ts';
 
 export const getFacetedConfig = defineEndpoint({
   path: '/api/camera/getFacetedConfig',
-  summary: 'Reads the configuration that was stored for a camera, by one of its facets.',
+  summary: 'Reads the stored configuration of a camera, by one of its facets.',
   request: Type.Object({
-    cameraUuid: deviceFacetUuid('The camera or one of its facets, which all have its one configuration.'),
+    cameraUuid: deviceFacetUuid('The camera or one of its facets, which all share one configuration.'),
   }),
   ...CAMERA_CONFIG_READING,
 });

@@ -1,4 +1,4 @@
-/** POST /api/camera/getFullCameraState: everything that is known of one camera. */
+/** POST /api/camera/getFullCameraState: everything that is known about one camera. */
 
 import { Type } from 'typebox';
 import type { SeenVideo } from '../../devices/full-device-states.ts';
@@ -15,13 +15,14 @@ const VIDEO_FACET = 'v0';
 
 export const getFullCameraState = defineEndpoint({
   path: '/api/camera/getFullCameraState',
-  summary: 'Reads everything that is known of a camera.',
+  summary: 'Reads everything that is known about a camera.',
   description:
-    '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the gateway ' +
-    'sees: `streamState` (`idle`, `starting`, `live`, `offline`); `sound`, whether viewers hear the camera (`live`; `none`: it ' +
-    'has no sound; `silent`: it announces sound and sends none; `waiting`: for an ffmpeg worker; `unsupported`: its encoding, ' +
-    'named in `soundEncoding`; `unknown` while the camera is closed); and, with `force`, what the camera said when it was opened ' +
-    'for this call: `rtspUrlStatus`, `codec`, `width`, `height`, `frameRate`. With `force` the call takes up to 10 seconds.',
+    '`onCloudState.v0` is the configuration that `/api/camera/updateConfig` stored. `onCameraState.v0` is what the ' +
+    'gateway sees: `streamState` (`idle`, `starting`, `live`, `offline`); `sound`, whether viewers can hear the ' +
+    'camera (`live`; `none`: it has no audio; `silent`: it announces audio but sends none; `waiting`: for an ffmpeg ' +
+    'worker; `unsupported`: its encoding, named in `soundEncoding`; `unknown` while the camera is closed); and, with ' +
+    '`force`, what the camera reported when it was opened for this call: `rtspUrlStatus`, `codec`, `width`, ' +
+    '`height`, `frameRate`. With `force` the call takes up to 10 seconds.',
   request: Type.Object({
     cameraUuid: deviceFacetUuid('The camera.'),
     force: Type.Optional(flag('Whether to open the camera now. Default false.')),
@@ -52,7 +53,7 @@ export const getFullCameraState = defineEndpoint({
   },
   async handler(context, { cameraUuid, force = false }) {
     const { orgUuid, caller, services } = context;
-    // A page that may look at one camera is not told how it is configured.
+    // A page that can read one camera does not see its configuration.
     const withConfig = caller.onlyDevice === null;
     const state = await services.fullDeviceStates.camera(orgUuid, cameraUuid, {
       isOpened: force,

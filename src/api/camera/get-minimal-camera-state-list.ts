@@ -1,4 +1,4 @@
-/** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their shares' count. */
+/** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their share counts. */
 
 import { Type } from 'typebox';
 import { flag, listOf } from '../fields/field-types.ts';
@@ -9,14 +9,14 @@ export const getMinimalCameraStateList = defineEndpoint({
   path: '/api/camera/getMinimalCameraStateList',
   summary: 'Lists the cameras with their state.',
   description:
-    'Doorbell cameras are among them. `connectionStatus` is GREEN while the camera delivers pictures, or is closed ' +
-    'because nobody watches and was good when it was last contacted; YELLOW while it is being opened; ORANGE when ' +
-    'nobody has contacted it since the gateway started or its URL changed; RED when the last contact failed. ' +
+    'Includes doorbell cameras. `connectionStatus` is GREEN while the camera is streaming, or if it is closed ' +
+    'because no one is watching and its last contact succeeded; YELLOW while it is being opened; ORANGE if no one ' +
+    'has contacted it since the gateway started or its URL changed; RED if the last contact failed. ' +
     '`connectionDetail` says why.',
   request: Type.Object({
-    includeMummified: Type.Optional(flag('Whether to list removed cameras too. Default false.')),
+    includeMummified: Type.Optional(flag('Whether to include removed cameras. Default false.')),
   }),
-  response: { cameraStates: listOf(CAMERA_STATE_SCHEMA, 'The cameras, in order of their names.') },
+  response: { cameraStates: listOf(CAMERA_STATE_SCHEMA, 'The cameras, sorted by name.') },
   example: {
     request: {},
     response: {

@@ -1,4 +1,4 @@
-/** POST /api/camera/getMinimalList: the cameras in short. */
+/** POST /api/camera/getMinimalList: the cameras, in brief. */
 
 import { type Static, Type } from 'typebox';
 import { flag, listOf, namedType, nullable, oneOf } from '../fields/field-types.ts';
@@ -6,7 +6,7 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from '../types/device-state.ts';
 
-/** This older type knows neither YELLOW nor what else may be wrong by now. */
+/** This older type has neither YELLOW nor the newer health details. */
 const STATUSES = ['RED', 'ORANGE', 'GREEN'] as const;
 const HEALTH_DETAILS = ['DISCONNECTED', 'FIRMWARE_BEHIND', 'NONE'] as const;
 
@@ -41,22 +41,23 @@ const MINIMAL_CAMERA_SCHEMA = namedType('MinimalCamera', {
   connectionStatus: nullable(
     oneOf(
       STATUSES,
-      'GREEN: the gateway reaches it. ORANGE: it is being opened, or nobody has checked yet. RED: it is offline.',
+      'GREEN: the gateway can reach it. ORANGE: it is being opened, or no one has checked yet. RED: it is offline.',
     ),
   ),
-  healthStatus: nullable(oneOf(STATUSES, 'Whether it delivers what it should.')),
+  healthStatus: nullable(oneOf(STATUSES, 'Whether it works as it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
 });
 
 export const getMinimalList = defineEndpoint({
   path: '/api/camera/getMinimalList',
-  summary: 'Lists the cameras in short.',
+  summary: 'Lists the cameras, in brief.',
   description:
-    'Doorbell cameras are among them. `/api/camera/getMinimalCameraStateList` says more of each, such as why it is offline.',
+    'Includes doorbell cameras. `/api/camera/getMinimalCameraStateList` says more about each, such as why it is ' +
+    'offline.',
   request: Type.Object({
-    includeMummified: Type.Optional(flag('Whether to list removed cameras too. Default false.')),
+    includeMummified: Type.Optional(flag('Whether to include removed cameras. Default false.')),
   }),
-  response: { cameras: listOf(MINIMAL_CAMERA_SCHEMA, 'The cameras, in order of their names.') },
+  response: { cameras: listOf(MINIMAL_CAMERA_SCHEMA, 'The cameras, sorted by name.') },
   example: {
     request: {},
     response: {

@@ -9,18 +9,18 @@ import { uptimeEnd, uptimeRange, uptimeStart } from '../types/uptime-range.ts';
 
 export const getCameraUptimeWindows = defineEndpoint({
   path: '/api/camera/getUptimeWindows',
-  summary: 'Tells when a camera was up.',
+  summary: 'Lists when a camera was up.',
   description:
-    'From when the gateway found it delivering until it could not be reached any more. A camera that is closed because ' +
-    'nobody watches is up. For a camera that the gateway never opened, the reports of `/api/ingest/deviceHealth` count. ' +
-    'Before the first of these nothing is known, which is no uptime. Send the times in milliseconds; times in seconds ' +
-    'are recognized and answered with a warning. The answer is in seconds.',
+    'A window begins when the gateway finds the camera streaming and ends when it can no longer reach it. A camera ' +
+    'that is closed because no one is watching counts as up. For a camera that the gateway never opened, the reports ' +
+    'of `/api/ingest/deviceHealth` count. Before the first of these, nothing is known, which does not count as ' +
+    'uptime. Send the times in milliseconds; times in seconds are recognized and answered with a warning. The response is in seconds.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     startTime: uptimeStart,
     endTime: Type.Optional(uptimeEnd),
   }),
-  response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, and apart from each other.') },
+  response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, without overlaps.') },
   example: {
     request: {
       cameraUuid: EXAMPLE_CAMERA_UUID,

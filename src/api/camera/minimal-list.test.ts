@@ -3,7 +3,7 @@ import { openApiFixture } from '../api-fixture.ts';
 
 const LIST = '/api/camera/getMinimalList';
 
-it(`${LIST} lists the cameras in short`, async () => {
+it(`${LIST} lists the cameras in brief`, async () => {
   const fixture = await openApiFixture();
   const { camera, doorbell, locationUuid } = fixture.own;
   await fixture.call('/api/camera/createSharedLiveVideoStream', {

@@ -4,7 +4,7 @@ import { openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createProtectedSharedLiveVideoStream';
 
-it(`${CREATE} makes a share with a password, and none without`, async () => {
+it(`${CREATE} creates a share with a password, and none without one`, async () => {
   const fixture = await openApiFixture();
   const { camera, organisation } = fixture.own;
   const create = (body: object, headers = {}) =>

@@ -31,7 +31,7 @@ const listed = (answer: Answer) => answer.sharedLiveVideoStreams as Record<strin
 const nowSec = () => Math.floor(fixture.clock.epochMs() / 1000);
 
 describe(CREATE, () => {
-  it('stores a share with the defaults and answers its links', async () => {
+  it('stores a share with the defaults and returns its links', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
     const answer = await fixture.call(CREATE, body);
     expect(answer).toEqual({
@@ -70,17 +70,17 @@ describe(CREATE, () => {
     );
   });
 
-  it.each([0, -1, -2_147_483_648])('says what to send in place of an expiry of %d', async (secs) => {
+  it.each([0, -1, -2_147_483_648])('says what to send instead of an expiration of %d', async (secs) => {
     const body = { cameraUuid: fixture.own.camera.uuid, expirationTimeSecs: secs };
     expect(await fixture.call(CREATE, body)).toEqual({
       error: true,
       errorMsg:
-        `expirationTimeSecs must be at least 1, got ${secs}. Send how many seconds the share lasts, such as 3600, or ` +
-        'leave the field out for a share that does not end.',
+        `expirationTimeSecs must be at least 1, got ${secs}. Send how many seconds the share should last, such as 3600, or ` +
+        'leave the field out for a share that does not expire.',
     });
   });
 
-  it('honours every field', async () => {
+  it('honors every field', async () => {
     const weekly = { name: 'Nights', intervalList: [{ minuteOfWeekStart: 1, minuteOfWeekStop: 2 }] };
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule: weekly });
     const audioGatewayUuid = `${newRuuid()}.a0`;
@@ -116,12 +116,12 @@ describe(CREATE, () => {
     ['without a camera', { cameraUuid: null }, 'cameraUuid is required.'],
     ['of an unknown camera', { cameraUuid: newRuuid() }, 'There is no camera with this UUID.'],
     [
-      'with text as expiry',
+      'with text as expiration',
       { expirationTimeSecs: '60' },
       'expirationTimeSecs must be an integer from -2147483648 to 2147483647, got string.',
     ],
     [
-      'with an expiry beyond 32 bits',
+      'with an expiration beyond 32 bits',
       { expirationTimeSecs: 2 ** 31 },
       'expirationTimeSecs must be an integer from -2147483648 to 2147483647, got 2147483648.',
     ],
@@ -131,7 +131,7 @@ describe(CREATE, () => {
     expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
   });
 
-  it('refuses a protection it does not have', async () => {
+  it('refuses a protection that does not exist', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
     const answer = await fixture.call(CREATE, { ...body, ssoProtected: true });
     expect([answer.error, answer.errorMsg]).toEqual([true, expect.stringMatching(/^ssoProtected: /)]);
@@ -152,7 +152,7 @@ describe(CREATE, () => {
 });
 
 describe(FIND, () => {
-  it('answers every field, and neither password nor camera address', async () => {
+  it('returns every field, and neither password nor camera address', async () => {
     const uuid = await create({ password: 'open sesame', expirationTimeSecs: 60, name: 'Gate' });
     const response = await fixture.post(FIND, { cameraUuid: fixture.own.camera.uuid });
     expect(listed(response.json())).toEqual([
@@ -179,7 +179,7 @@ describe(FIND, () => {
     expect(response.body).not.toMatch(/rtsp|s3cret|sesame|\$/);
   });
 
-  it('takes v0 for the camera itself', async () => {
+  it('treats v0 as the camera itself', async () => {
     const { uuid } = fixture.own.camera;
     const [plain, first] = [await create(), await create({ cameraUuid: `${uuid}.v0` })] as const;
     const second = await create({ cameraUuid: `${uuid}.v1` });
@@ -190,7 +190,7 @@ describe(FIND, () => {
     expect(await found(uuid)).toHaveLength(3);
   });
 
-  it('lists the newest first, and one facet when asked', async () => {
+  it('lists the newest first, and one facet if requested', async () => {
     const first = await create();
     fixture.clock.advance(1_000);
     const second = await create({ cameraUuid: `${fixture.own.camera.uuid}.v1` });
@@ -217,7 +217,7 @@ describe(FIND_ALL, () => {
 });
 
 describe(UPDATE, () => {
-  it('applies what is flagged, and answers the share', async () => {
+  it('applies what is flagged, and returns the share', async () => {
     const uuid = await create({ name: 'Gate', password: 'open sesame', expirationTimeSecs: 60 });
     const answer = await fixture.call(UPDATE, {
       uuid,
@@ -243,8 +243,8 @@ describe(UPDATE, () => {
       invertScheduleUpdated: false,
     });
     expect(answer.warningMsg).toBe(
-      'name was left as it is, because nameUpdated is not true. ' +
-        'invertSchedule was left as it is, because invertScheduleUpdated is not true.',
+      'name was not changed, because nameUpdated is not true. ' +
+        'invertSchedule was not changed, because invertScheduleUpdated is not true.',
     );
     expect(await stored(uuid)).toMatchObject({ name: 'Gate', invertSchedule: false });
   });
@@ -255,7 +255,7 @@ describe(UPDATE, () => {
 });
 
 describe(DELETE, () => {
-  it('deletes with or without the camera named', async () => {
+  it("deletes with and without the camera's UUID", async () => {
     for (const fields of [
       {},
       { cameraUuid: fixture.own.camera.uuid },

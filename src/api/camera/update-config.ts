@@ -15,10 +15,10 @@ export const updateCameraConfig = defineEndpoint({
   isDeprecated: true,
   summary: 'Stores fields of a camera’s configuration.',
   description:
-    'Fields that are sent replace what was stored, whole where they are objects or lists; all others stay. Read back as ' +
-    '`onCloudState.v0` of `/api/camera/getFullCameraState`. Sluice keeps the configuration for integrations and sends ' +
-    'nothing to the camera. `lastModified` is the time of the call unless it is sent. Deprecated: the answer carries a ' +
-    '`Deprecation` header (RFC 9745) and says so in `warningMsg`.',
+    'Each field that you send replaces the stored one, objects and lists as a whole; all others stay. To read it ' +
+    'back, use `onCloudState.v0` of `/api/camera/getFullCameraState`. Sluice stores the configuration for ' +
+    'integrations and sends nothing to the camera. `lastModified` is the time of the call unless you send it. ' +
+    'Deprecated: the response has a `Deprecation` header (RFC 9745) and says so in `warningMsg`.',
   request: Type.Object({ config: CAMERA_CONFIG_SCHEMA }),
   response: {},
   example: {
@@ -40,12 +40,12 @@ export const updateCameraConfig = defineEndpoint({
     const { camera } = await context.services.devices.findCamera(context.orgUuid, config.deviceUuid);
     await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
     context.warn('updateConfig is deprecated and may be removed in a later version.');
-    context.warn('The gateway keeps the configuration and sends nothing of it to the camera.');
+    context.warn('The gateway stores the configuration but sends none of it to the camera.');
     return {};
   },
 });
 
-/** What is stored: the known fields alone. */
+/** What is stored: only the known fields. */
 function settingsOf(config: CameraConfig): Record<string, unknown> {
   const given = config as Readonly<Record<string, unknown>>;
   const settings: Record<string, unknown> = {};

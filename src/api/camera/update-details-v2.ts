@@ -1,4 +1,4 @@
-/** POST /api/camera/updateDetailsV2: a camera's name, place and further details. */
+/** POST /api/camera/updateDetailsV2: a camera's name, place and other details. */
 
 import { Type } from 'typebox';
 import { flag, MAX_NAME_LENGTH, mapOf, text } from '../fields/field-types.ts';
@@ -15,32 +15,32 @@ import {
 } from '../types/device-update.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 
-/** DeviceFacet: the camera itself, one of its pictures, one of its sounds. */
+/** DeviceFacet: the camera itself, one of its video facets or one of its audio facets. */
 const FACET = /^(?:[va](?:[0-9]|[1-4][0-9]|5[01]))?$/;
 
 export const updateCameraDetailsV2 = defineEndpoint({
   path: '/api/camera/updateDetailsV2',
   summary: 'Changes the details of a camera.',
   description:
-    'Doorbell cameras too. A value counts only when its `…Updated` flag is true, and is cleared when it is absent then. ' +
-    'A camera of the configuration file takes its name, its location and whether it exists from there: changing those ' +
-    'is refused, everything else may be changed. `deleted` removes the camera with its shares, `mummified` stops it ' +
-    'and keeps it listed.',
+    'Also accepts doorbell cameras. A value counts only if its `…Updated` flag is true; if the value is then absent, ' +
+    'it is cleared. For a camera of the configuration file, the file decides its name, its location and whether it ' +
+    'exists: changing those is refused, but you can change everything else. `deleted` removes the camera with its ' +
+    'shares; `mummified` stops it and keeps it listed.',
   request: Type.Object({
     ...DEVICE_UPDATE_PROPERTIES,
-    customData: Type.Optional(longText('Free text of the integration.')),
+    customData: Type.Optional(longText('Free text for the integration.')),
     customDataUpdated: appliedFlag('customData'),
-    deleted: Type.Optional(flag('Whether the camera is to be removed.')),
+    deleted: Type.Optional(flag('Whether to remove the camera.')),
     deletedUpdated: appliedFlag('deleted'),
     facetNameMap: Type.Optional(
       keptWithoutEffect(
-        mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, `v0` for example.'),
-        'the gateway streams one picture per camera',
+        mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, such as `v0`.'),
+        'the gateway streams one video per camera',
         ['v0'],
       ),
     ),
     facetNameMapUpdated: appliedFlag('facetNameMap'),
-    mummified: Type.Optional(flag('Whether the camera is stopped and listed as removed.')),
+    mummified: Type.Optional(flag('Whether to stop the camera and list it as removed.')),
     mummifiedUpdated: appliedFlag('mummified'),
     policyUuidUpdated: appliedFlag('policyUuid'),
   }),
@@ -67,7 +67,7 @@ export const updateCameraDetailsV2 = defineEndpoint({
   },
 });
 
-/** Facets are few, so their names are. Fails INVALID_FIELD. */
+/** There are few facets, so there are few names. Fails INVALID_FIELD. */
 function checkedFacetNames(names: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   for (const facet of Object.keys(names)) {
     if (!FACET.test(facet)) throw invalidField('facetNameMap must have facets such as v0 or a0 as its keys.');

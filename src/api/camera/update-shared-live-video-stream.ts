@@ -1,7 +1,6 @@
 /**
- * POST /api/camera/updateSharedLiveVideoStream: changes a share. An addition of Sluice, with the specification's
- * convention for changes (docs/spec/conventions.md#changes-by-flags): a value counts when its `…Updated` flag is
- * true.
+ * POST /api/camera/updateSharedLiveVideoStream: changes a share. Specific to Sluice, with the specification's convention
+ * for changes (docs/spec/conventions.md#changes-by-flags): a value counts if its `…Updated` flag is true.
  */
 
 import { Type } from 'typebox';
@@ -13,7 +12,7 @@ import { warnOfIdleValues } from '../types/share-endpoints.ts';
 import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
-const UPDATED = Type.Optional(flag('Whether the value is to be applied.'));
+const UPDATED = Type.Optional(flag('Whether to apply the value.'));
 
 const CHANGES = ['name', 'password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const;
 
@@ -21,8 +20,8 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/updateSharedLiveVideoStream',
   summary: 'Changes a shared live stream.',
   description:
-    'A value counts when its `…Updated` flag is true; without a value the flag takes the setting back: no password, ' +
-    'no expiry, no schedule, the name `Unnamed`. Links stay the same. A changed password ends every running view.',
+    'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
+    'expiration, no schedule, the name `Unnamed`. Links stay the same. A changed password ends all current views.',
   isExtension: true,
   request: Type.Object({
     uuid: ruuid('The share.'),

@@ -44,24 +44,24 @@ type ComponentEventType = (typeof COMPONENT_EVENT_TYPES)[number];
 
 export const COMPONENT_EVENT_SCHEMA = namedType('ComponentEvent', {
   uuid: ruuid('The event.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   type: oneOf(COMPONENT_EVENT_TYPES, 'What happened.'),
   componentUuid: ruuid('The component it happened to.'),
-  ownerDeviceUuid: nullable(ruuid('The device that the component belongs to.')),
+  ownerDeviceUuid: nullable(ruuid('The device that owns the component.')),
   locationUuid: nullable(ruuid('The location.')),
-  correlationId: nullable(plainText('What events of one cause have in common.')),
+  correlationId: nullable(plainText('An ID that events with the same cause share.')),
   timestampMs: int64('When it happened, in epoch milliseconds.'),
-  createdAtMs: int64('When it was written down, in epoch milliseconds.'),
+  createdAtMs: int64('When it was recorded, in epoch milliseconds.'),
 });
 
-/** Which events of a door are asked for. */
+/** Which events of a door are requested. */
 export const DOOR_EVENTS_PROPERTIES = {
   accessControlledDoorUuid: ruuid('The door.'),
   createdAfterMs: Type.Optional(
-    int64('First instant that counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
+    int64('Start of the range of `createdAtMs`, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
   ),
   createdBeforeMs: Type.Optional(
-    int64('First instant that no longer counts, in epoch milliseconds; of `createdAtMs`.', 0, MAX_TIME_MS),
+    int64('End of the range of `createdAtMs`, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
   ),
   typeFilter: Type.Optional(
     listOf(
@@ -74,7 +74,7 @@ export const DOOR_EVENTS_PROPERTIES = {
 
 const DOOR_EVENTS_REQUEST = Type.Object(DOOR_EVENTS_PROPERTIES);
 
-/** What both requests say of the events that are asked for. */
+/** How both requests describe the requested events. */
 export function doorEventsQuery(
   body: Static<typeof DOOR_EVENTS_REQUEST>,
 ): Pick<ComponentEventQuery, 'doorUuid' | 'fromMs' | 'toMs' | 'types'> {

@@ -43,7 +43,7 @@ const uuids = (answer: object) =>
   (answer as { componentEvents: ComponentEvent[] }).componentEvents.map(({ uuid }) => uuid);
 
 describe(FIND, () => {
-  it('answers every field', async () => {
+  it('returns every field', async () => {
     const reader = newRuuid();
     const full = event({ componentUuid: reader, correlationId: 'c', createdAtMs: TIME_MS + 5 });
     await report(full);
@@ -81,7 +81,7 @@ describe(FIND, () => {
   });
 
   it.each([false, true])(
-    'meets each event once while others arrive, newest first: %s',
+    'returns each event once while others arrive, newest first: %s',
     async (reverseSearch) => {
       const rows = Array.from({ length: 20 }, (_, index) =>
         event({ timestampMs: TIME_MS + (index >> 2), type: index % 2 ? 'ButtonEvent' : 'DoorbellEvent' }),
@@ -101,13 +101,13 @@ describe(FIND, () => {
     },
   );
 
-  it('refuses an unknown door, another organisation, and a key that is none', async () => {
+  it('refuses an unknown door, another organization, and an invalid key', async () => {
     const unknown = 'There is no door with this UUID.';
     expect((await find({ accessControlledDoorUuid: newRuuid() })).errorMsg).toBe(unknown);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect((await fixture.call(FIND, { accessControlledDoorUuid: door }, foreign)).errorMsg).toBe(unknown);
     expect((await find({ lastEvaluatedKey: 'abc' })).errorMsg).toBe(
-      'lastEvaluatedKey must be a key that this endpoint answered with.',
+      'lastEvaluatedKey must be a key that this endpoint returned.',
     );
     expect(await fixture.call(INGEST, { rows: [event()] }, foreign)).toMatchObject({
       rejected: [{ index: 0, field: 'accessControlledDoorUuid' }],

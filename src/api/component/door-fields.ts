@@ -27,7 +27,7 @@ import {
 
 /** Cameras, readers, relays and so on of one door. */
 const MAX_COMPONENTS = 100;
-/** A day: nothing about a door takes longer. */
+/** One day: nothing about a door takes longer. */
 const MAX_SECONDS = 86_400;
 const MAX_MILLISECONDS = 1_000 * MAX_SECONDS;
 /** Half the circumference of the earth. */
@@ -39,7 +39,7 @@ const signalStrength = () => int32('Weakest signal that counts, in dBm.', -200, 
 
 export const COMPONENT_REFERENCE_SCHEMA = namedType('ComponentReference', {
   componentUuid: ruuid('The component.'),
-  deviceUuid: Type.Optional(ruuid('The device it is part of.')),
+  deviceUuid: Type.Optional(ruuid('The device that it is part of.')),
 });
 
 export const PROXIMITY_UNLOCK_SCHEMA = namedType('ProximityUnlockSettings', {
@@ -54,7 +54,7 @@ export const PROXIMITY_UNLOCK_SCHEMA = namedType('ProximityUnlockSettings', {
 });
 
 const WAVE_TO_UNLOCK_SCHEMA = namedType('WaveToUnlockSettings', {
-  enabled: Type.Optional(flag('Whether a wave of the hand unlocks the door.')),
+  enabled: Type.Optional(flag('Whether a hand wave unlocks the door.')),
   awaitAuthDurationMs: Type.Optional(milliseconds('Time to wait for a credential after a wave.')),
   minRSSIThreshold: Type.Optional(signalStrength()),
   showAwaitIntentFeedback: Type.Optional(flag('Whether the reader shows that it waits for a wave.')),
@@ -67,28 +67,28 @@ const components = (what: string) => listOf(COMPONENT_REFERENCE_SCHEMA, `Its ${w
 export const DOOR_SETTING_FIELDS = {
   name: text('Its name.', MAX_NAME_LENGTH),
   policyUuid: alertPolicy('The alert policy assigned to it.'),
-  defaultState: oneOf(ACCESS_STATES, 'Its state while no schedule and no override says otherwise.'),
+  defaultState: oneOf(ACCESS_STATES, 'Its state unless a schedule or an override says otherwise.'),
   doorStateToScheduleUuidMap: mapOf(
     ruuid('A schedule.'),
     'The schedule during which the door is in a state, by state.',
   ),
   ajarTimeSec: seconds('Time after which an open door counts as ajar.'),
-  forcedOpenEnabled: flag('Whether a door opened without being unlocked is reported.'),
-  forcedOpenTimeSec: seconds('Time after which a door opened without being unlocked is reported.'),
-  unlockTimeSec: seconds('Time for which a credential unlocks it.'),
-  unlockTimeSecRex: seconds('Time for which a request to exit unlocks it.'),
-  relockAfterOpenTimeMs: milliseconds('Time after which it locks again once it was opened.'),
-  remoteUnlockEnabled: flag('Whether it can be unlocked from afar.'),
+  forcedOpenEnabled: flag('Whether to report a door that was opened without being unlocked.'),
+  forcedOpenTimeSec: seconds('Time after which to report a door that was opened without being unlocked.'),
+  unlockTimeSec: seconds('How long a credential unlocks it.'),
+  unlockTimeSecRex: seconds('How long a request to exit unlocks it.'),
+  relockAfterOpenTimeMs: milliseconds('Time after which it locks again once opened.'),
+  remoteUnlockEnabled: flag('Whether it can be unlocked remotely.'),
   floorNumber: int32('The floor it is on.'),
-  directionRadians: double('Where it faces, clockwise from north.'),
+  directionRadians: double('The direction that it faces, clockwise from north.'),
   latitude: double('Degrees north.', -90, 90),
   longitude: double('Degrees east.', -180, 180),
   geofenceEnabled: flag('Whether phones unlock it only from within the geofence.'),
-  geofenceRadius: double('Radius of the geofence in metres.', 0, MAX_RADIUS_METRES),
+  geofenceRadius: double('Radius of the geofence in meters.', 0, MAX_RADIUS_METRES),
   associatedCameras: listOf(deviceFacetUuid('A camera.'), 'Cameras that see it.', MAX_COMPONENTS),
   associatedFaceDetectionCameras: listOf(
     deviceFacetUuid('A camera.'),
-    'Cameras that recognise faces at it.',
+    'Cameras that recognize faces at it.',
     MAX_COMPONENTS,
   ),
   dpiComponents: components('door position indicators'),
@@ -96,33 +96,33 @@ export const DOOR_SETTING_FIELDS = {
   relayComponents: components('relays'),
   rexComponents: components('request-to-exit inputs'),
   forceAllReadersFirstInAuthRequiredLedFeedbackEnabled: flag(
-    'Whether all readers show that somebody has to come in first.',
+    'Whether all readers show that someone must come in first.',
   ),
   forceAllReadersFirstInUnlockPendingLedFeedbackEnabled: flag(
-    'Whether all readers show that the first to come in unlocks the door.',
+    'Whether all readers show that the first person to come in unlocks the door.',
   ),
   forceAllReadersOtherReaderUnlockAudioFeedbackEnabled: flag(
     'Whether all readers sound when another one unlocks the door.',
   ),
   forceAllReadersRemoteUnlockAudioFeedbackEnabled: flag(
-    'Whether all readers sound when the door is unlocked from afar.',
+    'Whether all readers sound when the door is unlocked remotely.',
   ),
   proximityUnlockSettings: PROXIMITY_UNLOCK_SCHEMA,
   waveToUnlockSettings: WAVE_TO_UNLOCK_SCHEMA,
-  subLocationsHierarchyKey: subLocationsHierarchyKey('Its place within the location.'),
+  subLocationsHierarchyKey: subLocationsHierarchyKey('Its sublocation.'),
 } satisfies Record<keyof DoorSettings, TSchema>;
 
-/** What its owner device alone can tell. */
+/** What only its owner device knows. */
 export const DOOR_REPORTED_FIELDS = {
-  subType: oneOf(['NATIVE', 'LOCK_VENDOR'], 'Whether a lock vendor runs it.'),
-  lockVendorDoorId: text('How the lock vendor names it.'),
+  subType: oneOf(['NATIVE', 'LOCK_VENDOR'], 'Whether a lock vendor operates it.'),
+  lockVendorDoorId: text('The lock vendor’s ID for it.'),
   lockVendorDoorExtensionComponent: COMPONENT_REFERENCE_SCHEMA,
   lockVendorGatewayComponent: COMPONENT_REFERENCE_SCHEMA,
   nfcSecureDowngradeEnabled: flag('Whether less secure cards are accepted.'),
-  privacyModeSupportEnabled: flag('Whether it can be locked from inside.'),
+  privacyModeSupportEnabled: flag('Whether it can be locked from the inside.'),
   sendExpiredIntentEvents: flag('Whether it reports waves without a credential.'),
   defaultAccessStateOriginator: ORIGINATOR_SCHEMA,
-  defaultAccessStateRequestedAtMillis: int64('When the default state was asked for, epoch milliseconds.', 0),
+  defaultAccessStateRequestedAtMillis: int64('When the default state was requested, epoch milliseconds.', 0),
   doorAuthFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
   doorScheduleFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
   doorStateOverride: ACCESS_STATE_OVERRIDE_SCHEMA,

@@ -37,7 +37,7 @@ it(`${DOORS} lists every reported door once, page by page`, async () => {
   expect((await fixture.call(DOORS, {}, foreignKey)).accessControlledDoors).toEqual([]);
   for (const [body, sentence] of [
     [{ maxPageSize: 0 }, 'maxPageSize must be an integer from 1 to 1000, got 0.'],
-    [{ lastEvaluatedKey: 'x' }, 'lastEvaluatedKey must be a key that this endpoint answered with.'],
+    [{ lastEvaluatedKey: 'x' }, 'lastEvaluatedKey must be a key that this endpoint returned.'],
   ] as const) {
     expect(await fixture.call(DOORS, body)).toMatchObject({ error: true, errorMsg: sentence });
   }

@@ -1,4 +1,4 @@
-/** The access controlled door as it is answered. */
+/** The access controlled door, as returned. */
 
 import type { Static } from 'typebox';
 import type { Door } from '../../access-control/door.ts';
@@ -16,10 +16,10 @@ import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from './door-fields.ts';
 
 export const DOOR_SCHEMA = namedType('AccessControlledDoor', {
   uuid: ruuid('The door.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   type: oneOf(COMPOSITE_TYPES, 'AccessControlledDoor.'),
   locationUuid: nullable(ruuid('Where it is.')),
-  ownerDeviceUuid: nullable(ruuid('The device that runs it.')),
+  ownerDeviceUuid: nullable(ruuid('The device that operates it.')),
   createdAtMillis: int64('When it was first reported, epoch milliseconds.'),
   updatedAtMillis: int64('When it last changed, epoch milliseconds.'),
   ...nullableFields(DOOR_SETTING_FIELDS),

@@ -36,7 +36,7 @@ async function stored(): Promise<Record<string, unknown>> {
 }
 
 describe(FIND, () => {
-  it('answers the doors of the device with every field, and no others', async () => {
+  it('returns the doors of the device with every field, and no others', async () => {
     const other = { uuid: newRuuid(), ownerDeviceUuid: newRuuid(), name: 'Other' };
     await fixture.accessControl.doors.report(orgUuid, [other]);
     const answer = await fixture.call(FIND, { ownerDeviceUuid: door.ownerDeviceUuid });
@@ -58,14 +58,14 @@ describe(FIND, () => {
     expect(Object.keys(DOOR_SCHEMA.properties)).toEqual(expect.arrayContaining(Object.keys(found)));
   });
 
-  it('answers an empty list for a known device without doors', async () => {
+  it('returns an empty list for a known device without doors', async () => {
     expect(await fixture.call(FIND, { ownerDeviceUuid: fixture.own.nvrUuid })).toMatchObject({
       error: false,
       accessControlledDoors: [],
     });
   });
 
-  it('refuses a device that nobody knows, and another organisation', async () => {
+  it('refuses an unknown device, and another organization', async () => {
     for (const [ownerDeviceUuid, headers] of [
       [newRuuid(), {}],
       [door.ownerDeviceUuid, foreignHeaders],
@@ -77,7 +77,7 @@ describe(FIND, () => {
 });
 
 describe('a report', () => {
-  it('leaves the settings of a known door alone and takes what its device alone can tell', async () => {
+  it('keeps the settings of a known door and takes what only its device knows', async () => {
     await update({ name: 'Renamed', unlockTimeSec: 9 });
     const again = { ...door, unlockTimeSec: 1, privacyModeSupportEnabled: false };
     expect(await fixture.accessControl.doors.report(orgUuid, [again])).toEqual([
@@ -90,7 +90,7 @@ describe('a report', () => {
     });
   });
 
-  it('cannot take over another organisation’s door', async () => {
+  it('cannot take over another organization’s door', async () => {
     const theirs = { ...door, name: 'Stolen' };
     const { doors } = fixture.accessControl;
     expect(await doors.report(fixture.foreign.organisation.uuid, [theirs])).toMatchObject([
@@ -101,7 +101,7 @@ describe('a report', () => {
 });
 
 describe(UPDATE, () => {
-  it('stores every field of the specification and answers the door', async () => {
+  it('stores every field of the specification and returns the door', async () => {
     const schedule = { name: 'Day', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
     const component = { componentUuid: newRuuid(), deviceUuid: newRuuid() };
@@ -150,7 +150,7 @@ describe(UPDATE, () => {
     expect(await stored()).not.toHaveProperty('subLocationsHierarchyKeyUpdated');
   });
 
-  it('tells the change feed, of what succeeds alone', async () => {
+  it('notifies the change feed, only of what succeeds', async () => {
     const changes: unknown[] = [];
     fixture.store.onChange(({ entity, type, uuid, details }) =>
       changes.push([entity, type, uuid, details?.deviceUuid]),
@@ -160,7 +160,7 @@ describe(UPDATE, () => {
     expect(changes).toEqual([['door', 'UPDATE', door.uuid, door.ownerDeviceUuid]]);
   });
 
-  it('keeps a default state with who asked for it and when', async () => {
+  it('stores a default state with who requested it and when', async () => {
     await update({ defaultState: 'UNLOCKED' });
     const requestedAtMs = fixture.clock.epochMs();
     fixture.clock.advance(1_000);
@@ -177,7 +177,7 @@ describe(UPDATE, () => {
     expect((await stored()).defaultAccessStateRequestedAtMillis).toBe(requestedAtMs + 1_000);
   });
 
-  it('takes null for a state without a schedule', async () => {
+  it('accepts null for a state without a schedule', async () => {
     const schedule = { name: 'Day', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 60 }] };
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
     const map = (entries: object) => update({ doorStateToScheduleUuidMap: entries });
@@ -188,7 +188,7 @@ describe(UPDATE, () => {
     expect((await fixture.call('/api/schedule/deleteSchedule', { scheduleUuid })).error).toBe(false);
   });
 
-  it('keeps what is absent or null, and the place unless its flag is set', async () => {
+  it('keeps what is absent or null, and the sublocation unless its flag is set', async () => {
     const key = newRuuid();
     await update({ subLocationsHierarchyKey: key, subLocationsHierarchyKeyUpdated: true });
     await update({ name: null, ajarTimeSec: 7, subLocationsHierarchyKey: newRuuid() });
@@ -208,9 +208,9 @@ describe(UPDATE, () => {
     [{ name: '  ' }, 'name must not be blank.'],
     [{ unlockTimeSec: -1 }, 'unlockTimeSec must be an integer from 0 to 86400, got -1.'],
     [{ defaultState: 'LOCKED' }, /^defaultState must be one of UNLOCKED, ACCESS_CONTROLLED/],
-    [{ associatedCameras: [newRuuid()] }, 'associatedCameras[0] must be a camera of the organisation.'],
+    [{ associatedCameras: [newRuuid()] }, 'associatedCameras[0] must be a camera of the organization.'],
     [{ doorStateToScheduleUuidMap: { UNLOCKED: newRuuid() } }, /^doorStateToScheduleUuidMap\.UNLOCKED must/],
-    [{ doorStateToScheduleUuidMap: { AJAR: newRuuid() } }, /^doorStateToScheduleUuidMap must have no other/],
+    [{ doorStateToScheduleUuidMap: { AJAR: newRuuid() } }, /^doorStateToScheduleUuidMap can have only/],
     [
       { proximityUnlockSettings: { minHoldUnlockedTimeSec: 9, maxHoldUnlockedTimeSec: 8 } },
       /^proximityUnlockSettings\.minHoldUnlockedTimeSec must be at most/,
@@ -223,7 +223,7 @@ describe(UPDATE, () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('does not know another organisation’s door, nor its cameras', async () => {
+  it('does not know another organization’s door, nor its cameras', async () => {
     const unknown = 'There is no access controlled door with this UUID.';
     expect((await update({ name: 'Mine' }, foreignHeaders)).errorMsg).toBe(unknown);
     const cameras = { associatedCameras: [fixture.foreign.camera.uuid] };

@@ -1,4 +1,4 @@
-/** POST /api/component/findAccessControlledDoorsByOwnerDevice: the doors that a device runs. */
+/** POST /api/component/findAccessControlledDoorsByOwnerDevice: the doors that a device operates. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -8,10 +8,10 @@ import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } f
 
 export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
   path: '/api/component/findAccessControlledDoorsByOwnerDevice',
-  summary: 'Lists the doors that a device runs.',
+  summary: 'Lists the doors that a device operates.',
   description:
-    'Doors come into being when their devices report them. A camera or an NVR that runs none has an empty list; a ' +
-    'device that is not known at all is refused.',
+    'Doors are created when their devices report them. A camera or an NVR that operates none has an empty list; an ' +
+    'unknown device is refused.',
   request: Type.Object({ ownerDeviceUuid: deviceUuid('The device.') }),
   response: { accessControlledDoors: listOf(DOOR_SCHEMA, 'Its doors, the first reported first.') },
   example: {

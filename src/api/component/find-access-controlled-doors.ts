@@ -12,8 +12,8 @@ export const findAccessControlledDoors = defineEndpoint({
   path: '/api/component/findAccessControlledDoors',
   summary: 'Lists the doors of the organization.',
   description:
-    'Devices report their doors. Give `lastEvaluatedKey` of an answer back to get the next page; without one, the page ' +
-    'is the last.',
+    'Devices report their doors. To get the next page, send back the `lastEvaluatedKey` of the response. The last ' +
+    'page has none.',
   request: Type.Object(PAGE_REQUEST_PROPERTIES),
   response: {
     accessControlledDoors: listOf(DOOR_SCHEMA, 'The doors, the first reported first.'),

@@ -20,11 +20,11 @@ export const findComponentEventsByAccessControlledDoor = defineEndpoint({
   path: '/api/component/findComponentEventsByAccessControlledDoor',
   summary: 'Lists the newest events of a door.',
   description:
-    'Newest first, by `createdAtMs`. If older events match as well, `warningMsg` says so: ask for those with an earlier ' +
+    'Newest first, by `createdAtMs`. If there may be older events, `warningMsg` says so: get them with an earlier ' +
     '`createdBeforeMs`, or page through all of them with `findPaginatedComponentEventsByAccessControlledDoor`.',
   request: Type.Object({
     ...DOOR_EVENTS_PROPERTIES,
-    limit: Type.Optional(int32(`Most events in the answer. Default ${DEFAULT_EVENTS}.`, 1, MAX_EVENTS)),
+    limit: Type.Optional(int32(`Maximum number of events. Default ${DEFAULT_EVENTS}.`, 1, MAX_EVENTS)),
   }),
   response: { componentEvents: listOf(COMPONENT_EVENT_SCHEMA, 'The events.') },
   example: {
@@ -45,7 +45,7 @@ export const findComponentEventsByAccessControlledDoor = defineEndpoint({
       userUuids: null,
     });
     if (next !== null) {
-      context.warn('There may be older events: ask for those with an earlier createdBeforeMs.');
+      context.warn('There may be older events: get them with an earlier createdBeforeMs.');
     }
     return { componentEvents: LongList.of(events).map(componentEventAnswer) };
   },

@@ -1,4 +1,4 @@
-/** POST /api/component/findPaginatedComponentEventsByAccessControlledDoor: what happened at a door, page by page. */
+/** POST /api/component/findPaginatedComponentEventsByAccessControlledDoor: the events of a door, page by page. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -26,24 +26,24 @@ const REQUEST = Type.Object({
   userFilter: Type.Optional(
     listOf(
       ruuid('User.'),
-      `Only events that concern these users, at most ${MAX_FILTER_ENTRIES}.`,
+      `Only events about these users, at most ${MAX_FILTER_ENTRIES}.`,
       MAX_FILTER_ENTRIES,
     ),
   ),
-  reverseSearch: Type.Optional(flag('Newest first. Oldest first when absent.')),
+  reverseSearch: Type.Optional(flag('Newest first. Oldest first if absent.')),
   maxPageSize: Type.Optional(
-    int32(`Most events in the answer. ${DEFAULT_PAGE_SIZE} when absent.`, 1, MAX_PAGE_SIZE),
+    int32(`Maximum number of events. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
   ),
   lastEvaluatedKey: PAGE_KEY,
 });
 
 export const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint({
   path: '/api/component/findPaginatedComponentEventsByAccessControlledDoor',
-  summary: 'Lists what happened at a door.',
+  summary: 'Lists the events of a door.',
   description:
-    'In the order of `createdAtMs`. Give `lastEvaluatedKey` of an answer back, with the same other fields, to get the ' +
-    'next page; it is absent on the last one. With filters a page may be shorter than `maxPageSize`, or empty, and not ' +
-    'be the last. Events that arrive meanwhile neither repeat nor hide any.',
+    'In the order of `createdAtMs`. To get the next page, send back the `lastEvaluatedKey` of the response, with the ' +
+    'other fields unchanged; it is absent on the last page. With filters, a page can be shorter than `maxPageSize`, ' +
+    'or empty, without being the last. Events that arrive in the meantime are neither repeated nor hide others.',
   request: REQUEST,
   response: {
     componentEvents: listOf(COMPONENT_EVENT_SCHEMA, 'The events.'),

@@ -12,16 +12,15 @@ export const updateAccessControlledDoor = defineEndpoint({
   path: '/api/component/updateAccessControlledDoor',
   summary: 'Changes the settings of a door.',
   description:
-    'Absent fields stay as they are; lists, maps and nested records are replaced whole: a state that ' +
-    '`doorStateToScheduleUuidMap` leaves out, or gives as null, has no schedule. A `defaultState` is kept with who asked ' +
-    'for it and when (`defaultAccessStateOriginator`, `defaultAccessStateRequestedAtMillis`). `subLocationsHierarchyKey` ' +
-    'counts only together with `subLocationsHierarchyKeyUpdated`, and is cleared when that stands alone.',
+    'Absent fields stay as they are. Lists, maps and nested records are replaced as a whole: a state that ' +
+    '`doorStateToScheduleUuidMap` leaves out, or gives as null, has no schedule. A `defaultState` is stored with who ' +
+    'requested it and when (`defaultAccessStateOriginator`, `defaultAccessStateRequestedAtMillis`). ' +
+    '`subLocationsHierarchyKey` counts only together with `subLocationsHierarchyKeyUpdated`; that flag alone clears ' +
+    'it.',
   request: Type.Object({
     accessControlledDoorUuid: ruuid('The door.'),
     ...optionalFields(DOOR_SETTING_FIELDS),
-    subLocationsHierarchyKeyUpdated: Type.Optional(
-      flag('Whether `subLocationsHierarchyKey` is to be applied.'),
-    ),
+    subLocationsHierarchyKeyUpdated: Type.Optional(flag('Whether to apply `subLocationsHierarchyKey`.')),
   }),
   response: { accessControlledDoor: DOOR_SCHEMA },
   example: {
@@ -54,14 +53,15 @@ export const updateAccessControlledDoor = defineEndpoint({
     });
     if (Object.keys(givenSettings(body)).some((name) => name !== 'name')) {
       context.warn(
-        'The gateway keeps these settings for the device that runs the door and does not operate it.',
+        'The gateway stores these settings for the device that operates the door. It does not operate the door ' +
+          'itself.',
       );
     }
     return { accessControlledDoor: doorAnswer(door) };
   },
 });
 
-/** The settings among what was sent, which may hold anything besides. */
+/** The settings in what was sent, which can contain anything else. */
 function givenSettings(body: object) {
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(DOOR_SETTING_FIELDS)) {

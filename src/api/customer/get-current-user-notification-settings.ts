@@ -1,4 +1,4 @@
-/** POST /api/customer/getCurrentUserNotificationSettings: when a user is told of what. An addition of Sluice. */
+/** POST /api/customer/getCurrentUserNotificationSettings: when a user is notified about what. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { answeredFields } from '../fields/field-groups.ts';
@@ -13,11 +13,11 @@ import {
 
 export const getCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/getCurrentUserNotificationSettings',
-  summary: 'Reads when a user is told of what.',
+  summary: 'Reads when a user is notified about what.',
   description: 'Fields that were never set are absent.',
   isExtension: true,
   request: Type.Object({
-    userUuid: Type.Optional(ruuid('The user; that of the API key when absent.')),
+    userUuid: Type.Optional(ruuid('The user; default: the user of the API key.')),
   }),
   response: { notificationSettings: NOTIFICATION_SETTINGS_SCHEMA },
   example: {

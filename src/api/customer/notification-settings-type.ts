@@ -1,4 +1,4 @@
-/** How a user wants to be notified: as it is given and answered. */
+/** How a user wants to be notified, as sent and as returned. */
 
 import { type Static, Type } from 'typebox';
 import { type GivenFields, nullableFields } from '../fields/field-groups.ts';
@@ -41,27 +41,27 @@ const ROW_SCHEMA = namedType('NotificationTimeFrameRow', {
   diagnostics: words('Diagnostics of the devices and locations, such as CAMERA_DISCONNECTED.'),
   locationOnlyActivities: words('Activities of `locationOnly`.'),
   locationOnlyDiagnostics: words('Diagnostics of `locationOnly`.'),
-  devices: optional(listOf(deviceFacetUuid('A device.'), 'Devices it is about.', MAX_ENTRIES)),
-  locations: uuids('Locations it is about, with their devices.'),
-  locationOnly: uuids('Locations it is about, without their devices.'),
-  promptUuids: uuids('Prompts it is about.'),
+  devices: optional(listOf(deviceFacetUuid('A device.'), 'Devices that it covers.', MAX_ENTRIES)),
+  locations: uuids('Locations that it covers, with their devices.'),
+  locationOnly: uuids('Locations that it covers, without their devices.'),
+  promptUuids: uuids('Prompts that it covers.'),
 });
 
 const TIME_FRAME_SCHEMA = namedType('NotificationTimeFrame', {
   days: optional(listOf(oneOf(DAYS, 'A day.'), 'When.', DAYS_PER_WEEK)),
-  mediums: optional(listOf(oneOf(MEDIUMS, 'A medium.'), 'By what the user is told.', MEDIUMS.length)),
+  mediums: optional(listOf(oneOf(MEDIUMS, 'A medium.'), 'How the user is notified.', MEDIUMS.length)),
   interval: optional(INTERVAL_SCHEMA),
-  rows: optional(listOf(ROW_SCHEMA, 'Of what the user is told.', MAX_ROWS)),
+  rows: optional(listOf(ROW_SCHEMA, 'What the user is notified about.', MAX_ROWS)),
 });
 
 export const NOTIFICATION_FIELDS = {
   smsPhoneNumbers: listOf(
     text('A number with its country code, such as +12025550123.', MAX_PHONE_NUMBER_LENGTH),
-    'Where text messages go. Spaces, dots, dashes and parentheses are removed: answers have E.164.',
+    'Where text messages go. Spaces, dots, dashes and parentheses are removed: responses have E.164 form.',
     MAX_PHONE_NUMBERS,
   ),
-  summaryEmailEnabled: flag('Whether summaries are sent by mail.'),
-  timeFrames: listOf(TIME_FRAME_SCHEMA, 'When the user is told of what.', MAX_TIME_FRAMES),
+  summaryEmailEnabled: flag('Whether summaries are sent by email.'),
+  timeFrames: listOf(TIME_FRAME_SCHEMA, 'When the user is notified about what.', MAX_TIME_FRAMES),
 };
 
 export type GivenNotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
@@ -75,16 +75,16 @@ const SETTING_NAMES = Object.keys(NOTIFICATION_FIELDS);
 
 export const UPDATED_SET_METHOD_MAP = ignored(
   mapOf(
-    flag('Whether the field is to be applied.'),
-    'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, and clears it when it is absent; false ' +
-      'leaves it as it is. Fields that are not named are applied when they are given.',
+    flag('Whether to apply the field.'),
+    'Fields by name, `timeFrames` or `setTimeFrames`: true applies the field, or clears it if it is absent; false ' +
+      'leaves it as it is. Fields that are not named apply if you send them.',
   ),
   'no field has this name',
   [...SETTING_NAMES, ...SETTING_NAMES.map(setterOf)],
 );
 
 export const NOTIFICATION_SETTINGS_SCHEMA = namedType('NotificationSettings', {
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   userUuid: ruuid('The user.'),
   ...nullableFields(NOTIFICATION_FIELDS),
 });

@@ -41,11 +41,11 @@ const settings = () => ({
 });
 
 describe(UPDATE, () => {
-  it('keeps every field, for the user of the key', async () => {
+  it('stores every field, for the user of the key', async () => {
     const given = settings();
     expect(await fixture.call(UPDATE, given)).toEqual({
       error: false,
-      warningMsg: 'The gateway keeps these settings and notifies nobody itself.',
+      warningMsg: 'The gateway stores these settings but notifies no one itself.',
     });
     expect(await read()).toEqual({
       ...given,
@@ -81,7 +81,7 @@ describe(UPDATE, () => {
       { smsPhoneNumbers: ['0044 20 7946 0958', '202 555 0123'] },
       'smsPhoneNumbers[1] must be a phone number with its country code, such as +12025550123.',
     ],
-    [{ orgUuid: newRuuid() }, /^orgUuid must be the organisation/],
+    [{ orgUuid: newRuuid() }, /^orgUuid must be the organization/],
     [{ timeFrames: [{ days: ['FUNDAY'] }] }, /^timeFrames\[0\]\.days\[0\] must be one of/],
     [
       {
@@ -98,7 +98,7 @@ describe(UPDATE, () => {
     for (const field of ['smsPhoneNumbers', 'timeFrames']) expect(await read()).not.toHaveProperty(field);
   });
 
-  it('refuses another organisation’s places', async () => {
+  it('refuses another organization’s locations', async () => {
     expect((await fixture.call(UPDATE, settings(), foreignHeaders)).error).toBe(true);
     const { uuid: orgUuid } = fixture.own.organisation;
     expect((await fixture.call(UPDATE, { orgUuid }, foreignHeaders)).error).toBe(true);

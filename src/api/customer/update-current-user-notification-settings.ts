@@ -1,4 +1,4 @@
-/** POST /api/customer/updateCurrentUserNotificationSettings: when a user is told of what. */
+/** POST /api/customer/updateCurrentUserNotificationSettings: when a user is notified about what. */
 
 import { Type } from 'typebox';
 import { optionalFields } from '../fields/field-groups.ts';
@@ -10,11 +10,12 @@ import { NOTIFICATION_FIELDS, setterOf, UPDATED_SET_METHOD_MAP } from './notific
 
 export const updateCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/updateCurrentUserNotificationSettings',
-  summary: 'Changes when a user is told of what.',
-  description: 'Lists are replaced whole. Sluice keeps the settings for the services that notify users.',
+  summary: 'Changes when a user is notified about what.',
+  description:
+    'Lists are replaced as a whole. Sluice stores the settings for the services that notify users.',
   request: Type.Object({
-    orgUuid: Type.Optional(ruuid('The organisation of the key, when given.')),
-    userUuid: Type.Optional(ruuid('The user; that of the API key when absent.')),
+    orgUuid: Type.Optional(ruuid('The organization; if given, it must be the key’s own.')),
+    userUuid: Type.Optional(ruuid('The user; default: the user of the API key.')),
     ...optionalFields(NOTIFICATION_FIELDS),
     updatedSetMethodMap: Type.Optional(UPDATED_SET_METHOD_MAP),
   }),
@@ -36,7 +37,7 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
   async handler(context, { orgUuid: namedOrgUuid, userUuid, ...body }) {
     const { orgUuid, caller, services } = context;
     if (namedOrgUuid !== undefined && namedOrgUuid !== orgUuid) {
-      throw invalidField('orgUuid must be the organisation that the key acts for.');
+      throw invalidField('orgUuid must be the organization that the key acts for.');
     }
     const { updatedSetMethodMap: applied = {}, ...settings } = body;
     await services.notificationSettings.update(
@@ -45,7 +46,7 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
       settings,
       (name) => applied[name] ?? applied[setterOf(name)],
     );
-    context.warn('The gateway keeps these settings and notifies nobody itself.');
+    context.warn('The gateway stores these settings but notifies no one itself.');
     return {};
   },
 });

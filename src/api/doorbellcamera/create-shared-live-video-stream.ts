@@ -12,7 +12,8 @@ import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES, sharedDevice } from '..
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',
   summary: "Shares a doorbell camera's live stream.",
-  description: 'As `/api/camera/createSharedLiveVideoStream`, for doorbell cameras; others are refused.',
+  description:
+    'Like `/api/camera/createSharedLiveVideoStream`, but only for doorbell cameras; others are refused.',
   request: Type.Object({
     doorbellCameraUuid: sharedDevice('The doorbell camera.'),
     ...NEW_SHARE_PROPERTIES,

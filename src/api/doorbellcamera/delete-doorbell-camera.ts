@@ -9,10 +9,10 @@ import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 export const deleteDoorbellCamera = defineEndpoint({
   path: '/api/doorbellcamera/delete',
   summary: 'Removes a doorbell camera.',
-  description: 'As `/api/camera/delete`, for doorbell cameras alone: other cameras are not found.',
+  description: 'Like `/api/camera/delete`, but only for doorbell cameras: other cameras are not found.',
   request: Type.Object({
     doorbellCameraUuid: deviceUuid('The doorbell camera.'),
-    mummify: flag('Whether it stays listed as removed.'),
+    mummify: flag('Whether to keep it listed as removed.'),
   }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },
   example: {

@@ -1,4 +1,4 @@
-/** POST /api/doorbellcamera/deleteSharedLiveVideoStream: ends a doorbell camera's share. */
+/** POST /api/doorbellcamera/deleteSharedLiveVideoStream: deletes a doorbell camera's share. */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid, ruuid } from '../fields/field-types.ts';
@@ -9,11 +9,11 @@ import { deleteShare } from '../types/share-endpoints.ts';
 export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/deleteSharedLiveVideoStream',
   summary: 'Deletes a shared live stream of a doorbell camera.',
-  description: 'Its links stop working at once and running viewers are cut off.',
+  description: 'Its links stop working right away, and current viewers are cut off.',
   isExtension: true,
   request: Type.Object({
     uuid: ruuid('The share.'),
-    doorbellCameraUuid: deviceFacetUuid('Its doorbell camera; a share of another one is not deleted.'),
+    doorbellCameraUuid: deviceFacetUuid('Its doorbell camera; a share of another camera is not deleted.'),
   }),
   response: {},
   example: { request: { doorbellCameraUuid: EXAMPLE_DOORBELL_UUID, uuid: EXAMPLE_SHARE_UUID }, response: {} },

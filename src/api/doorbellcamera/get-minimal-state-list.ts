@@ -9,9 +9,10 @@ import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 export const getMinimalDoorbellStateList = defineEndpoint({
   path: '/api/doorbellcamera/getMinimalStateList',
   summary: 'Lists the doorbell cameras with their state.',
-  description: 'As `/api/camera/getMinimalCameraStateList`, for doorbell cameras that were not removed.',
+  description:
+    'Like `/api/camera/getMinimalCameraStateList`, but only for doorbell cameras that were not removed.',
   request: Type.Object({}),
-  response: { minimalStates: listOf(CAMERA_STATE_SCHEMA, 'In order of their names.') },
+  response: { minimalStates: listOf(CAMERA_STATE_SCHEMA, 'Sorted by name.') },
   example: {
     request: {},
     response: {

@@ -1,4 +1,4 @@
-/** How the picture of a clip is cut and straightened. */
+/** How the video of a clip is cropped and dewarped. */
 
 import { Type } from 'typebox';
 import { double, int32, listOf, mapOf, namedType } from '../fields/field-types.ts';
@@ -12,17 +12,17 @@ const ASPECT_RATIO_SCHEMA = namedType('AspectRatio', {
 
 const DEWARPED_VIEW_SCHEMA = namedType('DewarpedView', {
   aspectRatio: Type.Optional(ASPECT_RATIO_SCHEMA),
-  pitchDegrees: Type.Optional(double('Up and down.')),
-  rollDegrees: Type.Optional(double('Around the axis of the lens.')),
-  yawDegrees: Type.Optional(double('Left and right.')),
-  verticalFieldOfViewDegrees: Type.Optional(int32('How much is in view.')),
+  pitchDegrees: Type.Optional(double('Vertical rotation.')),
+  rollDegrees: Type.Optional(double('Rotation around the axis of the lens.')),
+  yawDegrees: Type.Optional(double('Horizontal rotation.')),
+  verticalFieldOfViewDegrees: Type.Optional(int32('Vertical field of view.')),
 });
 
 const ALTERED_VIEW_SCHEMA = namedType('AlteredView', {
   crop: Type.Optional(
     namedType('CroppedPermyriadRect', {
-      x: Type.Optional(int32('Left edge, in ten-thousandths of the picture.')),
-      y: Type.Optional(int32('Upper edge, likewise.')),
+      x: Type.Optional(int32('Left edge, in ten-thousandths of the image.')),
+      y: Type.Optional(int32('Top edge, in ten-thousandths of the image.')),
       width: Type.Optional(int32('Width, likewise.')),
       height: Type.Optional(int32('Height, likewise.')),
     }),
@@ -32,7 +32,7 @@ const ALTERED_VIEW_SCHEMA = namedType('AlteredView', {
 
 export const FISHEYE_MAP = mapOf(
   listOf(DEWARPED_VIEW_SCHEMA, 'Views.', MAX_VIEWS),
-  'Straightened views, by device.',
+  'Dewarped views, by device.',
 );
 
 export const ALTER_MAP = mapOf(listOf(ALTERED_VIEW_SCHEMA, 'Views.', MAX_VIEWS), 'Views, by device.');

@@ -1,4 +1,4 @@
-/** POST /api/event/deleteSavedClip: forgets a saved clip. */
+/** POST /api/event/deleteSavedClip: deletes a saved clip. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -9,8 +9,8 @@ export const deleteSavedClip = defineEndpoint({
   path: '/api/event/deleteSavedClip',
   summary: 'Deletes a saved clip.',
   description:
-    'What is known about it goes; footage that is kept elsewhere stays there. A policy alert that was saved as this clip ' +
-    'is not `saved` any more.',
+    'Only its record is deleted; footage that is stored elsewhere stays there. A policy alert that was saved as this ' +
+    'clip is no longer `saved`.',
   request: Type.Object({ savedClipUuid: ruuid('The clip.') }),
   response: {},
   example: { request: { savedClipUuid: EXAMPLE_CLIP.uuid }, response: {} },

@@ -1,4 +1,4 @@
-/** What was seen or measured in footage: boxes in the picture and points in time, of saved clips and policy alerts. */
+/** What was seen or measured in footage: boxes in the image and points in time, of saved clips and policy alerts. */
 
 import { type TObject, type TProperties, Type } from 'typebox';
 import {
@@ -24,32 +24,32 @@ const POINT_SCHEMA = namedType('DetectionPoint', {
 const SENSOR_VALUE_SCHEMA = namedType('SensorVal', {
   sensorBoolean: Type.Optional(flag('A value that is true or false.')),
   sensorDouble: Type.Optional(double('A value with decimals.')),
-  sensorLong: Type.Optional(int64('A whole value.')),
+  sensorLong: Type.Optional(int64('An integer value.')),
 });
 
 const POS_ORDER_SCHEMA = namedType('PosOrderId', {
   guid: Type.Optional(text('The order.')),
-  employeeName: Type.Optional(text('Who served.')),
+  employeeName: Type.Optional(text('The employee who served.')),
   locationName: Type.Optional(text('Where.')),
   restaurantName: Type.Optional(text('Restaurant or shop.')),
   posCheckInfo: Type.Optional(namedType('PosCheckInfo', { totalAmount: Type.Optional(double('Total.')) })),
 });
 
-/** What boxes and points have in common. */
+/** Fields that boxes and points have in common. */
 const DETECTION_FIELDS = {
-  activity: text('What it is, such as MOTION_HUMAN.'),
-  alert: flag('It alerted.'),
-  customActivityColor: oneOf(COLORS, 'Colour in which it is shown.'),
-  customActivityDescription: text('In words, for an activity of one’s own.'),
-  customActivityDisplayName: text('Name, for an activity of one’s own.'),
+  activity: text('The activity, such as MOTION_HUMAN.'),
+  alert: flag('Whether it raised an alert.'),
+  customActivityColor: oneOf(COLORS, 'The color to show it in.'),
+  customActivityDescription: text('Description, for a custom activity.'),
+  customActivityDisplayName: text('Name, for a custom activity.'),
   faceName: text('Name of the face.'),
-  unidentifiedFaceId: text('The face, when it has no name.'),
-  inMotion: flag('It moved.'),
-  licensePlate: text('Number plate.'),
+  unidentifiedFaceId: text('The face, if it has no name.'),
+  inMotion: flag('Whether it moved.'),
+  licensePlate: text('License plate.'),
   vehicleName: text('Name of the vehicle.'),
   loudness: int32('Loudness.'),
   pose: text('Pose.'),
-  relativeSecond: double('Seconds from the beginning.'),
+  relativeSecond: double('Seconds from the start.'),
   sensorValType: SENSOR_VALUE_SCHEMA,
   posOrderIdInfo: POS_ORDER_SCHEMA,
 };
@@ -57,26 +57,26 @@ const DETECTION_FIELDS = {
 export const BOUNDING_BOX_FIELDS = {
   ...DETECTION_FIELDS,
   left: int32('Left edge.'),
-  top: int32('Upper edge.'),
+  top: int32('Top edge.'),
   right: int32('Right edge.'),
-  bottom: int32('Lower edge.'),
-  confidence: double('How sure the camera is.'),
-  croppedImageLocator: text('Where the picture of the box is kept.', MAX_LOCATOR_LENGTH),
+  bottom: int32('Bottom edge.'),
+  confidence: double('The camera’s confidence.'),
+  croppedImageLocator: text('Where the image of the box is stored.', MAX_LOCATOR_LENGTH),
   keypointsV2: mapOf(POINT_SCHEMA, 'Points of the body.'),
-  objectId: int32('What the camera tracks it by.'),
+  objectId: int32('The ID that the camera tracks it by.'),
 };
 
 export const SEEK_POINT_FIELDS = {
   ...DETECTION_FIELDS,
   id: int32('The point.'),
-  dcao: flag('As the camera said it.'),
-  tu: text('Where its picture is kept.', MAX_LOCATOR_LENGTH),
+  dcao: flag('As reported by the camera.'),
+  tu: text('Where its image is stored.', MAX_LOCATOR_LENGTH),
 };
 
 export type GivenBoundingBox = GivenFields<typeof BOUNDING_BOX_FIELDS>;
 export type GivenSeekPoint = GivenFields<typeof SEEK_POINT_FIELDS>;
 
-/** A list of records as rows of a report carry it. */
+/** A list of records in the rows of a report. */
 export function givenRecords<T extends TProperties>(
   title: string,
   fields: T,
@@ -88,7 +88,7 @@ export function givenRecords<T extends TProperties>(
   return Type.Unsafe<GivenFields<T>[]>(list);
 }
 
-/** The same as answers carry it. */
+/** The same list in responses. */
 export function answeredRecordList<T extends TProperties>(title: string, fields: T, description: string) {
   const record: TObject = Type.Object(nullableFields(fields), { title });
   return Type.Unsafe<AnsweredFields<T>[]>(listOf(record, description));

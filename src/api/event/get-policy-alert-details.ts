@@ -22,7 +22,7 @@ import { type KnownAlertBody, POLICY_ALERT_SCHEMA, policyAlertAnswer } from './p
 
 const FACES = ANSWERED_RECORD_PROPERTIES.alertingEventFaces;
 const VEHICLES = ANSWERED_RECORD_PROPERTIES.alertingEventVehicles;
-const BOXES = answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.');
+const BOXES = answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.');
 const SEEK_POINTS = answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.');
 
 const { clientType, thirdPartyDeviceName } = nullableFields(ALERT_FOOTAGE_FIELDS);
@@ -46,8 +46,8 @@ export const getPolicyAlertDetails = defineEndpoint({
   path: '/api/event/getPolicyAlertDetails',
   summary: 'Reads one policy alert with what its footage shows.',
   description:
-    'As `/api/event/getPolicyAlert`, and what was reported of the footage. A face with a name or a person counts as ' +
-    'recognized, as does a vehicle with a name.',
+    'Like `/api/event/getPolicyAlert`, with what was reported about the footage. A face counts as recognized if it ' +
+    'has a name or a person, a vehicle if it has a name.',
   request: Type.Object({ policyAlertUuid: ruuid('The alert.') }),
   response: { policyAlert: ALERT_WITH_DETAILS_SCHEMA },
   example: {

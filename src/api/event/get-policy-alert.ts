@@ -9,7 +9,7 @@ import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 export const getPolicyAlert = defineEndpoint({
   path: '/api/event/getPolicyAlert',
   summary: 'Reads one policy alert.',
-  description: 'Alerts come in through `/api/ingest/policyAlerts`. What was not reported is absent.',
+  description: 'Alerts are reported through `/api/ingest/policyAlerts`. What was not reported is absent.',
   request: Type.Object({ policyAlertUuid: ruuid('The alert.') }),
   response: { policyAlert: POLICY_ALERT_SCHEMA },
   example: {

@@ -1,4 +1,4 @@
-/** POST /api/event/getPolicyAlertsV2: the organisation's alerts, newest first. */
+/** POST /api/event/getPolicyAlertsV2: the organization's alerts, newest first. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -11,11 +11,11 @@ import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 
 export const getPolicyAlertsV2 = defineEndpoint({
   path: '/api/event/getPolicyAlertsV2',
-  summary: 'Lists the policy alerts of the organisation.',
+  summary: 'Lists the policy alerts of the organization.',
   description:
-    'Newest first. To get the next page, give the `timestampMs` and `uuid` of `oldestPolicyAlert` back as ' +
-    '`lastTimestampMs` and `lastUuid`; a page shorter than `maxResults` is the last one. Alerts that arrive meanwhile ' +
-    'neither repeat nor hide any.',
+    'Newest first. To get the next page, send back the `timestampMs` and `uuid` of `oldestPolicyAlert` as ' +
+    '`lastTimestampMs` and `lastUuid`. A page shorter than `maxResults` is the last one. Alerts that arrive in the ' +
+    'meantime are neither repeated nor hide others.',
   isDeprecated: true,
   request: Type.Object(ALERT_LIST_PROPERTIES),
   response: {

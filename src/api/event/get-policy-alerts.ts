@@ -11,18 +11,18 @@ import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 
 export const getPolicyAlerts = defineEndpoint({
   path: '/api/event/getPolicyAlerts',
-  summary: 'Lists the policy alerts of the organization, those of doors as well.',
+  summary: 'Lists the policy alerts of the organization, including those of doors.',
   description:
-    'Newest first. To get the next page, give the `timestampMs` and `uuid` of the last alert back as `lastTimestampMs` ' +
-    'and `lastUuid`; a page shorter than `maxResults` is the last one. Alerts that arrive meanwhile neither repeat nor ' +
-    'hide any. With both `deviceFilter` and `accessControlledDoorFilter`, an alert matches if it is of one of these ' +
-    'devices or of one of these doors.',
+    'Newest first. To get the next page, send back the `timestampMs` and `uuid` of the last alert as ' +
+    '`lastTimestampMs` and `lastUuid`. A page shorter than `maxResults` is the last one. Alerts that arrive in the ' +
+    'meantime are neither repeated nor hide others. With both `deviceFilter` and `accessControlledDoorFilter`, an ' +
+    'alert matches if it is about one of these devices or one of these doors.',
   request: Type.Object({
     ...ALERT_LIST_PROPERTIES,
     accessControlledDoorFilter: Type.Optional(
       listOf(
         ruuid('Door.'),
-        `Only alerts of these doors, whose \`componentUuid\` is one of them; at most ${MAX_FILTER_ENTRIES}.`,
+        `Only alerts whose \`componentUuid\` is one of these doors, at most ${MAX_FILTER_ENTRIES}.`,
         MAX_FILTER_ENTRIES,
       ),
     ),

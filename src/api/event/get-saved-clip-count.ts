@@ -11,8 +11,8 @@ export const getSavedClipCount = defineEndpoint({
   path: '/api/event/getSavedClipCount',
   summary: 'Counts the saved clips that match a filter.',
   description:
-    'A clip matches by any of its devices, by its location, and when what it shows began from `startTimeMs` up to but ' +
-    'not including `endTimeMs`. An absent or empty filter lets every clip pass.',
+    'A clip matches by any of its devices, by its location, and if its footage began at or after `startTimeMs` and ' +
+    'before `endTimeMs`. An absent or empty filter matches every clip.',
   request: Type.Object({
     deviceFilter: Type.Optional(
       listOf(
@@ -28,13 +28,13 @@ export const getSavedClipCount = defineEndpoint({
         MAX_FILTER_ENTRIES,
       ),
     ),
-    startTimeMs: Type.Optional(int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS)),
-    endTimeMs: Type.Optional(
-      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    startTimeMs: Type.Optional(
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
+    endTimeMs: Type.Optional(int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS)),
   }),
   response: {
-    count: int64('Matching clips of the organisation, private ones not among them.'),
+    count: int64('Matching clips of the organization, without private ones.'),
     privateCount: int64('Matching private clips.'),
   },
   example: {

@@ -1,4 +1,4 @@
-/** POST /api/event/getSavedClipDetails: one saved clip with what was seen in it. */
+/** POST /api/event/getSavedClipDetails: one saved clip with what it shows. */
 
 import { type Static, Type } from 'typebox';
 import type { SavedClip } from '../../events/saved-clips.ts';
@@ -20,15 +20,15 @@ import {
 
 const CLIP_WITH_DETAILS_SCHEMA = namedType('SavedClipWithDetails', {
   ...SAVED_CLIP_PROPERTIES,
-  boundingBoxes: answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.'),
+  boundingBoxes: answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.'),
   seekPoints: answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
 });
 
 export const getSavedClipDetails = defineEndpoint({
   path: '/api/event/getSavedClipDetails',
-  summary: 'Reads one saved clip with what was seen in it.',
+  summary: 'Reads one saved clip with what it shows.',
   description:
-    'What was not reported is absent. The gateway says where footage is kept, and serves none of it.',
+    'What was not reported is absent. The gateway says where footage is stored but does not serve it.',
   request: Type.Object({ clipUuid: ruuid('The clip.') }),
   response: { savedClip: CLIP_WITH_DETAILS_SCHEMA },
   example: {

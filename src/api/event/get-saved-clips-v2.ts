@@ -1,4 +1,4 @@
-/** POST /api/event/getSavedClipsV2: the organisation's saved clips, newest first. */
+/** POST /api/event/getSavedClipsV2: the organization's saved clips, newest first. */
 
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
@@ -10,23 +10,23 @@ const MAX_PAGE_SIZE = 500;
 const DEFAULT_PAGE_SIZE = 100;
 export const getSavedClipsV2 = defineEndpoint({
   path: '/api/event/getSavedClipsV2',
-  summary: 'Lists the saved clips of the organisation.',
+  summary: 'Lists the saved clips of the organization.',
   description:
-    'Those that were saved last come first. Give `lastEvaluatedTimestampMs` back as `pageTimestampMs` to get the next ' +
-    'page; it is absent on the last one. Clips saved in the same millisecond are never parted, so a page may be somewhat ' +
-    'longer than `maxPageSize`. Clips that are saved meanwhile neither repeat nor hide any. They come in through ' +
-    '`/api/ingest/savedClips` and `/api/event/savePolicyAlertV2`.',
+    'The clips that were saved last come first. To get the next page, send back `lastEvaluatedTimestampMs` as ' +
+    '`pageTimestampMs`; it is absent on the last page. Clips saved in the same millisecond are never split, so a ' +
+    'page can be somewhat longer than `maxPageSize`. Clips that are saved in the meantime are neither repeated nor ' +
+    'hide others. Clips are created with `/api/ingest/savedClips` and `/api/event/savePolicyAlertV2`.',
   request: Type.Object({
     maxPageSize: Type.Optional(
-      int32(`Most clips in the answer. ${DEFAULT_PAGE_SIZE} when absent.`, 1, MAX_PAGE_SIZE),
+      int32(`Maximum number of clips. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
     ),
     pageTimestampMs: Type.Optional(
-      int64('The `lastEvaluatedTimestampMs` of the page before.', 0, MAX_TIME_MS),
+      int64('The `lastEvaluatedTimestampMs` of the previous page.', 0, MAX_TIME_MS),
     ),
   }),
   response: {
     savedClips: listOf(SAVED_CLIP_SCHEMA, 'The clips.'),
-    lastEvaluatedTimestampMs: nullable(int64('Leads to the next page; absent when there is none.')),
+    lastEvaluatedTimestampMs: nullable(int64('Leads to the next page; absent on the last one.')),
   },
   example: {
     request: { maxPageSize: 100 },

@@ -1,4 +1,4 @@
-/** POST /api/event/getUnhealthyDeviceAlerts: devices that are not well now (docs/spec/rules.md#unhealthy-devices). */
+/** POST /api/event/getUnhealthyDeviceAlerts: devices that are unhealthy now (docs/spec/rules.md#unhealthy-devices). */
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -9,20 +9,20 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ALERT_SCHEMA = namedType('UnHealthyDeviceAlert', {
-  uuid: ruuid('The alert; the same as long as it lasts.'),
+  uuid: ruuid('The alert; the same while it lasts.'),
   deviceUuid: ruuid('The device.'),
-  orgUuid: ruuid('The organisation.'),
-  timestamp: int64('Since when it is known, epoch milliseconds.'),
+  orgUuid: ruuid('The organization.'),
+  timestamp: int64('When it was first known, epoch milliseconds.'),
   symptom: oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong.'),
 });
 
 export const getUnhealthyDeviceAlerts = defineEndpoint({
   path: '/api/event/getUnhealthyDeviceAlerts',
-  summary: 'Lists the devices that are not well now.',
+  summary: 'Lists the devices that are unhealthy now.',
   description:
-    'DOWN: a camera that the gateway cannot reach, or an NVR none of whose cameras it reaches. Besides, whatever the ' +
-    'newest report of a device (`/api/ingest/deviceHealth`, not older than 30 days) complains of. The newest alert ' +
-    'comes first; one alert per device and symptom.',
+    'DOWN: the gateway cannot reach the camera, or any camera of the NVR. Other symptoms come from the newest report ' +
+    'of a device (`/api/ingest/deviceHealth`, not older than 30 days). The newest alert comes first. There is one ' +
+    'alert per device and symptom.',
   request: Type.Object({}),
   response: { unhealthyDeviceAlerts: listOf(ALERT_SCHEMA, 'The alerts.') },
   example: {

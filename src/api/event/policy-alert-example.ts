@@ -1,4 +1,4 @@
-/** The alert that examples show. */
+/** The alert in examples. */
 
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { StoredEvent } from '../../store/event.ts';

@@ -1,4 +1,4 @@
-/** What a policy alert knows of its footage, told with its details only. */
+/** What a policy alert knows about its footage, returned only with its details. */
 
 import { mapOf, oneOf, text } from '../fields/field-types.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from './detection-type.ts';
@@ -32,13 +32,13 @@ const CLIENT_TYPES = [
   'UNKNOWN',
 ] as const;
 
-const boxes = givenRecords('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.');
+const boxes = givenRecords('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.');
 const seekPoints = givenRecords('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.');
 
-/** As rows of a report carry it. */
+/** As in the rows of a report. */
 export const ALERT_FOOTAGE_FIELDS = {
-  clientType: oneOf(CLIENT_TYPES, 'What kind of client raised it.'),
-  thirdPartyDeviceName: text('Name of a device of another maker.'),
+  clientType: oneOf(CLIENT_TYPES, 'The kind of client that raised it.'),
+  thirdPartyDeviceName: text('Name of a third-party device.'),
   boundingBoxes: boxes,
   boundingBoxesMap: mapOf(boxes, 'Boxes, by device.'),
   seekPoints,

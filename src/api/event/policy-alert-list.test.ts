@@ -51,7 +51,7 @@ it(`${LIST} lists alerts of devices and of doors, newest first, page by page`, a
 
   expect(await alerts({}, { 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
   for (const [body, sentence] of [
-    [{ lastUuid: first }, 'lastTimestampMs and lastUuid must be given together.'],
+    [{ lastUuid: first }, 'lastTimestampMs and lastUuid must be sent together.'],
     [{ maxResults: 501 }, 'maxResults must be an integer from 1 to 500, got 501.'],
     [{ accessControlledDoorFilter: ['door'] }, /^accessControlledDoorFilter\[0\] must be an RUUID/],
   ] as const) {
@@ -62,7 +62,7 @@ it(`${LIST} lists alerts of devices and of doors, newest first, page by page`, a
   }
 });
 
-it(`${LIST} refuses to look through more alerts than it can, instead of ending the list early`, async () => {
+it(`${LIST} refuses to search more alerts than it can, instead of ending the list early`, async () => {
   const orgUuid = fixture.own.organisation.uuid;
   const deviceUuid = fixture.own.camera.uuid;
   const door = newRuuid();
@@ -77,7 +77,7 @@ it(`${LIST} refuses to look through more alerts than it can, instead of ending t
   const search = (body: object) => fixture.call(LIST, { accessControlledDoorFilter: [door], ...body });
   expect(await search({})).toMatchObject({
     error: true,
-    errorMsg: 'There are more than 20,000 policy alerts to look through: ask for a shorter time.',
+    errorMsg: 'There are more than 20,000 policy alerts to search. Choose a shorter range.',
   });
   expect((await search({ beforeTimestampMs: TIME_MS + 1_000 })).policyAlerts).toHaveLength(1);
 });

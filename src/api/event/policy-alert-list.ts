@@ -1,4 +1,4 @@
-/** Lists of policy alerts, newest first, which two endpoints read alike. */
+/** Lists of policy alerts, newest first, for two endpoints. */
 
 import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
@@ -12,9 +12,11 @@ const MAX_RESULTS = 500;
 const DEFAULT_RESULTS = 100;
 export const MAX_FILTER_ENTRIES = 500;
 export const ALERT_LIST_PROPERTIES = {
-  afterTimestampMs: Type.Optional(int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS)),
+  afterTimestampMs: Type.Optional(
+    int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
+  ),
   beforeTimestampMs: Type.Optional(
-    int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+    int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
   ),
   deviceFilter: Type.Optional(
     listOf(
@@ -31,12 +33,10 @@ export const ALERT_LIST_PROPERTIES = {
     ),
   ),
   lastTimestampMs: Type.Optional(
-    int64('`timestampMs` of the oldest alert of the page before.', 0, MAX_TIME_MS),
+    int64('`timestampMs` of the oldest alert of the previous page.', 0, MAX_TIME_MS),
   ),
-  lastUuid: Type.Optional(ruuid('`uuid` of the oldest alert of the page before.')),
-  maxResults: Type.Optional(
-    int32(`Most alerts in the answer. ${DEFAULT_RESULTS} when absent.`, 1, MAX_RESULTS),
-  ),
+  lastUuid: Type.Optional(ruuid('`uuid` of the oldest alert of the previous page.')),
+  maxResults: Type.Optional(int32(`Maximum number of alerts. Default ${DEFAULT_RESULTS}.`, 1, MAX_RESULTS)),
 };
 
 const ALERT_LIST_REQUEST = Type.Object(ALERT_LIST_PROPERTIES);
@@ -49,7 +49,7 @@ export function listAlerts(
 ): Promise<StoredEvent[]> {
   const { lastTimestampMs, lastUuid, deviceFilter, locationFilter } = body;
   if ((lastTimestampMs === undefined) !== (lastUuid === undefined)) {
-    throw invalidField('lastTimestampMs and lastUuid must be given together.');
+    throw invalidField('lastTimestampMs and lastUuid must be sent together.');
   }
   return services.policyAlerts.page(orgUuid, {
     fromMs: body.afterTimestampMs ?? 0,

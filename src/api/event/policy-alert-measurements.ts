@@ -1,11 +1,12 @@
 /**
- * What sensors measured when an alert was raised, and the thresholds it passed (docs/spec/rules.md#policy-alerts).
+ * What sensors measured when an alert was raised, and the thresholds that were crossed
+ * (docs/spec/rules.md#policy-alerts).
  */
 
 import type { TUnsafe } from 'typebox';
 import { double } from '../fields/field-types.ts';
 
-/** Each has a threshold of the same name with `Threshold` behind it. */
+/** Each has a threshold with the same name and the ending `Threshold`. */
 const MEASUREMENTS = [
   'airQualityIndex',
   'ch2oPpb',
@@ -34,7 +35,7 @@ const MEASUREMENTS = [
   'vocIdx',
 ] as const;
 
-/** Spelled otherwise than the rule has it. */
+/** Spelled differently from the rule. */
 const FURTHER_THRESHOLDS = [
   'humidityPercentThreshold1616',
   'temperatureCelsiusThreshold1616',

@@ -13,25 +13,25 @@ const MAX_LOCATOR_LENGTH = 2_048;
 const labels = (description: string) => listOf(text('Label.'), description, MAX_LABELS);
 
 const IMAGE_FIELDS = {
-  imageS3Bucket: text('Bucket of the picture.'),
-  imageS3Key: text('Key of the picture.', MAX_LOCATOR_LENGTH),
+  imageS3Bucket: text('Bucket of the image.'),
+  imageS3Key: text('Key of the image.', MAX_LOCATOR_LENGTH),
   imageS3Region: text('Region of the bucket.'),
 };
 
 const DWELL_EVENT_FIELDS = {
   deviceUuid: deviceUuid('The device.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   locationUuid: ruuid('The location.'),
-  regionUuid: ruuid('The region of the picture.'),
+  regionUuid: ruuid('The region of the image.'),
   subLocationsHierarchyKey: text('RUUIDs of nested locations, separated by dots.', MAX_LOCATOR_LENGTH),
   deviceLabels: labels('Labels of the device.'),
   locationLabels: labels('Labels of the location.'),
-  dwellStartTimeMs: int64('When the stay began, in epoch milliseconds.'),
+  dwellStartTimeMs: int64('When dwelling began, in epoch milliseconds.'),
   durationSec: int32('How long it lasted.'),
   timestampMs: int64('When it was noticed, in epoch milliseconds.'),
-  trackId: int64('What the device tracks the object by.'),
-  thumbnailLocation: text('Where the picture lies.', MAX_LOCATOR_LENGTH),
-  thumbnailUri: text('Address of the picture.', MAX_LOCATOR_LENGTH),
+  trackId: int64('The ID that the device tracks the object by.'),
+  thumbnailLocation: text('Where the image is stored.', MAX_LOCATOR_LENGTH),
+  thumbnailUri: text('Address of the image.', MAX_LOCATOR_LENGTH),
 };
 
 const FACE_FIELDS = {
@@ -43,7 +43,7 @@ const FACE_FIELDS = {
 };
 
 const VEHICLE_FIELDS = {
-  licensePlateNumber: text('Its number plate.'),
+  licensePlateNumber: text('Its license plate.'),
   vehicleName: text('Its name.'),
   labels: labels('Labels of the vehicle.'),
   ...IMAGE_FIELDS,
@@ -53,13 +53,17 @@ const RECORDS = {
   alertingDwellEvents: {
     title: 'DwellEvent',
     fields: DWELL_EVENT_FIELDS,
-    description: 'Stays that alerted.',
+    description: 'Dwell events that raised the alert.',
   },
-  alertingEventFaces: { title: 'PolicyEventFace', fields: FACE_FIELDS, description: 'Faces that alerted.' },
+  alertingEventFaces: {
+    title: 'PolicyEventFace',
+    fields: FACE_FIELDS,
+    description: 'Faces that raised the alert.',
+  },
   alertingEventVehicles: {
     title: 'PolicyEventVehicle',
     fields: VEHICLE_FIELDS,
-    description: 'Vehicles that alerted.',
+    description: 'Vehicles that raised the alert.',
   },
 } as const;
 
@@ -82,14 +86,14 @@ function answeredList<K extends RecordName>(name: K) {
   );
 }
 
-/** As rows of a report carry them. */
+/** As in the rows of a report. */
 export const GIVEN_RECORD_PROPERTIES = {
   alertingDwellEvents: givenList('alertingDwellEvents'),
   alertingEventFaces: givenList('alertingEventFaces'),
   alertingEventVehicles: givenList('alertingEventVehicles'),
 };
 
-/** As answers carry them. */
+/** As in responses. */
 export const ANSWERED_RECORD_PROPERTIES = {
   alertingDwellEvents: answeredList('alertingDwellEvents'),
   alertingEventFaces: answeredList('alertingEventFaces'),

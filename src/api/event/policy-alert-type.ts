@@ -1,4 +1,4 @@
-/** The policy alert (docs/spec/rules.md#policy-alerts): as it is reported and as it is answered. */
+/** The policy alert (docs/spec/rules.md#policy-alerts): as reported and as returned. */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -38,70 +38,74 @@ const PROMPT_TYPES = ['COUNT', 'PERCENT', 'BOOLEAN', 'TEXT'] as const;
 const OPERATORS = ['GT', 'LT', 'LTE', 'GTE', 'EQ', 'CONTAINS'] as const;
 
 const CHECK_CONDITION_SCHEMA = namedType('CheckCondition', {
-  operator: Type.Optional(oneOf(OPERATORS, 'How the value is compared.')),
-  value: Type.Optional(text('What it is compared with.')),
+  operator: Type.Optional(oneOf(OPERATORS, 'How to compare the value.')),
+  value: Type.Optional(text('What to compare it with.')),
 });
 
-/** Where an alert stands; false unless reported otherwise. */
+/** The status of an alert; false unless reported otherwise. */
 export const ALERT_FLAG_FIELDS = {
-  alertMonitoringVerified: flag('Alarm monitoring has verified it.'),
-  archived: flag('It was archived.'),
-  delayedProcessing: flag('It was processed late.'),
-  deleted: flag('It was deleted.'),
-  finalized: flag('Nothing is added to it any more.'),
-  notificationSent: flag('Notifications went out.'),
-  saved: flag('It was saved as a clip.'),
-  shared: flag('It was shared.'),
+  alertMonitoringVerified: flag('Whether alarm monitoring has verified it.'),
+  archived: flag('Whether it was archived.'),
+  delayedProcessing: flag('Whether it was processed late.'),
+  deleted: flag('Whether it was deleted.'),
+  finalized: flag('Whether it is complete.'),
+  notificationSent: flag('Whether notifications were sent.'),
+  saved: flag('Whether it was saved as a clip.'),
+  shared: flag('Whether it was shared.'),
 };
 
-/** Everything else that a report may say beside its identity and its nested records. */
+/** Everything that a report can say besides its identity and its nested records. */
 export const ALERT_DETAIL_FIELDS = {
   type: oneOf(POLICY_ALERT_KINDS, 'The kind of alert.'),
   policyUuid: ruuid('The policy that raised it.'),
-  locationUuid: ruuid('The location; that of the camera when a report leaves it out.'),
+  locationUuid: ruuid('The location; if a report leaves it out, the camera’s location.'),
   componentUuid: ruuid('The component, such as a door.'),
   subLocationsHierarchyKey: text('RUUIDs of nested locations, separated by dots.', MAX_LOCATOR_LENGTH),
-  deviceType: oneOf(DEVICE_TYPES, 'What the device is.'),
+  deviceType: oneOf(DEVICE_TYPES, 'The device type.'),
   durationSec: int32('How long it lasted.'),
-  textDescription: text('In words.', MAX_DESCRIPTION_LENGTH),
+  textDescription: text('A description.', MAX_DESCRIPTION_LENGTH),
   alertMonitoringThreatCaseUuid: ruuid('The case of alarm monitoring.'),
-  policyAlertTriggers: listOf(text('Activity, such as MOTION_HUMAN.'), 'What set it off.', MAX_LIST_ENTRIES),
+  policyAlertTriggers: listOf(
+    text('Activity, such as MOTION_HUMAN.'),
+    'What triggered it.',
+    MAX_LIST_ENTRIES,
+  ),
   clipLocation: META_DATA_LOCATION_SCHEMA,
-  clipLocationMap: mapOf(META_DATA_LOCATION_SCHEMA, 'Where the clips of several devices are kept.'),
+  clipLocationMap: mapOf(META_DATA_LOCATION_SCHEMA, 'Where the clips of several devices are stored.'),
   clipLocationMapV2: mapOf(
     text('Locator.', MAX_LOCATOR_LENGTH),
-    'Where the clips of several devices are kept.',
+    'Where the clips of several devices are stored.',
   ),
   thumbnailLocation: META_DATA_LOCATION_SCHEMA,
-  thumbnailLocationV2: text('Where the picture is kept.', MAX_LOCATOR_LENGTH),
+  thumbnailLocationV2: text('Where the image is stored.', MAX_LOCATOR_LENGTH),
   egressBoundaryDevices: listOf(ruuid('Device.'), 'Devices at which objects leave.', MAX_LIST_ENTRIES),
-  ingressBoundaryDevices: listOf(ruuid('Device.'), 'Devices at which objects come in.', MAX_LIST_ENTRIES),
+  ingressBoundaryDevices: listOf(ruuid('Device.'), 'Devices at which objects enter.', MAX_LIST_ENTRIES),
   cd: text('Custom detection.'),
   cdn: text('Name of the custom detection.'),
-  cllmBooleanValue: flag('What the prompt was answered with.'),
-  cllmIntegerValue: int32('What the prompt was answered with.'),
+  cllmBooleanValue: flag('The answer to the prompt.'),
+  cllmIntegerValue: int32('The answer to the prompt.'),
   cllmCheckCondition: CHECK_CONDITION_SCHEMA,
   cllmPromptTypeEnum: oneOf(PROMPT_TYPES, 'What the prompt asks for.'),
   cllmPromptUuid: ruuid('The prompt.'),
-  numHumans: double('People in the picture.'),
-  peopleCountHighThreshold: double('Alerts above this many people.'),
-  peopleCountLowThreshold: double('Alerts below this many people.'),
+  numHumans: double('People in the image.'),
+  peopleCountHighThreshold: double('Alert above this many people.'),
+  peopleCountLowThreshold: double('Alert below this many people.'),
   maxLuf: double('Highest loudness.'),
-  leakDetected: flag('A leak was found.'),
-  tampered: flag('The device was tampered with.'),
-  tempProbePresent: flag('A temperature probe is connected.'),
-  vapeDetected: flag('Vapour was found.'),
+  leakDetected: flag('Whether a leak was detected.'),
+  tampered: flag('Whether the device was tampered with.'),
+  tempProbePresent: flag('Whether a temperature probe is connected.'),
+  vapeDetected: flag('Whether vapor was detected.'),
   tamperByMovementChange: double('How much the device was moved.'),
   ...MEASUREMENT_FIELDS,
 };
 
-/** The fields of a report as rows have them. */
+/** The fields of a report, as in its rows. */
 export const REPORTED_ALERT_PROPERTIES = {
   ...optionalFields(ALERT_FLAG_FIELDS),
   ...optionalFields(ALERT_DETAIL_FIELDS),
 };
 
-/** An alert with everything that a report may say of it. */
+/** An alert with everything that a report can say about it. */
 export type KnownAlertBody = PolicyAlertBody &
   GivenFields<typeof ALERT_FLAG_FIELDS> &
   GivenFields<typeof ALERT_DETAIL_FIELDS> &
@@ -110,7 +114,7 @@ export type KnownAlertBody = PolicyAlertBody &
 
 export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
   uuid: ruuid('The alert.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   deviceUuid: ruuid('The device that raised it.'),
   timestampMs: int64('When it was raised, in epoch milliseconds.'),
   ...ALERT_FLAG_FIELDS,

@@ -32,7 +32,7 @@ const report = async (...rows: object[]) =>
   expect(await fixture.call(INGEST, { rows })).toMatchObject({ acceptedCount: rows.length, rejected: [] });
 
 describe(GET, () => {
-  it('answers everything that was reported, measurements and nested records', async () => {
+  it('returns everything that was reported, measurements and nested records', async () => {
     const dwell = {
       deviceUuid: fixture.own.camera.uuid,
       durationSec: 30,
@@ -72,7 +72,7 @@ describe(GET, () => {
     expect(JSON.stringify(policyAlert)).not.toContain('null');
   });
 
-  it('does not find another organisation’s', async () => {
+  it('does not find another organization’s', async () => {
     const own = alert();
     await report(own);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
@@ -81,12 +81,12 @@ describe(GET, () => {
     expect((await fixture.call(LIST, {}, foreign)).policyAlerts).toEqual([]);
   });
 
-  it('is not told of what was refused', async () => {
+  it('is not notified of what was refused', async () => {
     const rows = [alert({ locationUuid: fixture.foreign.locationUuid }), alert({ tempC: 'warm' })];
     expect(await fixture.call(INGEST, { rows })).toMatchObject({
       acceptedCount: 0,
       rejected: [
-        { index: 0, field: 'locationUuid', reason: 'locationUuid must be a location of the organisation.' },
+        { index: 0, field: 'locationUuid', reason: 'locationUuid must be a location of the organization.' },
         { index: 1, field: 'tempC', reason: 'tempC must be a number, got string.' },
       ],
     });
@@ -94,7 +94,7 @@ describe(GET, () => {
 });
 
 describe(DETAILS, () => {
-  it('answers what the footage shows, and which faces and vehicles are known', async () => {
+  it('returns what the footage shows, and which faces and vehicles are known', async () => {
     const box = {
       activity: 'MOTION_HUMAN',
       left: 1,
@@ -134,7 +134,7 @@ describe(DETAILS, () => {
     expect(plain).not.toHaveProperty('boundingBoxes');
   });
 
-  it('does not find another organisation’s', async () => {
+  it('does not find another organization’s', async () => {
     const own = alert();
     await report(own);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
@@ -164,7 +164,7 @@ describe('a pause', () => {
       },
     });
 
-  it('lets no alert of its devices, components and locations through until it is over', async () => {
+  it('blocks all alerts of its devices, components and locations until it ends', async () => {
     const [sensor, door] = [newRuuid(), newRuuid()];
     await pause({ deviceUuids: [sensor] });
     await pause({ componentCompositeUuids: [door] });
@@ -204,7 +204,7 @@ describe(LIST, () => {
     ]);
   });
 
-  it('meets each alert once, page by page, while others arrive', async () => {
+  it('returns each alert once, page by page, while others arrive', async () => {
     const rows = Array.from({ length: 23 }, (_, index) => alert({ timestampMs: TIME_MS + (index >> 2) }));
     await report(...rows);
     const seen: Ruuid[] = [];
@@ -222,9 +222,9 @@ describe(LIST, () => {
     expect(seen.toSorted()).toEqual(rows.map(({ uuid }) => uuid).sort());
   });
 
-  it('refuses half a place', async () => {
+  it('refuses half a page key', async () => {
     expect((await fixture.call(LIST, { lastTimestampMs: 1 })).errorMsg).toBe(
-      'lastTimestampMs and lastUuid must be given together.',
+      'lastTimestampMs and lastUuid must be sent together.',
     );
   });
 });

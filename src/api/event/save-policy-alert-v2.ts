@@ -1,4 +1,4 @@
-/** POST /api/event/savePolicyAlertV2: keeps a policy alert as a saved clip. */
+/** POST /api/event/savePolicyAlertV2: saves a policy alert as a clip. */
 
 import { Type } from 'typebox';
 import { ruuid, text } from '../fields/field-types.ts';
@@ -12,12 +12,12 @@ export const savePolicyAlertV2 = defineEndpoint({
   path: '/api/event/savePolicyAlertV2',
   summary: 'Saves a policy alert as a clip.',
   description:
-    'The clip takes the device, the time and what is known about the footage from the alert, which is `saved` from then ' +
-    'on. An alert that was saved before keeps its clip, with the title, the description and the views given now.',
+    'The clip takes its device, time and footage data from the alert, which is `saved` from then on. If the alert ' +
+    'was saved before, it keeps its clip, with the title, description and views of this call.',
   request: Type.Object({
     alertUuid: ruuid('The alert.'),
-    savedClipTitle: Type.Optional(text('Title; the alert’s description when absent.')),
-    savedClipDescription: Type.Optional(text('In words.', MAX_DESCRIPTION_LENGTH)),
+    savedClipTitle: Type.Optional(text('Title; default: the alert’s description.')),
+    savedClipDescription: Type.Optional(text('A description.', MAX_DESCRIPTION_LENGTH)),
     fisheyePresentationMap: Type.Optional(FISHEYE_MAP),
   }),
   response: {},

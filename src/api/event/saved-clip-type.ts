@@ -1,4 +1,4 @@
-/** Saved clips (events/saved-clips.ts): as they are reported and as they are answered. */
+/** Saved clips (events/saved-clips.ts): as reported and as returned. */
 
 import { type Static, Type } from 'typebox';
 import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
@@ -44,57 +44,53 @@ const STATUSES = [
 const MOUNTING_DIRECTIONS = ['DOWN', 'UP', 'SIDEWAYS', 'UNKNOWN'] as const;
 
 export const META_DATA_LOCATION_SCHEMA = namedType('MetaDataLocation', {
-  region: Type.Optional(text('Region in which it is kept.')),
+  region: Type.Optional(text('Region that stores it.')),
 });
 
 const ACCESS_SETTINGS_SCHEMA = namedType('ClipAccessSettings', {
-  visibility: Type.Optional(oneOf(VISIBILITIES, 'Who may see it. ORG_WIDE when absent.')),
-  allowedRoles: Type.Optional(listOf(ruuid('Role.'), 'Roles that may see it.', MAX_LIST_ENTRIES)),
-  allowedUsers: Type.Optional(listOf(ruuid('User.'), 'Users who may see it.', MAX_LIST_ENTRIES)),
+  visibility: Type.Optional(oneOf(VISIBILITIES, 'Who can see it. Default ORG_WIDE.')),
+  allowedRoles: Type.Optional(listOf(ruuid('Role.'), 'Roles that can see it.', MAX_LIST_ENTRIES)),
+  allowedUsers: Type.Optional(listOf(ruuid('User.'), 'Users who can see it.', MAX_LIST_ENTRIES)),
 });
 
 /** False unless reported otherwise. */
 export const CLIP_FLAG_FIELDS = {
-  analyzed: flag('It was analysed.'),
-  consoleDelete: flag('It was deleted by hand.'),
-  isMonitoringClip: flag('It belongs to alarm monitoring.'),
-  isVendorClip: flag('It came from a vendor.'),
-  sendToSharedStorage: flag('It goes to shared storage.'),
+  analyzed: flag('Whether it was analyzed.'),
+  consoleDelete: flag('Whether it was deleted manually.'),
+  isMonitoringClip: flag('Whether it belongs to alarm monitoring.'),
+  isVendorClip: flag('Whether it came from a vendor.'),
+  sendToSharedStorage: flag('Whether to send it to shared storage.'),
 };
 
-/** Everything else that a report may say beside identity, devices, time and detections. */
+/** Everything that a report can say besides identity, devices, time and detections. */
 export const CLIP_DETAIL_FIELDS = {
   accessSettings: ACCESS_SETTINGS_SCHEMA,
   alterMap: ALTER_MAP,
   byteCount: int64('Its size.', 0),
   clipLocation: META_DATA_LOCATION_SCHEMA,
-  clipLocationV2: text('Where it is kept.', MAX_LOCATOR_LENGTH),
-  description: text('In words.', MAX_DESCRIPTION_LENGTH),
-  devicePresentationOrder: listOf(
-    deviceFacetUuid('Device.'),
-    'The devices as they are shown.',
-    MAX_LIST_ENTRIES,
-  ),
-  deviceUuidMap: mapOf(META_DATA_LOCATION_SCHEMA, 'Where the footage of each device is kept.'),
-  durationSec: int32('How long it is.', 0),
+  clipLocationV2: text('Where it is stored.', MAX_LOCATOR_LENGTH),
+  description: text('A description.', MAX_DESCRIPTION_LENGTH),
+  devicePresentationOrder: listOf(deviceFacetUuid('Device.'), 'How to show the devices.', MAX_LIST_ENTRIES),
+  deviceUuidMap: mapOf(META_DATA_LOCATION_SCHEMA, 'Where the footage of each device is stored.'),
+  durationSec: int32('Its length.', 0),
   fisheyeHardware: text('Model of the fisheye camera.'),
   fisheyeMap: FISHEYE_MAP,
-  integrationUploadList: listOf(text('Integration.'), 'Integrations that it goes to.', MAX_LIST_ENTRIES),
+  integrationUploadList: listOf(text('Integration.'), 'Integrations that receive it.', MAX_LIST_ENTRIES),
   mountingDirection: oneOf(MOUNTING_DIRECTIONS, 'How the camera is mounted.'),
   sha256Hex: text('SHA-256 of its bytes, in hexadecimal digits.', 64),
   sourceAlertUuid: ruuid('The policy alert that it was saved from.'),
-  status: oneOf(STATUSES, 'How far it has come.'),
+  status: oneOf(STATUSES, 'Its status.'),
   thumbnailLocation: META_DATA_LOCATION_SCHEMA,
-  thumbnailLocationV2: text('Where its picture is kept.', MAX_LOCATOR_LENGTH),
+  thumbnailLocationV2: text('Where its image is stored.', MAX_LOCATOR_LENGTH),
   title: text('Its title.'),
   userUuid: ruuid('Who saved it.'),
   videoResolution: namedType('Resolution', {
-    height: Type.Optional(int32('Pixels down.', 0)),
-    width: Type.Optional(int32('Pixels across.', 0)),
+    height: Type.Optional(int32('Height in pixels.', 0)),
+    width: Type.Optional(int32('Width in pixels.', 0)),
   }),
 };
 
-/** A clip with everything that a report may say of it. */
+/** A clip with everything that a report can say about it. */
 export type KnownClipBody = SavedClipBody &
   GivenFields<typeof CLIP_FLAG_FIELDS> &
   GivenFields<typeof CLIP_DETAIL_FIELDS> & {
@@ -104,10 +100,10 @@ export type KnownClipBody = SavedClipBody &
 
 export const SAVED_CLIP_PROPERTIES = {
   uuid: ruuid('The clip.'),
-  orgUuid: ruuid('The organisation.'),
-  externalTransactionId: nullable(plainText('The id that it was reported by.')),
+  orgUuid: ruuid('The organization.'),
+  externalTransactionId: nullable(plainText('The ID under which it was reported.')),
   createdAtMs: int64('When it was saved, in epoch milliseconds.'),
-  timestampMs: int64('When what it shows began, in epoch milliseconds.'),
+  timestampMs: int64('When its footage began, in epoch milliseconds.'),
   deviceUuid: nullable(deviceFacetUuid('The first of its devices.')),
   deviceUuids: listOf(deviceFacetUuid('Device.'), 'The devices that it shows.'),
   ...CLIP_FLAG_FIELDS,

@@ -40,7 +40,7 @@ const list = async (body: object = {}, headers?: Record<string, string>) =>
   (await fixture.call(LIST, body, headers)).savedClips as Clip[];
 
 describe(INGEST, () => {
-  it('takes in what is known about clips, each once', async () => {
+  it('stores what is known about clips, each once', async () => {
     const { camera } = fixture.own;
     const row = clip({
       deviceUuids: [`${camera.uuid}.v0`],
@@ -81,15 +81,15 @@ describe(INGEST, () => {
     });
   });
 
-  it('refuses clips of what is not the organisation’s', async () => {
+  it('refuses clips of what is not the organization’s', async () => {
     const rows = [
       clip({ deviceUuids: [fixture.own.camera.uuid, fixture.foreign.camera.uuid] }),
       clip({ locationUuid: fixture.foreign.locationUuid }),
       clip({ durationSec: -1 }),
     ];
     expect((await report(...rows)).rejected).toEqual([
-      { index: 0, field: 'deviceUuids[1]', reason: 'deviceUuids[1] must be a camera of the organisation.' },
-      { index: 1, field: 'locationUuid', reason: 'locationUuid must be a location of the organisation.' },
+      { index: 0, field: 'deviceUuids[1]', reason: 'deviceUuids[1] must be a camera of the organization.' },
+      { index: 1, field: 'locationUuid', reason: 'locationUuid must be a location of the organization.' },
       {
         index: 2,
         field: 'durationSec',
@@ -99,8 +99,8 @@ describe(INGEST, () => {
     expect(await list()).toEqual([]);
   });
 
-  it('keeps a bounded number, and goes on taking what it knows', async () => {
-    // Nobody reads of the 20,000 that only fill the store.
+  it('keeps a limited number, and still accepts known clips', async () => {
+    // No one is notified of the 20,000 that only fill the store.
     await fixture.audit.close();
     const clips = fixture.store.resources.of(SAVED_CLIPS);
     const row = clip();
@@ -113,12 +113,12 @@ describe(INGEST, () => {
     expect(await report(row, clip())).toMatchObject({
       acceptedCount: 0,
       duplicateCount: 1,
-      rejected: [{ index: 1, reason: 'id: the organisation has 20,000 saved clips; delete some first.' }],
+      rejected: [{ index: 1, reason: 'id: the organization has 20,000 saved clips; delete some first.' }],
     });
     const alert = { uuid: newRuuid(), deviceUuid: fixture.own.camera.uuid, timestampMs: TIME_MS };
     await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
     expect((await fixture.call(SAVE_ALERT, { alertUuid: alert.uuid })).errorMsg).toBe(
-      'The organisation has 20,000 saved clips: delete some before saving another.',
+      'The organization has 20,000 saved clips. Delete some before you save another.',
     );
   });
 });
@@ -135,7 +135,7 @@ describe(LIST, () => {
     }
   };
 
-  it('meets each clip once, newest first, while others arrive', async () => {
+  it('returns each clip once, newest first, while others arrive', async () => {
     for (let index = 0; index < 23; index++) {
       await report(clip());
       if (index % 3 === 2) fixture.clock.advance(1);
@@ -149,7 +149,7 @@ describe(LIST, () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it('never parts clips of one millisecond', async () => {
+  it('never splits clips of one millisecond', async () => {
     await report(...Array.from({ length: 700 }, () => clip()));
     fixture.clock.advance(1);
     await report(clip());
@@ -168,7 +168,7 @@ describe(LIST, () => {
 });
 
 describe(COUNT, () => {
-  it('counts what matches, private clips apart', async () => {
+  it('counts what matches, private clips separately', async () => {
     const { camera, doorbell } = fixture.own;
     await report(
       clip(),
@@ -193,7 +193,7 @@ describe(COUNT, () => {
 });
 
 describe(DELETE, () => {
-  it('forgets a clip, and only one’s own', async () => {
+  it('deletes a clip, and only the organization’s own', async () => {
     await report(clip());
     const [{ uuid }] = (await list()) as [Clip];
     expect((await fixture.call(DELETE, { savedClipUuid: uuid }, foreign)).errorMsg).toBe(NOT_FOUND);
@@ -206,7 +206,7 @@ describe(DELETE, () => {
 });
 
 describe(SAVE_ALERT, () => {
-  it('makes a clip of an alert, once', async () => {
+  it('creates a clip from an alert, once', async () => {
     const alert = {
       uuid: newRuuid(),
       deviceUuid: fixture.own.camera.uuid,
@@ -242,7 +242,7 @@ describe(SAVE_ALERT, () => {
     expect(await saved()).toBe(false);
   });
 
-  it('does not find another organisation’s alert', async () => {
+  it('does not find another organization’s alert', async () => {
     const alert = { uuid: newRuuid(), deviceUuid: fixture.own.camera.uuid, timestampMs: TIME_MS };
     await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
     expect((await fixture.call(SAVE_ALERT, { alertUuid: alert.uuid }, foreign)).errorMsg).toBe(

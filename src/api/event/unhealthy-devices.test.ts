@@ -34,7 +34,7 @@ describe(ALERTS, () => {
     expect(await alerts()).toEqual([]);
   });
 
-  it('finds cameras that are out of reach now, and the NVR with the last of them', async () => {
+  it('finds cameras that are unreachable now, and the NVR with the last of them', async () => {
     const sinceMs = nowMs - 5_000;
     await fixture.store.events.add([
       {
@@ -68,14 +68,14 @@ describe(ALERTS, () => {
     expect(await alerts()).toEqual([]);
   });
 
-  it('says the same of a device once, and believes what it sees itself', async () => {
+  it('reports a problem of a device once, and trusts what it sees itself', async () => {
     await report(camera, nowMs - 1_000, 'DOWN');
     fixture.cameraStates.set(camera, 'offline');
     const found = (await alerts()) as { deviceUuid: Ruuid; timestamp: number }[];
     expect(found.filter(({ deviceUuid }) => deviceUuid === camera)).toMatchObject([{ timestamp: nowMs }]);
   });
 
-  it('forgets old reports and does not show other organisations’', async () => {
+  it('ignores old reports and does not show other organizations’', async () => {
     await report(newRuuid(), nowMs - 31 * 24 * 3_600_000, 'DOWN');
     expect(await alerts()).toEqual([]);
     await report(newRuuid(), nowMs, 'DOWN');
@@ -83,7 +83,7 @@ describe(ALERTS, () => {
     expect(await alerts({ 'x-auth-apikey': fixture.foreign.apiKey })).toEqual([]);
   });
 
-  it('refuses reports that are not as described', async () => {
+  it('refuses invalid reports', async () => {
     const rows = [{ id: 'a', deviceUuid: camera, timestampMs: nowMs, symptom: 'SAD' }];
     expect(await fixture.call(INGEST, { rows })).toMatchObject({ rejected: [{ field: 'symptom' }] });
     expect((await fixture.call(ALERTS, '[]')).errorMsg).toBe(

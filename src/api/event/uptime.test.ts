@@ -50,7 +50,7 @@ const ofCamera = (from: number, to?: number) =>
   });
 
 describe(CAMERA, () => {
-  it('tells when the gateway had the camera, until now and no further', async () => {
+  it('shows when the gateway had the camera, up to now and no further', async () => {
     expect(await ofCamera(0)).toEqual([]);
     await seen(100, [10, cameraUuid, 'live'], [40, cameraUuid, 'offline'], [70, cameraUuid, 'live']);
     const both = [
@@ -101,7 +101,7 @@ describe(CAMERA, () => {
     expect(await fixture.call(CAMERA, { cameraUuid, startTime: 0 })).not.toHaveProperty('warningMsg');
   });
 
-  it('takes reports only where the gateway saw nothing', async () => {
+  it('uses reports only where the gateway saw nothing', async () => {
     const report = (id: string, atSec: number, symptom?: string) => ({
       ...{ id, deviceUuid: cameraUuid, timestampMs: startMs + atSec * 1_000 },
       ...(symptom !== undefined && { symptom }),
@@ -114,7 +114,7 @@ describe(CAMERA, () => {
     expect(await ofCamera(0)).toEqual([[50, 60]]);
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     await seen(100, [10, cameraUuid, 'live']);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect((await fixture.call(CAMERA, { cameraUuid, startTime: startMs }, foreign)).errorMsg).toMatch(
@@ -135,7 +135,7 @@ describe(NVR, () => {
   const ofNvr = (from: number, headers = {}) =>
     windowsOf(NVR, { deviceUuid: fixture.own.nvrUuid, startTimeMs: startMs + from * 1_000 }, headers);
 
-  it('tells when one of its cameras was up, or it was reported to be', async () => {
+  it('shows when one of its cameras was up, or when it was reported to be up', async () => {
     const { organisation, nvrUuid } = fixture.own;
     const second = sampleCamera(organisation.uuid, { name: 'Yard', nvrUuid });
     const elsewhere = sampleCamera(organisation.uuid, { name: 'Gate' });

@@ -1,4 +1,4 @@
-/** One list of fields in the two shapes it has: in requests each may be left out, in answers each may be null. */
+/** One list of fields in two shapes: in requests, each can be left out; in responses, each can be null. */
 
 import type { Static, TOptional, TProperties, TUnsafe } from 'typebox';
 import { Type } from 'typebox';
@@ -7,16 +7,16 @@ import { nullable } from './field-types.ts';
 export type OptionalFields<T extends TProperties> = { [K in keyof T]: TOptional<T[K]> };
 export type NullableFields<T extends TProperties> = { [K in keyof T]: TUnsafe<Static<T[K]> | null> };
 
-/** A value that nobody may change, lists and objects within it neither. */
+/** A value that no one can change, including the lists and objects in it. */
 export type Unchanging<Value> = Value extends string | number | boolean | null | undefined
   ? Value
   : Value extends readonly (infer Item)[]
     ? readonly Unchanging<Item>[]
     : { readonly [K in keyof Value]: Unchanging<Value[K]> };
 
-/** The values of a group as they were given: any may be missing. */
+/** The values of a group as received: any can be missing. */
 export type GivenFields<T extends TProperties> = { readonly [K in keyof T]?: Unchanging<Static<T[K]>> };
-/** The values of a group as they are answered. */
+/** The values of a group as returned. */
 export type AnsweredFields<T extends TProperties> = { [K in keyof T]: Static<T[K]> | null };
 
 export function optionalFields<T extends TProperties>(fields: T): OptionalFields<T> {
@@ -41,7 +41,7 @@ export function answeredFlags<T extends Readonly<Record<string, TUnsafe<boolean>
   return answer as Record<keyof T, boolean>;
 }
 
-/** Every field of the group, null where `given` has none; what else `given` has stays out. */
+/** Every field of the group, null where `given` has none. Other fields of `given` are left out. */
 export function answeredFields<T extends TProperties>(fields: T, given: GivenFields<T>): AnsweredFields<T> {
   const answer: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) answer[name] = given[name] ?? null;

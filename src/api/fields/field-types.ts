@@ -11,7 +11,7 @@ import { asJsonSchema } from './json-schema.ts';
 export const MAX_NAME_LENGTH = 256;
 /** Addresses, time zones and other short texts. */
 export const MAX_SHORT_TEXT_LENGTH = 256;
-/** Share passwords; longer ones would only cost hashing time. */
+/** Share passwords. Longer ones would only take longer to hash. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 const INT32_MIN = -(2 ** 31);
@@ -22,7 +22,7 @@ const DEVICE_FACET_UUID_PATTERN = '^[A-Za-z0-9_-]{21}[AQgw](\\.([va]([0-9]|[1-4]
 
 const SUB_LOCATIONS_HIERARCHY_KEY_PATTERN = '^[A-Za-z0-9_-]{22}(\\.[A-Za-z0-9_-]{22}){0,31}$';
 
-/** What a pattern stands for, in the words an error message uses. */
+/** What a pattern means, in the words of error messages. */
 export const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [RUUID_PATTERN, 'an RUUID (22 characters of URL-safe Base64)'],
   [SUB_LOCATIONS_HIERARCHY_KEY_PATTERN, 'RUUIDs of 22 characters, separated by dots'],
@@ -42,11 +42,11 @@ export function deviceFacetUuid(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', pattern: DEVICE_FACET_UUID_PATTERN, description });
 }
 
-/** What `deviceUuid` fields carry in their schema, for the reader of request bodies. */
+/** A mark in the schema of `deviceUuid` fields, for the request body reader. */
 export const DEVICE_UUID_FORMAT = 'device-uuid';
 
 /**
- * The device that a request is about, by its UUID or that of one of its facets, which stands for the device. Handlers get
+ * The device that a request is about, by its UUID or the UUID of one of its facets, which means the device. Handlers get
  * the UUID alone (src/api/http/request-body.ts).
  */
 export function deviceUuid(description: string): TUnsafe<Ruuid> {
@@ -64,12 +64,12 @@ export function text(description: string, maxLength = MAX_SHORT_TEXT_LENGTH): TU
   return Type.Unsafe<string>({ type: 'string', maxLength, description });
 }
 
-/** Text in answers, where no limit needs saying. */
+/** Text in responses, which needs no stated limit. */
 export function plainText(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', description });
 }
 
-/** A time as ISO 8601 writes it, in answers. */
+/** A time in ISO 8601 format, in responses. */
 export function dateTime(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
 }
@@ -114,7 +114,7 @@ export function oneOf<const T extends string>(values: readonly T[], description:
   return Type.Unsafe<T>({ type: 'string', enum: values, description });
 }
 
-/** A list; `maxItems` is required where callers send it. */
+/** A list; `maxItems` is required if callers send it. */
 export function listOf<T extends TSchema>(
   items: T,
   description: string,
@@ -133,14 +133,14 @@ export function mapOf<T extends TSchema>(values: T, description: string): TUnsaf
   });
 }
 
-/** A named type: it becomes a component of the OpenAPI document. */
+/** A named type. It becomes a component of the OpenAPI document. */
 export function namedType<T extends TProperties>(title: string, properties: T): TObject<T> {
   return Type.Object(properties, { title });
 }
 
 /**
- * The value or null: every field of an answer that is not always known. Requests do not need it, there null reads
- * as absent (see src/api/http/request-body.ts).
+ * The value or null: for response fields that are not always known. Requests do not need it: there, null means absent
+ * (see src/api/http/request-body.ts).
  */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const json = asJsonSchema(schema);

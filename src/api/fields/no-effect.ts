@@ -1,6 +1,6 @@
 /**
- * Declares fields that are accepted and change nothing, or not always: clients of the API family send them. Documents
- * say so, and `warningMsg` of each answer names those that were sent (core/ineffective-values.ts). To be wrapped in
+ * Declares fields that are accepted but change nothing, or not always: clients of the API family send them. The documents
+ * say so, and `warningMsg` of each response names those that were sent (core/ineffective-values.ts). Wrap the result in
  * `Type.Optional`, not the other way around.
  */
 
@@ -9,7 +9,7 @@ import { NO_EFFECT, type NoEffect } from '../../core/ineffective-values.ts';
 import { ruuid } from './field-types.ts';
 import { asJsonSchema } from './json-schema.ts';
 
-/** Stored and answered, and nothing acts on it. `except`: keys or facets that do have their effect. */
+/** Stored and returned, but nothing acts on it. `except`: keys or facets that do have an effect. */
 export function keptWithoutEffect<T extends TSchema>(
   schema: T,
   because: string,
@@ -33,7 +33,7 @@ export function ignored<T extends TSchema>(
   return declared(schema, { ignored: because }, `Ignored: ${because}.`);
 }
 
-/** Counts only together with the field `needs` beside it, or only while that has the value `being`. */
+/** Counts only together with its sibling field `needs`, or only while that has the value `being`. */
 export function countingWith<T extends TSchema>(
   schema: T,
   needs: string,
@@ -47,14 +47,14 @@ export function countingWith<T extends TSchema>(
   );
 }
 
-/** Does not count where the field `other` beside it is given. */
+/** Does not count if its sibling field `other` is given. */
 export function yieldingTo<T extends TSchema>(schema: T, other: string): TUnsafe<Static<T>> {
   return declared(schema, { yieldsTo: other }, `Ignored beside \`${other}\`.`);
 }
 
-/** The alert policy of a thing, which other services act on. */
+/** The alert policy of a thing; other services act on it. */
 export function alertPolicy(description: string) {
-  return keptWithoutEffect(ruuid(description), 'the gateway raises no alerts by policies');
+  return keptWithoutEffect(ruuid(description), 'the gateway raises no alerts for policies');
 }
 
 function declared<T extends TSchema>(schema: T, noEffect: NoEffect, note: string): TUnsafe<Static<T>> {

@@ -17,8 +17,8 @@ const RESPONSE_STATUSES = [
   'PASSWORD_TOO_SHORT',
 ] as const;
 
-/** A refusal has no fields beside the envelope, so an answer that has this one says SUCCESS. */
+/** A refusal has no fields besides the envelope, so a response that has this field says SUCCESS. */
 export const RESPONSE_STATUS_SCHEMA = oneOf(
   RESPONSE_STATUSES,
-  'SUCCESS; absent when `error` is true, `errorMsg` then says why.',
+  'SUCCESS; absent if `error` is true: then `errorMsg` says why.',
 );

@@ -1,7 +1,8 @@
 /**
- * Absent values in answers. Handlers answer null where a value is not known; clients that were generated from an API
- * description reject null, so what goes out has no such field. The one place where null becomes absent, in the schema
- * and in the values alike. Maps with free keys and values of any type are the caller's own and stay as they are.
+ * Absent values in responses. Handlers return null for a value that is not known. Clients generated from an API
+ * description reject null, so such a field is left out of the response. This is the only place where null becomes absent,
+ * both in the schema and in the values. Maps with free keys and values of any type belong to the caller and stay as they
+ * are.
  */
 
 import { type TSchema, Type } from 'typebox';
@@ -11,7 +12,7 @@ import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 
 type Shortener = (value: unknown) => unknown;
 
-/** The schema of what goes out: a field that may be null may be left out, and is never null. */
+/** The schema of what is sent: a field that can be null can be left out instead, and is never null. */
 export function withoutNullableFields<T extends TSchema>(schema: T): T {
   return Type.Unsafe(answered(asJsonSchema(schema)) as object) as unknown as T;
 }
@@ -46,15 +47,15 @@ function answeredProperties(
 }
 
 /**
- * Leaves out of an answer each null field that the schema has. Its lists may be LongLists; a list that is long enough
- * becomes one, so that its items are shortened in slices. Nothing is changed in place.
+ * Leaves out of a response each null field that the schema has. Its lists can be LongLists. A list that is long enough
+ * becomes one, so that its items are shortened in slices. Changes nothing in place.
  */
 export function nullDropper<T extends TSchema>(schema: T): <Answer extends object>(answer: Answer) => Answer {
   const shorten = objectShortener(asJsonSchema(schema).properties ?? {}, lazyListShortener);
   return (answer) => (shorten === null ? answer : (shorten(answer) as typeof answer));
 }
 
-/** null: nothing can be null in there. */
+/** null: nothing in it can be null. */
 function shortenerOf(schema: JsonSchema, ofList = listShortener): Shortener | null {
   const { anyOf, items, properties, additionalProperties } = schema;
   if (anyOf !== undefined) return isNullable(schema) ? shortenerOf(theOtherOption(anyOf)) : null;
@@ -80,7 +81,7 @@ function objectShortener(
       const kept = field === null ? undefined : shorten === null ? field : shorten(field);
       if (kept === field) continue;
       copy ??= { ...given };
-      // Not deleted: objects of one shape stay quick to write, and JSON has no undefined.
+      // Set to undefined rather than deleted: objects of one shape are faster to write, and JSON leaves undefined out.
       copy[name] = kept;
     }
     return copy ?? value;
@@ -120,7 +121,8 @@ function isNullable({ type, anyOf }: JsonSchema): boolean {
 function theOtherOption(options: readonly JsonSchema[]): JsonSchema {
   const others = options.filter((option) => option.type !== 'null');
   const [other] = others;
-  if (other === undefined || others.length > 1) throw new TypeError('a nullable field has one type besides');
+  if (other === undefined || others.length > 1)
+    throw new TypeError('a nullable field has exactly one other type');
   return other;
 }
 

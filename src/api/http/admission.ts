@@ -1,4 +1,4 @@
-/** Everything that is decided about a request before its body is read: who asks, and whether they may ask now. */
+/** Everything that is decided about a request before its body is read: who sent it, and whether they can send it now. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../accounts/caller.ts';
@@ -13,21 +13,21 @@ import { setQuotaHeaders } from './quota-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the caller is known. */
+    /** Set when the caller is known. */
     caller: Caller | null;
-    /** What a refusal says in `warningMsg`. */
+    /** The `warningMsg` of a refusal. */
     warning: string | null;
   }
 }
 
-/** The rate limits' names in `RateLimit-Policy`. */
+/** The names of the rate limits in `RateLimit-Policy`. */
 export const ORGANISATION_POLICY = 'organisation';
 export const ADDRESS_POLICY = 'address';
 
 export interface AdmissionParts {
   readonly authentication: AuthenticationParts;
   readonly requestsPerOrg: RateLimiter;
-  /** What a 401 answers in `WWW-Authenticate`: where to get a token (RFC 9728 §5.1). */
+  /** The `WWW-Authenticate` of a 401: where to get a token (RFC 9728 §5.1). */
   readonly challenge: string;
 }
 

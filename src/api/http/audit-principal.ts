@@ -1,4 +1,4 @@
-/** Who makes a request, as the audit trail writes it down. */
+/** Who sent a request, as recorded in the audit trail. */
 
 import type { Caller } from '../../accounts/caller.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
@@ -17,7 +17,7 @@ export function principalOf(caller: Caller, sourceIp: string, userAgent: string 
   };
 }
 
-/** As much of a client's description of itself as is kept. */
+/** How much of a client's description of itself is kept. */
 export function auditedUserAgent(userAgent: string | undefined): string | null {
   return userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
 }

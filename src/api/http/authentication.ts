@@ -1,14 +1,14 @@
 /**
- * Who asks (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` what kind it is,
- * and, for partner keys, `x-auth-org` the client organisation to act on. In place of a key an application brings an
- * OAuth access token, in `x-auth-access-token` or as `Authorization: Bearer`; it has the rights of the key that
- * granted it. A page brings a federated session, in `x-auth-ft` (federated-session.ts).
+ * Who sent a request (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` its kind,
+ * and, for partner keys, `x-auth-org` the client organization to act for. Instead of a key, an application sends an OAuth
+ * access token, in `x-auth-access-token` or as `Authorization: Bearer`; the token has the rights of the key that granted
+ * it. A page sends a federated session, in `x-auth-ft` (federated-session.ts).
  *
- * Every refusal is the same 401, so that it tells nothing about which keys or organisations exist. Only failures count
- * against an address: one that keeps failing gets 429 in place of 401, and a credential that is good works from there as
- * from everywhere, because one address may stand for a whole office. Credentials are looked up by their SHA-256, so
- * that how long it takes says nothing about them; look-ups for addresses that keep failing wait for each other, so that
- * a flood of guesses holds up nobody else's requests to the store.
+ * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist. Only failures count
+ * against an address: an address that keeps failing gets 429 instead of 401. A valid credential still works from there,
+ * because a whole office can share one address. Credentials are looked up by their SHA-256, so the time that it takes
+ * reveals nothing about them. Lookups for addresses that keep failing wait for each other, so a flood of guesses does not
+ * delay other requests to the store.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -30,7 +30,7 @@ export const SESSION_HEADER = 'x-auth-ft';
 
 export const SESSION_SCHEME = 'federated-token';
 
-/** Longer header values are no key or token of ours and are not hashed. */
+/** Longer header values cannot be our keys or tokens and are not hashed. */
 const MAX_CREDENTIAL_LENGTH = 512;
 
 const BEARER_PREFIX = /^bearer +/i;
@@ -61,8 +61,8 @@ const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
 ]);
 
 /**
- * What an endpoint takes: keys of a scheme; `viewing` as `api`, and federated sessions besides; `viewing-device` also those
- * for one device.
+ * What an endpoint accepts: keys of a scheme; `viewing`: what `api` accepts, and federated sessions; `viewing-device`:
+ * also sessions for one device.
  */
 export type EndpointAccess = ApiKeyScheme | 'viewing' | 'viewing-device';
 
@@ -74,7 +74,7 @@ const ADMITTED_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> =
   device: ['device', 'api'],
 };
 
-/** Whose key it is when a request names no scheme. */
+/** The kind of key if a request does not name a scheme. */
 const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = {
   'viewing-device': ['api'],
   viewing: ['api'],
@@ -89,13 +89,16 @@ export interface AuthenticationParts {
   readonly callers: Callers;
   /** Failed attempts by address. */
   readonly failures: RateLimiter;
-  /** Look-ups of unknown credentials from addresses that keep failing. */
+  /** Lookups of unknown credentials from addresses that keep failing. */
   readonly suspectLookUps: FewAtOnce;
 }
 
-/** Beside these, the store has room for everybody else's requests. */
+/** Apart from these, the store has room for other requests. */
 const SUSPECT_LOOK_UPS_AT_ONCE = 4;
-/** As many as there are connections (limits.ts), and some that a client sends without waiting for answers. */
+/**
+ * As many as there can be connections (limits.ts), plus some for clients that send requests without waiting for
+ * responses.
+ */
 const MAX_WAITING_SUSPECTS = 4_096;
 
 export function createSuspectLookUps(): FewAtOnce {
@@ -107,11 +110,10 @@ export function createSuspectLookUps(): FewAtOnce {
 }
 
 /**
- * `endpointAccess`: `api` endpoints take the keys of organisations and of partners, `partner-api` endpoints only
- * partners' and `device` endpoints those of devices and of organisations. A request that names no scheme comes with a
- * key of the endpoint's own scheme, or at `device` endpoints with either; a token needs no scheme. Fails
- * AUTHENTICATION_FAILED, or API_RATE_LIMITED when the address failed too often, after telling `onRefused` what is left of
- * its attempts.
+ * `endpointAccess`: `api` endpoints accept keys of organizations and partners, `partner-api` endpoints only partner keys,
+ * and `device` endpoints keys of devices and organizations. If a request names no scheme, its key is one of the
+ * endpoint's own scheme, or either kind at `device` endpoints; a token needs no scheme. Fails AUTHENTICATION_FAILED, or
+ * API_RATE_LIMITED if the address failed too often, after passing to `onRefused` how many attempts are left.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
@@ -127,7 +129,7 @@ export async function authenticate(
   throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
 }
 
-/** Looks every credential up, so that a valid one works from an address whose guesses are limited. */
+/** Looks up every credential, so that a valid one works from an address whose guesses are limited. */
 async function lookUp(
   presented: PresentedCredential,
   remoteAddress: string,
@@ -139,7 +141,7 @@ async function lookUp(
   return isAllowed ? find() : suspectLookUps.run(find);
 }
 
-/** Counts one failure of the address. Fails API_RATE_LIMITED when it was one too many. */
+/** Counts a failure of the address. Fails API_RATE_LIMITED if that was one too many. */
 export async function countFailure(
   remoteAddress: string,
   failures: RateLimiter,
@@ -161,7 +163,7 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
   throw rateLimited(verdict.retryAfterSec);
 }
 
-/** The credential that the headers present; null when there is none that the endpoint takes. */
+/** The credential in the headers; null if there is none that the endpoint accepts. */
 function presentedCredential(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
@@ -183,7 +185,7 @@ interface FoundCredential {
   readonly accepted: readonly ApiKeyScheme[];
 }
 
-/** What the scheme says; null when it is none of ours. */
+/** What the scheme means; null if it is not one of ours. */
 function credentialByScheme(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,

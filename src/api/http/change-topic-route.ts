@@ -1,6 +1,7 @@
 /**
- * `/websocket`: the real-time stream as a WebSocket that carries STOMP 1.2. Credentials come in the headers of the
- * CONNECT frame, because pages cannot set those of a WebSocket's handshake; whoever can may also send them there.
+ * `/websocket`: the real-time stream as a WebSocket that carries STOMP 1.2. Clients send credentials in the headers of
+ * the CONNECT frame, because pages cannot set the headers of a WebSocket handshake; clients that can may also send them
+ * there.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -35,10 +36,10 @@ const CREDENTIAL_HEADERS = [
 ] as const;
 /** Secrets never: addresses end up in logs. */
 const ADDRESSED_HEADERS = [SCHEME_HEADER, CLIENT_ORG_HEADER] as const;
-/** What a client that was told to go gets to answer with its own close frame. */
+/** How long a client has to respond to a close frame with its own. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** What is asked again about a caller who was let in is no attempt of theirs. */
+/** Rechecking a caller who was let in does not count as one of their attempts. */
 const ALLOWED: RateVerdict = {
   ...{ isAllowed: true, limit: 1, remaining: 1 },
   ...{ windowSec: 0, resetSec: 0, retryAfterSec: 0 },
@@ -80,7 +81,7 @@ export async function changeTopicRoute(
       done();
     },
   });
-  // In a scope of its own: the plugin watches the routes that are registered behind it.
+  // In a scope of its own: the plugin watches the routes that are registered after it.
   await api.register(async (scope) => {
     const wsHandler = (socket: ServerSocket, request: FastifyRequest) => {
       const { ip } = request;
@@ -122,7 +123,7 @@ function withAddressedNames({ headers, query }: FastifyRequest): IncomingHttpHea
   return { ...Object.fromEntries(named), ...headers };
 }
 
-/** A frame that names any credential counts alone: two callers are never mixed into one. */
+/** A frame that names any credential counts alone: credentials of two callers are never combined. */
 function credentialsOf(
   handshake: IncomingHttpHeaders,
   connect: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Answers what is not HTTP, or does not arrive in time, before there is a request to hand to Fastify. */
+/** Responds to what is not HTTP, or does not arrive in time, before there is a request that Fastify could handle. */
 
 import type { Socket } from 'node:net';
 import { failureEnvelope } from './envelope.ts';
@@ -9,7 +9,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** Writes one answer and closes the connection. */
+/** Writes one response and closes the connection. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-/** Puts the endpoints on a Fastify instance: authentication, rate limit, body, handler, envelope. */
+/** Registers the endpoints on a Fastify instance: authentication, rate limit, body, handler, envelope. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { actAs } from '../../audit/acting-principal.ts';
@@ -15,12 +15,12 @@ import { parseJsonBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /**
- * 2026-01-01T00:00Z, as RFC 9745 §2.1 writes dates: the specification (docs/spec/conventions.md#versioning) has
- * deprecated these from the start.
+ * 2026-01-01T00:00Z, in the format of RFC 9745 §2.1. The specification (docs/spec/conventions.md#versioning) deprecated
+ * these from the start.
  */
 const DEPRECATED_SINCE = '@1767225600';
 
-/** Endpoints that take no sessions take what their scheme says. */
+/** Endpoints that do not accept sessions accept what their scheme says. */
 const ACCESS_BY_SESSIONS = { any: 'viewing-device', 'all-devices': 'viewing', none: undefined } as const;
 
 export interface EndpointRoutesOptions {
@@ -29,11 +29,11 @@ export interface EndpointRoutesOptions {
   readonly admission: AdmissionParts;
   readonly clock: Clock;
   readonly log: Log;
-  /** A client who takes nothing of a long answer for this long is cut off. */
+  /** A client that reads nothing of a long response for this long is cut off. */
   readonly stallTimeoutMs: number;
 }
 
-/** Registers in an encapsulated scope: its body parser and hooks concern the endpoints alone. */
+/** Registers in an encapsulated scope: its body parser and hooks apply to the endpoints only. */
 export async function endpointRoutes(api: FastifyInstance, options: EndpointRoutesOptions): Promise<void> {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'string' }, (request: FastifyRequest, body: string) => {
@@ -72,8 +72,8 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
 }
 
 /**
- * The specification's clients (docs/spec/conventions.md#requests) send JSON under any content type or none, and some
- * send one that is no media type; whatever they say, JSON is what is read.
+ * The specification's clients (docs/spec/conventions.md#requests) send JSON with any content type or none, and some send
+ * one that is not a media type. The body is always read as JSON.
  */
 function expectJson(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];

@@ -1,6 +1,6 @@
 /**
- * How an endpoint is declared. One definition gives the handler its types, the request its validation, the answer
- * its serializer, and the OpenAPI document and the reference page their text.
+ * How an endpoint is declared. One definition gives the handler its types, the request its validation, the response its
+ * serializer, and the OpenAPI document and the reference page their text.
  */
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
@@ -19,11 +19,11 @@ import { API_ERRORS } from './errors.ts';
 import { bodyReader } from './request-body.ts';
 import { type AdmittedSessions, admittedSessions, isAboutDevice } from './session-endpoints.ts';
 
-/** What a handler knows besides the body: who asks, and what it may use. One object per request. */
+/** What a handler has besides the body: the caller, and what it can use. One object per request. */
 export class CallContext {
-  /** The organisation whose data the call reads and changes; nothing else may be touched. */
+  /** The organization whose data the call reads and changes. Nothing else can be touched. */
   readonly orgUuid: Ruuid;
-  /** The key or the application that asks. */
+  /** The key or the application that calls. */
   readonly caller: Caller;
   readonly services: ApiServices;
   #warning: string | null = null;
@@ -34,7 +34,7 @@ export class CallContext {
     this.services = services;
   }
 
-  /** Adds a sentence to the answer's `warningMsg`. */
+  /** Adds a sentence to the response's `warningMsg`. */
   warn(sentence: string): void {
     this.#warning = this.#warning === null ? sentence : `${this.#warning} ${sentence}`;
   }
@@ -44,7 +44,7 @@ export class CallContext {
   }
 }
 
-/** What a handler answers: where the schema has a list of objects, that list may be long. */
+/** What a handler returns: a list of objects in the schema can be a long list. */
 export type HandlerAnswer<Response extends TProperties> = {
   [Field in keyof Static<TObject<Response>>]: OrLongList<Static<TObject<Response>>[Field]>;
 };
@@ -55,16 +55,16 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** `/api/<category>/<operation>`. */
   readonly path: `/api/${string}/${string}`;
   readonly summary: string;
-  /** Markdown: what the caller must know beyond the fields. */
+  /** Markdown: what the caller must know besides the fields. */
   readonly description: string;
   readonly request: Request;
-  /** What documents show in place of `request`, where the handler looks at a part by itself. */
+  /** What documents show instead of `request`, if the handler checks a part on its own. */
   readonly documentedRequest?: TObject;
-  /** The fields beside the envelope. */
+  /** The fields next to the envelope. */
   readonly response: Response;
   /**
-   * Which keys may call it; `api` endpoints are open to partner keys as well, `device` endpoints to the organisation's.
-   * Default `api`.
+   * Which keys can call it; `api` endpoints also accept partner keys, `device` endpoints also the organization's. Default
+   * `api`.
    */
   readonly scheme?: ApiKeyScheme;
   /** Not part of the specification. */
@@ -72,7 +72,7 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   readonly isDeprecated?: boolean;
   readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
   /**
-   * Everything that can fail happens in here. The items of a long list are made while it is sent, when the answer can
+   * Everything that can fail happens here. The items of a long list are created while the response is sent, when it can
    * no longer turn into a failure.
    */
   handler(context: CallContext, body: Static<Request>): Promise<HandlerAnswer<Response>>;
@@ -81,27 +81,27 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
 /** An endpoint with its types erased: what the server, the OpenAPI document and the reference page work on. */
 export interface Endpoint {
   readonly path: string;
-  /** The service category: the path's second part. */
+  /** The service category: the second part of the path. */
   readonly category: string;
   readonly summary: string;
   readonly description: string;
   readonly requestSchema: TObject;
-  /** With the envelope, of which `error` alone is always there: a failure carries nothing of the other fields. */
+  /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
   readonly responseSchema: TObject;
   readonly scheme: ApiKeyScheme;
-  /** The federated sessions with which pages may call it. */
+  /** The federated sessions with which pages can call it. */
   readonly sessions: AdmittedSessions;
   readonly isExtension: boolean;
   readonly isDeprecated: boolean;
   readonly example: { readonly request: object; readonly response: object };
   /**
-   * Validates the parsed body, runs the handler and wraps its answer, whose lists may be LongLists. Fails INVALID_FIELD,
-   * SESSION_OF_ANOTHER_DEVICE and as the handler does; what the context warns of is part of that refusal too.
+   * Validates the parsed body, runs the handler and wraps what it returns, whose lists can be LongLists. Fails
+   * INVALID_FIELD, SESSION_OF_ANOTHER_DEVICE and as the handler does. Warnings of the context are part of a refusal too.
    */
   answer(context: CallContext, body: unknown): Promise<Envelope>;
 }
 
-/** Declares an endpoint; its request validator is compiled here, once. */
+/** Declares an endpoint. Its request validator is compiled here, once. */
 export function defineEndpoint<Request extends TObject, Response extends TProperties>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint {
@@ -130,7 +130,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       unknown.look(requestSchema, body);
       if (unknown.sentence !== null) context.warn(unknown.sentence);
       for (const field of unappliedFields(requestSchema, body)) {
-        context.warn(`${field} was left as it is, because ${field}Updated is not true.`);
+        context.warn(`${field} was not changed, because ${field}Updated is not true.`);
       }
       const request = readBody(body);
       const ineffective = new IneffectiveValues();
@@ -146,7 +146,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
   };
 }
 
-/** Values that count only with a flag and came without it (docs/spec/conventions.md#changes-by-flags). */
+/** Values that count only with a flag and were sent without it (docs/spec/conventions.md#changes-by-flags). */
 function unappliedFields({ properties = {} }: JsonSchema, body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const given = body as Readonly<Record<string, unknown>>;

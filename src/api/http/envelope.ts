@@ -1,7 +1,4 @@
-/**
- * The response envelope (docs/spec/conventions.md#response-envelope): the fields that every JSON answer of the API
- * carries.
- */
+/** The response envelope (docs/spec/conventions.md#response-envelope): the fields of every JSON response of the API. */
 
 import { Type } from 'typebox';
 import { flag, plainText } from '../fields/field-types.ts';
@@ -10,19 +7,19 @@ export interface Envelope {
   readonly error: boolean;
   /** Absent on success. */
   readonly errorMsg?: string | undefined;
-  /** Absent when there is none. */
+  /** Absent if there is none. */
   readonly warningMsg?: string | undefined;
 }
 
-/** What a 401 carries besides the envelope; existing clients branch on it. */
+/** What a 401 has besides the envelope; existing clients check it. */
 export interface AuthenticationFailure extends Envelope {
   readonly authenticationFailed: true;
 }
 
 export const ENVELOPE_PROPERTIES = {
-  error: flag('True when the operation failed; then only the envelope is meaningful.'),
-  errorMsg: Type.Optional(plainText('The reason for a failure, a sentence for people; absent on success.')),
-  warningMsg: Type.Optional(plainText('Something to know about although the operation succeeded.')),
+  error: flag('True if the operation failed: then only the envelope is meaningful.'),
+  errorMsg: Type.Optional(plainText('Why the operation failed, in a sentence; absent on success.')),
+  warningMsg: Type.Optional(plainText('What you should know although the operation succeeded.')),
 };
 
 export const ENVELOPE_SCHEMA = Type.Object(ENVELOPE_PROPERTIES, { title: 'Envelope' });

@@ -1,6 +1,6 @@
 /**
- * Turns requests away while the event loop is late. Nothing here opens a file or keeps a timer: a plugin that read the
- * process's memory every second ended the thread when there was no descriptor left for that.
+ * Refuses requests while the event loop is late. Nothing here opens a file or keeps a timer: a plugin that read the
+ * process's memory every second crashed the thread when it ran out of file descriptors.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -15,7 +15,7 @@ const RESOLUTION_MS = 10;
 const WINDOW_MS = 1_000;
 const NS_PER_MS = 1e6;
 
-/** Mean delay of timers over the last window, which ends with the first question after it. */
+/** Mean delay of timers over the last window, which ends with the first call after it. */
 class EventLoopDelay {
   readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ class EventLoopDelay {
     if (nowMonoMs - this.#sinceMonoMs < WINDOW_MS) return this.#delayMs;
     this.#sinceMonoMs = nowMonoMs;
     const meanMs = this.#histogram.mean / NS_PER_MS - RESOLUTION_MS;
-    // Not a number: no timer fired at all.
+    // Not a number: no timer fired.
     this.#delayMs = Number.isNaN(meanMs) ? Number.POSITIVE_INFINITY : Math.max(0, meanMs);
     this.#histogram.reset();
     return this.#delayMs;
@@ -50,7 +50,7 @@ export function refuseUnderPressure(api: FastifyInstance, clock: Clock, maxDelay
   const delay = new EventLoopDelay(clock);
   api.addHook('onClose', async () => delay.close());
   api.addHook('onRequest', async (request) => {
-    // Whoever watches the gateway needs its answers most when it is busy.
+    // Monitoring needs the gateway's responses most when it is busy.
     if (delay.ms() <= maxDelayMs || OPERATIONS_PATHS.has(request.routeOptions.url ?? '')) return;
     throw new GatewayError(API_ERRORS.OVERLOADED, { retryAfterSec: RETRY_AFTER_SEC });
   });

@@ -1,7 +1,7 @@
 /**
- * The one place where a failure becomes HTTP. Refusals that concern what was asked for answer 200 with
- * `error: true` (docs/spec/conventions.md#errors); other status codes are for what no endpoint of the specification
- * decides: the key, the rate, the transport, and defects of ours.
+ * The one place where a failure becomes HTTP. If an endpoint refuses a request, the status is 200 with `error: true`
+ * (docs/spec/conventions.md#errors). Other status codes are for what no endpoint of the specification decides: the key,
+ * the rate, the transport, and bugs of ours.
  */
 
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
@@ -10,7 +10,7 @@ import { type AuthenticationFailure, type Envelope, failureEnvelope } from './en
 import { API_ERRORS } from './errors.ts';
 import { requestSentence } from './request-sentences.ts';
 
-/** What `Retry-After` says when the error itself knows no better. */
+/** The `Retry-After` of errors that do not have their own. */
 const DEFAULT_RETRY_AFTER_SEC = 5;
 
 export interface FailureResponse {
@@ -35,7 +35,7 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Failures of the transport, which no endpoint sees. */
+/** Transport failures, which no endpoint sees. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   [API_ERRORS.UNKNOWN_PATH.code]: 404,
   [API_ERRORS.METHOD_NOT_ALLOWED.code]: 405,
@@ -51,8 +51,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * `requestId` is what an internal failure tells its caller, and what the log line of it carries; `warning`, what the
- * caller should know besides.
+ * `requestId`: shown to the caller of an internal failure, and in its log line. `warning`: what else the caller should
+ * know.
  */
 export function failureResponse(
   thrown: unknown,
@@ -62,7 +62,7 @@ export function failureResponse(
   const error = gatewayErrorOf(thrown);
   const status = STATUS_BY_CODE[error.code] ?? STATUS_BY_KIND[error.kind];
   const envelope = failureEnvelope(
-    error.kind === 'internal' ? `${error.message} Error id: ${requestId}.` : requestSentence(error),
+    error.kind === 'internal' ? `${error.message} Error ID: ${requestId}.` : requestSentence(error),
     warning,
   );
   const body: AuthenticationFailure | Envelope =
@@ -80,7 +80,7 @@ function headersOf(error: GatewayError, status: number): Record<string, string> 
   };
 }
 
-/** Errors of Fastify carry a code and an HTTP status; their texts are not passed on. */
+/** Fastify's errors have a code and an HTTP status; their texts are not passed on. */
 function gatewayErrorOf(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { code, statusCode } =

@@ -1,6 +1,6 @@
 /**
- * The `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header) on calls that make something: a client that
- * lost the answer sends the request again and gets that answer, and nothing is made twice.
+ * The `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header) on creating calls: a client that lost the
+ * response sends the request again and gets that response, and nothing is created twice.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,25 +16,25 @@ import { API_ERRORS } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the body's text, where the request has an idempotency key; '' without a body. */
+    /** SHA-256 of the body's text, if the request has an idempotency key; '' without a body. */
     bodyHash: string;
   }
 }
 
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-/** On answers that were given before. */
+/** On repeated responses. */
 export const REPLAYED_HEADER = 'idempotency-replayed';
 
-/** A string of RFC 8941 §3.3.3 without escapes, or the bare word that many clients send. */
+/** An RFC 8941 §3.3.3 string without escapes, or the bare word that many clients send. */
 const KEY_FORMS = [/^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/, /^([A-Za-z0-9._~:+/=-]{1,255})$/];
 
 /**
- * Operations that make something which a second call would make again. `generateFederatedSessionToken` is none: its
- * whole answer is shown once, and a session too many does no harm.
+ * Operations that create something that a second call would create again. `generateFederatedSessionToken` is not
+ * included: its whole response is shown only once, and an extra session does no harm.
  */
 const CREATING_OPERATION = /^(?:add|assign|create|pause|save|submit)[A-Z]/;
 
-/** Fields that are shown once: answers are kept without them. */
+/** Fields that are shown only once: responses are stored without them. */
 const SHOWN_ONCE = /(?:apiKey|password|secret|token)$/i;
 
 /** Refusals: nothing was done. */
@@ -54,7 +54,7 @@ export function takesIdempotencyKey(path: string): boolean {
   return CREATING_OPERATION.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** null without one. Fails IDEMPOTENCY_KEY_INVALID. */
+/** null without the header. Fails IDEMPOTENCY_KEY_INVALID. */
 export function idempotencyKeyOf(headers: FastifyRequest['headers']): string | null {
   const header = headers[IDEMPOTENCY_KEY_HEADER];
   if (header === undefined) return null;
@@ -77,7 +77,7 @@ export interface OnceOptions {
   readonly log: Log;
 }
 
-/** Answers by `answer` what comes for the first time, and what comes again as it was answered then. */
+/** The first time, runs `answer`; when the request is repeated, returns the stored response. */
 export async function answerOnce(
   context: CallContext,
   { path, request, reply, log }: OnceOptions,
@@ -86,7 +86,9 @@ export async function answerOnce(
   const key = idempotencyKeyOf(request.headers);
   if (key === null) return answer();
   if (!takesIdempotencyKey(path)) {
-    context.warn('Idempotency-Key is ignored: this call makes nothing that a second one would make again.');
+    context.warn(
+      'Idempotency-Key is ignored: this call creates nothing that a second one would create again.',
+    );
     return answer();
   }
   const { idempotentRequests } = context.services;
@@ -97,8 +99,8 @@ export async function answerOnce(
   }
   const end = (how: (attempt: IdempotentAttempt) => Promise<void>) =>
     how(start.attempt).catch((error: unknown) => {
-      // What was done is done, and its answer is right: the record alone stays as it is.
-      log.warn({ err: error, path }, 'the answer to an idempotent request could not be kept');
+      // The call was carried out and its response is correct; only the record is left unfinished.
+      log.warn({ err: error, path }, 'response to an idempotent request not stored');
     });
   try {
     const answered = await withoutLongLists(await answer());
@@ -118,7 +120,7 @@ async function withoutLongLists(answer: Envelope): Promise<Envelope> {
   return fields as unknown as Envelope;
 }
 
-/** What is kept of an answer; what is not is named in its `warningMsg`. */
+/** The part of a response that is stored; what is left out is named in its `warningMsg`. */
 function keptText(answer: Envelope): string {
   const withheld = new Set<string>();
   const kept = JSON.stringify(answer, (name, value: unknown) => {
@@ -128,8 +130,8 @@ function keptText(answer: Envelope): string {
   });
   if (withheld.size === 0) return kept;
   const sentence =
-    `This request was answered before, with ${[...withheld].join(' and ')}, which is shown once and not kept: ` +
-    'if it was lost, take back what was made then and make another under another Idempotency-Key.';
+    `The first response to this request had ${[...withheld].join(' and ')}, which is shown only once and not stored. ` +
+    'If you lost it, revoke what the request created and send it again with another Idempotency-Key.';
   const warningMsg = answer.warningMsg === undefined ? sentence : `${answer.warningMsg} ${sentence}`;
   return JSON.stringify({ ...(JSON.parse(kept) as Envelope), warningMsg });
 }

@@ -1,23 +1,23 @@
-/** What the API listener lets a caller take. The configuration may change any of them. */
+/** The limits of the API listener. The configuration can change each of them. */
 
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { RateLimit } from '../../counters/rate-limiter.ts';
 
 export interface ApiLimits {
   readonly bodyBytes: number;
-  /** Time for a request to arrive whole. */
+  /** How long a request can take to arrive completely. */
   readonly requestTimeoutMs: number;
-  /** Time for its answer. */
+  /** How long its response can take. */
   readonly answerTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly connections: ConnectionLimits;
-  /** Requests of one organisation. */
+  /** Requests of one organization. */
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
   readonly failedAuthenticationsPerAddress: RateLimit;
-  /** OAuth clients that register themselves for one organization. */
+  /** OAuth clients that register themselves with one organization. */
   readonly registrationsPerOrg: RateLimit;
-  /** Event loop delay from which on requests are answered 503; 0 turns the check off. */
+  /** If the event loop is delayed more than this, requests return 503; 0 turns the check off. */
   readonly maxEventLoopDelayMs: number;
 }
 

@@ -1,4 +1,6 @@
-/** Routes for the operator: metrics, liveness, readiness. They tell no organisation's data; metrics may want a token. */
+/**
+ * Routes for the operator: metrics, liveness, readiness. They show no organization's data. Metrics can require a token.
+ */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +10,7 @@ import type { Secret } from '../../core/secret.ts';
 export interface OperationsRoutesOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics?: (() => Promise<MetricsText>) | undefined;
-  /** What readers of the metrics must send as a Bearer token (RFC 6750 §2.1); undefined: nothing. */
+  /** The Bearer token that readers of the metrics must send (RFC 6750 §2.1); undefined: none. */
   readonly metricsToken?: Secret | undefined;
 }
 
@@ -35,7 +37,7 @@ export async function operationsRoutes(
   });
 }
 
-/** Digests are compared, so that neither the token's length nor its beginning shows in the time. */
+/** Compares digests, so that the time reveals neither the token's length nor its beginning. */
 function presents(authorization: string | undefined, token: Secret): boolean {
   const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(presented), digest(token.reveal()));

@@ -1,33 +1,36 @@
 /**
- * The keys that lead from one page to the next (docs/spec/conventions.md#paging). A key is the place of the last row
- * seen, not a count of rows, so rows that are added or removed meanwhile shift nothing. Callers give keys back as
- * they came.
+ * The keys that lead from one page to the next (docs/spec/conventions.md#paging). A key is the position of the last row
+ * seen, not a count of rows, so rows that are added or removed in the meantime shift nothing. Callers send keys back
+ * unchanged.
  */
 
 import { Type } from 'typebox';
 import { nullable, plainText, text } from '../fields/field-types.ts';
 import { invalidField } from './request-body.ts';
 
-/** Longest key that is read; ours are shorter. */
+/** The longest key that is read; ours are shorter. */
 export const MAX_PAGE_KEY_LENGTH = 512;
 
-/** Of requests for a page, and of its answer. */
+/** The fields of requests for a page, and of its response. */
 export const PAGE_KEY = Type.Optional(
-  text('The `lastEvaluatedKey` of the page before; null or absent for the first page.', MAX_PAGE_KEY_LENGTH),
+  text(
+    'The `lastEvaluatedKey` of the previous page; null or absent for the first page.',
+    MAX_PAGE_KEY_LENGTH,
+  ),
 );
-export const NEXT_PAGE_KEY = nullable(plainText('Leads to the next page; absent when there is none.'));
+export const NEXT_PAGE_KEY = nullable(plainText('Leads to the next page; absent on the last one.'));
 
-/** A row's place in the order of its list: what the list is sorted by. */
+/** A row's position in its list: the values that the list is sorted by. */
 export type PageMark = readonly (string | number)[];
 
-/** `list` names the list, so that a key of another one is refused. */
+/** `list` names the list, so that a key of another list is refused. */
 export function pageKeyOf(list: string, mark: PageMark): string {
   return Buffer.from(JSON.stringify([list, ...mark])).toString('base64url');
 }
 
 /**
- * The mark in a key; `shape` gives the types of its parts. Fails INVALID_FIELD for a key that is not this list's.
- * `field`: the request field, for the message.
+ * The position in a key; `shape` gives the types of its parts. Fails INVALID_FIELD for a key of another list. `field`:
+ * the request field, for the message.
  */
 export function readPageKey<const Shape extends readonly ('string' | 'number')[]>(
   key: string,
@@ -42,7 +45,7 @@ export function readPageKey<const Shape extends readonly ('string' | 'number')[]
     mark.every((part, index) =>
       shape[index] === 'number' ? Number.isSafeInteger(part) : typeof part === shape[index],
     );
-  if (!isOurs) throw invalidField(`${field} must be a key that this endpoint answered with.`);
+  if (!isOurs) throw invalidField(`${field} must be a key that this endpoint returned.`);
   return mark as { -readonly [K in keyof Shape]: Shape[K] extends 'number' ? number : string };
 }
 
@@ -52,7 +55,7 @@ function parsed(key: string): unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(key, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    // Not JSON: not one of ours, as the caller is told.
+    // Not JSON: not one of ours, as the caller learns.
     return [];
   }
 }

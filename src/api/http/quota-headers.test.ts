@@ -21,7 +21,7 @@ const quotaOf = async (body: unknown = {}, headers: Record<string, string> = {})
 };
 
 describe('quota headers', () => {
-  it('tell on every answer to a key what its organisation has left', async () => {
+  it('say on every response to a key how much its organization has left', async () => {
     const policy = '"organisation";q=3;w=6';
     expect(await quotaOf()).toEqual([200, policy, '"organisation";r=2;t=2', undefined]);
     expect(await quotaOf('[1]')).toEqual([200, policy, '"organisation";r=1;t=4', undefined]);
@@ -31,14 +31,14 @@ describe('quota headers', () => {
     expect(await quotaOf()).toEqual([200, policy, '"organisation";r=0;t=6', undefined]);
   });
 
-  it('tell whoever has no key how often the address may still try', async () => {
+  it('say without a key how often the address can still try', async () => {
     const nobody = { 'x-auth-apikey': 'nobody' };
     const policy = '"address";q=1;w=10';
     expect(await quotaOf({}, nobody)).toEqual([401, policy, '"address";r=0;t=10', undefined]);
     expect(await quotaOf({}, nobody)).toEqual([429, policy, '"address";r=0;t=10', '10']);
   });
 
-  it('are on the answers of authorization as well', async () => {
+  it('are also on responses of authorization', async () => {
     const headers = { 'x-auth-apikey': fixture.own.apiKey };
     const response = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
     expect(response.headers.ratelimit).toBe('"organisation";r=2;t=2');

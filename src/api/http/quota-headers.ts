@@ -1,5 +1,5 @@
 /**
- * What is left of a caller's allowance, on every answer that a rate limit is about: the fields of
+ * How much of a caller's rate limit is left, on every response that counts against one: the fields of
  * draft-ietf-httpapi-ratelimit-headers (`RateLimit-Policy`, `RateLimit`), and the three of its earlier versions, which
  * most clients read.
  */

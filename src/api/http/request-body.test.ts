@@ -58,7 +58,7 @@ describe('bodyReader', () => {
       'count must be an integer from 0 to 10, got the number 1.5.',
     ],
     [
-      'a number where a text may be a password',
+      'a number where text is expected, which can be a password',
       { camera: CAMERA, name: 1.5 },
       'name must be a string of at most 5 characters, got number.',
     ],
@@ -83,7 +83,7 @@ describe('bodyReader', () => {
       'share must be an RUUID (22 characters of URL-safe Base64).',
     ],
     [
-      'an RUUID with a facet where none may be',
+      'an RUUID with a facet where none is allowed',
       { camera: CAMERA, share: `${CAMERA}.v0` },
       'share must be an RUUID (22 characters of URL-safe Base64).',
     ],
@@ -118,14 +118,14 @@ describe('bodyReader', () => {
     expect(read(body)).toEqual({ camera: CAMERA, nested: { list: [{ start: 4 }] } });
   });
 
-  it('reads null in a map as an entry that is not there', () => {
+  it('reads null in a map as a missing entry', () => {
     const readMap = bodyReader(Type.Object({ byState: mapOf(ruuid('A schedule.'), 'By state.') }));
     const byState = JSON.parse(`{"OPEN":"${CAMERA}","SHUT":null,"__proto__":null}`);
     expect(readMap({ byState })).toEqual({ byState: { OPEN: CAMERA } });
     expect(() => readMap({ byState: { OPEN: 5 } })).toThrow();
   });
 
-  it('refuses a map that is too long, of a hundred thousand entries as of one too many', async () => {
+  it('refuses a map that is too long, with a hundred thousand entries or one too many', async () => {
     const readMap = bodyReader(Type.Object({ list: listOf(mapOf(text('Name.'), 'Names.'), 'Maps.', 2) }));
     const body = (count: number) =>
       `{"list":[{${Array.from({ length: count }, (_, index) => `"n${index}":""`).join()}}]}`;
@@ -138,7 +138,7 @@ describe('bodyReader', () => {
     }
   });
 
-  it('leaves out unknown fields, of a hundred thousand as of one', async () => {
+  it('leaves out unknown fields, a hundred thousand or one', async () => {
     const many = Array.from({ length: 80_000 }, (_, index) => `"n${index}":1`).join();
     const value = await parseJsonBody(
       `{${many},"camera":"${CAMERA}","nested":{"list":[{"start":1,"stop":2}]}}`,
@@ -146,7 +146,7 @@ describe('bodyReader', () => {
     expect(read(value)).toEqual({ camera: CAMERA, nested: { list: [{ start: 1 }] } });
   });
 
-  it('reads a facet as its device where facets do not count', () => {
+  it('reads a facet as its device where facets do not matter', () => {
     const device = deviceUuid('A device.');
     const readDevices = bodyReader(
       Type.Object({
@@ -165,7 +165,7 @@ describe('bodyReader', () => {
     }
   });
 
-  it('lets unknown fields pass', () => {
+  it('allows unknown fields', () => {
     expect(refusal({ camera: CAMERA, colours: 7, nested: { list: [], x: null } })).toBe('accepted');
   });
 
@@ -174,7 +174,7 @@ describe('bodyReader', () => {
     expect(refusal({ camera: `${CAMERA}.a0` })).toBe('accepted');
   });
 
-  it('takes whatever JSON can say, and refuses with a sentence or returns an object', () => {
+  it('takes any JSON value, and refuses with a sentence or returns an object', () => {
     const field = fc.option(fc.jsonValue(), { nil: null });
     const body = fc.oneof(
       fc.jsonValue(),
@@ -214,13 +214,13 @@ describe('parseJsonBody', () => {
     await expect(parseJsonBody(body)).rejects.toMatchObject({ code: 'MALFORMED_JSON' });
   });
 
-  it('takes deep nesting of a body that is not long', async () => {
+  it('accepts deep nesting in a short body', async () => {
     const depth = 30_000;
     const body = await parseJsonBody(`${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'INVALID_FIELD' }));
   });
 
-  it('refuses deep nesting of a long one, which would take long to read', async () => {
+  it('refuses deep nesting in a long one, which would take long to read', async () => {
     const depth = 200_000;
     const body = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     await expect(parseJsonBody(body)).rejects.toMatchObject({ code: 'MALFORMED_JSON' });

@@ -17,13 +17,14 @@ import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { API_ERRORS } from './errors.ts';
 import { expectation } from './field-expectation.ts';
 
-/** Of each map in a request. */
+/** How many entries each map in a request can have. */
 const MAX_MAP_ENTRIES = 10_000;
-/** Longest piece of a caller's value that an error message repeats. */
+/** How much of a caller's value an error message repeats at most. */
 const MAX_ECHOED_LENGTH = 40;
 
 /**
- * Parses the text of a body, a long one in slices. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC 8259 §8.1 allows.
+ * Parses the text of a body, in slices if it is long. Fails MALFORMED_JSON. A leading byte order mark is skipped, as RFC
+ * 8259 §8.1 allows.
  */
 export async function parseJsonBody(bodyText: string): Promise<unknown> {
   const json = bodyText.charCodeAt(0) === 0xfeff ? bodyText.slice(1) : bodyText;
@@ -35,18 +36,18 @@ export async function parseJsonBody(bodyText: string): Promise<unknown> {
   }
 }
 
-/** The error for a field that the schema lets pass and a rule of the endpoint does not. `sentence` names the field. */
+/** The error for a field that fits the schema but breaks a rule of the endpoint. `sentence` names the field. */
 export function invalidField(sentence: string): GatewayError {
   return new GatewayError(API_ERRORS.INVALID_FIELD, { sentence });
 }
 
-/** What is wrong with a value: the field, '' for the value itself, and a sentence that names it. */
+/** What is wrong with a value: the field ('' for the value itself) and a sentence that names it. */
 export interface FieldProblem {
   readonly field: string;
   readonly sentence: string;
 }
 
-/** Compiles `schema` once; the function it returns fails INVALID_FIELD. */
+/** Compiles `schema` once; the returned function fails INVALID_FIELD. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const check = bodyChecker(schema, 'The request body');
   return (body) => {
@@ -56,13 +57,13 @@ export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Sta
   };
 }
 
-/** A value that was read, and the first thing wrong with it; null: nothing, and only then it is of its type. */
+/** A value that was read, and its first problem; null: none, and only then does it have its type. */
 export interface CheckedValue<Value> {
   readonly value: Value;
   readonly problem: FieldProblem | null;
 }
 
-/** The same as a question. `whole`: what sentences call the value. The given value is not changed. */
+/** The same as a query. `whole`: what sentences call the value. The given value is not changed. */
 export function bodyChecker<T extends TObject>(
   schema: T,
   whole: string,
@@ -122,7 +123,7 @@ function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unkno
   return normal;
 }
 
-/** Where `target` is in a value. Follows the schema, as `normalize` does. null: nowhere. */
+/** Where `target` is in a value. Follows the schema, like `normalize`. null: nowhere. */
 function pathTo(schema: JsonSchema, value: unknown, target: object): Step[] | null {
   if (value === target) return [];
   if (typeof value !== 'object' || value === null) return null;
@@ -138,7 +139,7 @@ function pathTo(schema: JsonSchema, value: unknown, target: object): Step[] | nu
   return null;
 }
 
-/** Also where the name is `__proto__`. */
+/** Also if the name is `__proto__`. */
 function setOwn(fields: object, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -161,7 +162,7 @@ function describe(
   return { field, sentence: describeValue(schema, body, path, error, field === '' ? whole : field) };
 }
 
-/** RFC 6901 §4: names may hold escaped slashes and tildes. */
+/** RFC 6901 §4: names can contain escaped slashes and tildes. */
 function stepsOf(pointer: string): Step[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) =>
@@ -215,7 +216,7 @@ function partOf({ items, properties, additionalProperties }: JsonSchema, step: S
   return items ?? property ?? free;
 }
 
-/** The value itself is told only where it cannot be a secret: a fraction for an integer. */
+/** The value itself is shown only if it cannot be a secret: a fraction in place of an integer. */
 function valueWord(value: unknown, expected: JsonSchema): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -10,7 +10,7 @@ const sentenceOf = (code: string, context = {}) =>
   requestSentence(new GatewayError(DEFINITIONS.get(code)!, context));
 
 describe('the sentence of a refusal', () => {
-  it('is there for codes that exist, and says more than the error itself', () => {
+  it('belongs to a code that exists, and says more than the error itself', () => {
     expect(REQUEST_SENTENCES.size).toBeGreaterThan(50);
     for (const code of REQUEST_SENTENCES.keys()) {
       expect(DEFINITIONS.has(code), code).toBe(true);
@@ -22,14 +22,14 @@ describe('the sentence of a refusal', () => {
 
   it('names the field, with its place in lists', () => {
     expect(sentenceOf('DOOR_CAMERA_NOT_FOUND', { list: 'associatedCameras', index: 2 })).toBe(
-      'associatedCameras[2] must be a camera of the organisation.',
+      'associatedCameras[2] must be a camera of the organization.',
     );
     expect(sentenceOf('OAUTH_REDIRECT_URI_INVALID', { rule: 'no-fragment' })).toBe(
-      'redirectUri must have no fragment.',
+      'redirectUri must not have a fragment.',
     );
     const place = { frame: 1, row: 0, list: 'locations', index: 3 };
     expect(sentenceOf('NOTIFICATION_LOCATION_NOT_FOUND', place)).toBe(
-      'timeFrames[1].rows[0].locations[3] must be a location of the organisation.',
+      'timeFrames[1].rows[0].locations[3] must be a location of the organization.',
     );
   });
 
@@ -60,7 +60,7 @@ describe('the sentence of a refusal', () => {
     expect(sentenceOf('SCHEDULE_INVALID', fault)).toBe(sentence);
   });
 
-  it('is the one in the context, or the constant one, for all others', () => {
+  it('is the one in the context, or the constant one, for all other errors', () => {
     expect(sentenceOf('NVR_IN_USE', { sentence: 'Cameras are assigned: Lobby.' })).toBe(
       'Cameras are assigned: Lobby.',
     );

@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<Kind, PartNames | null>> = {
   REALTIME_RELATIVE_SECONDS: null,
 };
 
-/** `context`: that of SCHEDULE_INVALID. */
+/** `context`: the context of SCHEDULE_INVALID. */
 export function scheduleSentence(context: ErrorContext): string {
   const fault = context as unknown as ScheduleFault;
   const field = fieldOf(fault);

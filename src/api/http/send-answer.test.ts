@@ -25,7 +25,7 @@ const RESPONSE = {
   },
 };
 
-/** Between the answers' items, so that one more than any socket takes at once. */
+/** Text between the response's items, so that one item is more than any socket takes at once. */
 const FILLER = 'x'.repeat(1_000);
 const MANY = 100_000;
 
@@ -33,7 +33,7 @@ const STALL_TIMEOUT_MS = 30_000;
 
 let api: FastifyInstance;
 let clock: FakeClock;
-/** What the route answers, beside the envelope. */
+/** What the route returns, besides the envelope. */
 let answer: object;
 beforeEach(async () => {
   answer = {};
@@ -58,7 +58,7 @@ afterEach(() => api.close());
 const numbered = (length: number) => Array.from({ length }, (_, id) => ({ id }));
 const answered = async () => (await api.inject('/')).json();
 
-/** Asks, and does not read. */
+/** Sends a request and does not read the response. */
 async function silentClient(): Promise<Socket> {
   await api.listen({ port: 0 });
   const { port } = api.server.address() as AddressInfo;
@@ -67,7 +67,7 @@ async function silentClient(): Promise<Socket> {
   return client;
 }
 
-/** Until no more items are made. */
+/** Waits until no more items are created. */
 async function untilStalled(maker: Maker): Promise<void> {
   for (let before = -1; maker.made === 0 || maker.made !== before; ) {
     before = maker.made;
@@ -75,7 +75,7 @@ async function untilStalled(maker: Maker): Promise<void> {
   }
 }
 
-/** Counts items as they are made, and the most of them between two turns of the event loop. */
+/** Counts items as they are created, and the largest number between two turns of the event loop. */
 class Maker {
   made = 0;
   mostPerTurn = 0;
@@ -107,11 +107,11 @@ class Maker {
   }
 }
 
-describe('an answer with a long list', () => {
+describe('a response with a long list', () => {
   const envelope = successEnvelope('Look out.');
 
   it.each([0, 1, STEPS_PER_SLICE, STEPS_PER_SLICE + 1, 1_000])(
-    'is what it is without slices, with %i items',
+    'is the same with and without slices, with %i items',
     async (length) => {
       const expected = { ...envelope, first: numbered(length), total: 7, second: numbered(length) };
       answer = { first: LongList.of(numbered(length)), total: 7, second: numbered(length) };
@@ -119,14 +119,14 @@ describe('an answer with a long list', () => {
     },
   );
 
-  it('leaves out what the list leaves out, the first and the last too', async () => {
+  it('leaves out what the list leaves out, including the first and the last', async () => {
     const odd = LongList.of(numbered(501)).map(({ id }) => (id % 2 === 1 ? { id } : undefined));
     answer = { first: odd, second: odd.map(() => undefined) };
     const first = numbered(501).filter(({ id }) => id % 2 === 1);
     expect(await answered()).toEqual({ ...envelope, first, second: [] });
   });
 
-  it('is made in slices, between which the event loop turns', async () => {
+  it('is created in slices, with turns of the event loop between them', async () => {
     const maker = new Maker();
     answer = { first: maker.list(1_000) };
     const { first } = await answered();
@@ -159,7 +159,7 @@ describe('an answer with a long list', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('is no longer made for a client who has left', async () => {
+  it('stops when the client leaves', async () => {
     const maker = new Maker();
     answer = { first: maker.list(MANY, FILLER) };
     const left = new Promise((resolve) => {
@@ -178,7 +178,7 @@ describe('an answer with a long list', () => {
     expect(maker.made).toBeLessThan(MANY);
   });
 
-  it('is made no further than the client takes it', async () => {
+  it('is created only as fast as the client reads', async () => {
     const maker = new Maker();
     answer = { first: maker.list(MANY, FILLER) };
     const client = await silentClient();
@@ -196,7 +196,7 @@ describe('an answer with a long list', () => {
     expect(bytes).toBeGreaterThan(MANY * FILLER.length);
   });
 
-  it('is cut off when the client takes nothing for too long', async () => {
+  it('is cut off when the client reads nothing for too long', async () => {
     const maker = new Maker();
     answer = { first: maker.list(MANY, FILLER) };
     const cutOff = new Promise((resolve) => {
@@ -213,7 +213,7 @@ describe('an answer with a long list', () => {
 });
 
 describe('/api/camera/findAllSharedLiveVideoStreams', () => {
-  it('lists many shares, newest first, as it lists few', async () => {
+  it('lists many shares the same way as few, newest first', async () => {
     const fixture = await openApiFixture();
     try {
       const { organisation, camera } = fixture.own;

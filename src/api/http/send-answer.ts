@@ -1,7 +1,7 @@
 /**
- * Sends what a handler answered. A long list is written in slices (core/sliced-work.ts), each made when the connection
- * has taken the one before: however long it is, media waits for one slice, and memory holds few of its items. Nothing
- * is left to fail by then, so that an answer which begins as a success ends as one; a defect of ours cuts it off.
+ * Sends what a handler returned. A long list is written in slices (core/sliced-work.ts), each created when the connection
+ * has taken the one before: no matter how long it is, media waits for one slice at most, and memory holds few of its
+ * items. Nothing can fail by then, so a response that begins as a success ends as one; a bug of ours cuts it off.
  */
 
 import { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { LongList } from '../../core/long-list.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import { type Envelope, successEnvelope } from './envelope.ts';
 
-/** Text that waits for the connection to take it; more is not made. */
+/** Text that waits for the connection to take it; no more is produced. */
 const MAX_WAITING_BYTES = 64 * 1_024;
 
 const EMPTY_LIST_END = ']}';
@@ -23,11 +23,11 @@ interface LongField {
 
 export interface SendAnswerOptions {
   readonly clock: Clock;
-  /** A client who takes nothing of a long answer for this long is cut off. */
+  /** A client that reads nothing of a long response for this long is cut off. */
   readonly stallTimeoutMs: number;
 }
 
-/** For a route's handler to return. An answer without long lists is left for Fastify to write. */
+/** For a route's handler to return. A response without long lists is left for Fastify to write. */
 export async function sendAnswer(
   reply: FastifyReply,
   answer: Envelope,
@@ -55,7 +55,7 @@ function listOf(value: unknown): LongList<object> | null {
   return isLong ? LongList.of(value as object[]) : null;
 }
 
-/** Fastify's own limit of time ends with the request. */
+/** Fastify's own timeout covers only the request. */
 async function* untilStalled(
   slices: AsyncGenerator<string>,
   reply: FastifyReply,
@@ -71,7 +71,9 @@ async function* untilStalled(
   }
 }
 
-/** The JSON text of the answer: the short fields, then the long ones. Whoever leaves ends it at the next slice. */
+/**
+ * The JSON text of the response: the short fields, then the long ones. If the client leaves, it ends at the next slice.
+ */
 async function* slicesOf(
   reply: FastifyReply,
   short: object,
@@ -100,7 +102,7 @@ async function* slicesOf(
   yield `${text}}`;
 }
 
-/** Writes an item as the route's serializer does within its list, which alone knows the fields that go out. */
+/** Writes an item as the route's serializer does within its list; only that serializer knows which fields are sent. */
 function itemWriter(reply: FastifyReply, name: string): (item: object) => string {
   const around = successEnvelope(null);
   const textWith = (items: object[]) => String(reply.serialize({ ...around, [name]: items }));

@@ -1,8 +1,8 @@
-/** Which endpoints pages may call with a federated session (accounts/federated-session.ts). */
+/** Which endpoints pages can call with a federated session (accounts/federated-session.ts). */
 
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 
-/** What pages that show cameras read. */
+/** What pages that show cameras need to read. */
 const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
   'camera',
   'doorbellcamera',
@@ -11,7 +11,7 @@ const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
   'video',
 ]);
 const READING_OPERATION = /^(?:find|get)[A-Z]/;
-/** Read how a camera is set up, which no page needs to show it. */
+/** These read a camera's configuration, which no page needs to show it. */
 const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/getConfig',
   '/api/camera/getFacetedConfig',
@@ -19,8 +19,8 @@ const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
 /**
- * Everything that a session for one device may call, with the request field that names the device; null: the call tells
- * of no device. What is not listed is denied: lists, shares, events, locations, configuration.
+ * Everything that a session for one device can call, with the request field that names the device; null: the response is
+ * not about a device. What is not listed is denied: lists, shares, events, locations, configuration.
  */
 const DEVICE_FIELD_BY_PATH: ReadonlyMap<string, string | null> = new Map([
   ['/api/camera/getFullCameraState', 'cameraUuid'],
@@ -28,10 +28,10 @@ const DEVICE_FIELD_BY_PATH: ReadonlyMap<string, string | null> = new Map([
   [VALIDATE_PATH, null],
 ]);
 
-/** The sessions that an endpoint takes: `any`, only those for `all-devices`, or `none`. */
+/** The sessions that an endpoint accepts: `any`, only those for `all-devices`, or `none`. */
 export type AdmittedSessions = 'any' | 'all-devices' | 'none';
 
-/** Sessions may call what reads what a page shows, and what tells whether a token works. */
+/** Sessions can call endpoints that read what a page shows, and those that check whether a token works. */
 export function admittedSessions(path: string): AdmittedSessions {
   if (DEVICE_FIELD_BY_PATH.has(path)) return 'any';
   if (CONFIGURATION_PATHS.has(path)) return 'none';
@@ -40,7 +40,7 @@ export function admittedSessions(path: string): AdmittedSessions {
   return isViewed && further.length === 0 ? 'all-devices' : 'none';
 }
 
-/** Whether a session for `device` may make this call. `request`: the body, which the endpoint's schema lets pass. */
+/** Whether a session for `device` can make this call. `request`: the body, which fits the endpoint's schema. */
 export function isAboutDevice(path: string, request: object, device: Ruuid): boolean {
   const field = DEVICE_FIELD_BY_PATH.get(path);
   if (field === undefined) return false;

@@ -1,16 +1,16 @@
-/** What a caller is told whose path or method no endpoint has. */
+/** The response to a caller whose path or method no endpoint has. */
 
 import { closestName } from '../../core/closest-name.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { API_ERRORS } from './errors.ts';
 
-/** Longer paths are not compared: nobody mistyped them. */
+/** Longer paths are not compared: they are not typos. */
 const MAX_COMPARED_LENGTH = 128;
 const MOST_EDITS = 4;
-/** `/api/<category>/<operation>`: operations shorter than this have namesakes by chance. */
+/** `/api/<category>/<operation>`: shorter operations resemble others by chance. */
 const MIN_OPERATION_LENGTH = 4;
 
-/** Finds the path that was meant; nothing of what the caller sent is in the sentence. */
+/** Finds the path that the caller meant. The sentence contains nothing that the caller sent. */
 export class UnknownPaths {
   readonly #paths: readonly string[];
   readonly #byOperation = new Map<string, string>();
@@ -23,11 +23,11 @@ export class UnknownPaths {
     }
   }
 
-  /** UNKNOWN_PATH with the nearest path there is. */
+  /** UNKNOWN_PATH with the nearest path. */
   failure(path: string): GatewayError {
     const nearest = this.#nearest(path);
     if (nearest === null) return new GatewayError(API_ERRORS.UNKNOWN_PATH);
-    const sentence = `There is no endpoint at this path: did you mean ${nearest}?`;
+    const sentence = `There is no endpoint at this path. Did you mean ${nearest}?`;
     return new GatewayError(API_ERRORS.UNKNOWN_PATH, { sentence });
   }
 
@@ -38,11 +38,14 @@ export class UnknownPaths {
   }
 }
 
-/** METHOD_NOT_ALLOWED; `allowed`: the methods that the path takes, of which there is one at least. */
+/** METHOD_NOT_ALLOWED; `allowed`: the methods that the path accepts, at least one. */
 export function methodNotAllowed(allowed: readonly string[]): GatewayError {
   const allow = allowed.join(', ');
   if (allow === 'POST') return new GatewayError(API_ERRORS.METHOD_NOT_ALLOWED, { allow });
-  return new GatewayError(API_ERRORS.METHOD_NOT_ALLOWED, { allow, sentence: `This path takes ${allow}.` });
+  return new GatewayError(API_ERRORS.METHOD_NOT_ALLOWED, {
+    allow,
+    sentence: `This path accepts only ${allow}.`,
+  });
 }
 
 function operationOf(path: string): string {

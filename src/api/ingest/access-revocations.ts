@@ -1,4 +1,4 @@
-/** Location access revocations: whose access is revoked where. */
+/** Location access revocations: who cannot enter which location. */
 
 import { Type } from 'typebox';
 import { revocationReportRules } from '../../access-control/report-rules.ts';
@@ -13,8 +13,8 @@ export const accessRevocations = defineIngestKind({
   name: 'accessRevocations',
   summary: 'Reports location access revocations.',
   description:
-    'Read by `/api/accesscontrol/findLocationAccessRevocationsByOrg`. A revocation whose `uuid` is known already counts ' +
-    'as a duplicate: it takes the fields that the row has and keeps the others.',
+    'Read by `/api/accesscontrol/findLocationAccessRevocationsByOrg`. A revocation whose `uuid` is already known ' +
+    'counts as a duplicate: the row’s fields replace its own, and its other fields stay.',
   row: Type.Object({
     uuid: ruuid('The revocation.'),
     name: text('Its name.', MAX_NAME_LENGTH),

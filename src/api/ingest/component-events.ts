@@ -11,21 +11,21 @@ import { timeMs } from './row-fields.ts';
 
 export const componentEvents = defineIngestKind({
   name: 'componentEvents',
-  summary: 'Reports what happened at doors.',
+  summary: 'Reports events at doors.',
   description:
     'Read by `/api/component/findPaginatedComponentEventsByAccessControlledDoor`. `uuid` is unique among the ' +
-    'organisation’s component events.',
+    'organization’s component events.',
   row: Type.Object({
-    uuid: ruuid('The event. One that is known already is counted as a duplicate and changes nothing.'),
-    accessControlledDoorUuid: ruuid('The door it concerns.'),
+    uuid: ruuid('The event. One that is already known counts as a duplicate and changes nothing.'),
+    accessControlledDoorUuid: ruuid('The door.'),
     type: oneOf(COMPONENT_EVENT_TYPES, 'What happened.'),
     timestampMs: timeMs('When it happened.'),
-    createdAtMs: Type.Optional(timeMs('When it was written down; `timestampMs` when absent.')),
-    componentUuid: Type.Optional(ruuid('The component it happened to; the door when absent.')),
-    ownerDeviceUuid: Type.Optional(ruuid('The device that the component belongs to.')),
+    createdAtMs: Type.Optional(timeMs('When it was recorded; default: `timestampMs`.')),
+    componentUuid: Type.Optional(ruuid('The component it happened to; default: the door.')),
+    ownerDeviceUuid: Type.Optional(ruuid('The device that owns the component.')),
     locationUuid: Type.Optional(ruuid('The location.')),
-    userUuid: Type.Optional(ruuid('The user whom it concerns, such as the owner of a credential.')),
-    correlationId: Type.Optional(text('What events of one cause have in common.')),
+    userUuid: Type.Optional(ruuid('The user involved, such as the owner of a credential.')),
+    correlationId: Type.Optional(text('An ID that events with the same cause share.')),
   }),
   example: {
     uuid: deriveRuuid('example', 'component event'),

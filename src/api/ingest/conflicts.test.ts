@@ -18,7 +18,7 @@ const ALERT = newRuuid();
 const DOOR = newRuuid();
 const OWNER = newRuuid();
 
-/** What is reported first, and what a second report of the same id changes. */
+/** What is reported first, and what a second report with the same id changes. */
 const CASES: readonly [kind: string, row: () => object, change: object, field: string][] = [
   [
     'thresholdCrossings',
@@ -92,7 +92,7 @@ const CASES: readonly [kind: string, row: () => object, change: object, field: s
   ],
 ];
 
-/** Kinds whose known rows take what a second report changes. */
+/** Kinds whose known rows take the changes of a second report. */
 const UPDATED: readonly [kind: string, row: object, change: object, field: string][] = [
   ['doors', { uuid: ALERT, ownerDeviceUuid: OWNER }, { subType: 'NATIVE' }, 'subType'],
   ['doors', { uuid: ALERT, ownerDeviceUuid: OWNER }, { ownerDeviceUuid: DOOR }, 'ownerDeviceUuid'],
@@ -112,7 +112,7 @@ const UPDATED: readonly [kind: string, row: object, change: object, field: strin
 describe('a report with a known id', () => {
   beforeEach(() => report('doors', { uuid: DOOR, ownerDeviceUuid: OWNER }));
 
-  it.each(CASES)('of %s is named when it says something else', async (kind, row, change, field) => {
+  it.each(CASES)('of %s is named when its content differs', async (kind, row, change, field) => {
     const first = await report(kind, row());
     expect(first).toMatchObject({ acceptedCount: 1, conflicts: [] });
     expect(first).not.toHaveProperty('warningMsg');
@@ -121,14 +121,18 @@ describe('a report with a known id', () => {
       duplicateCount: 2,
       rejected: [],
       conflicts: [
-        { index: 1, field, reason: `${field} is not as it is stored under this id, which stays as it is.` },
+        {
+          index: 1,
+          field,
+          reason: `${field} differs from what is stored under this id. The stored row does not change.`,
+        },
       ],
-      warningMsg: '1 of 2 rows are not as what is stored under their ids: `conflicts` says which and how.',
+      warningMsg: '1 of 2 rows differ from what is stored under their ids: `conflicts` says which and how.',
     });
     expect(await report(kind, row())).toMatchObject({ duplicateCount: 1, conflicts: [] });
   });
 
-  it('is named within one batch, beside rows that are refused', async () => {
+  it('is named within one batch, next to refused rows', async () => {
     const count = (id: string, occupancy: number) => ({
       id,
       deviceUuid: cameraUuid,
@@ -141,7 +145,7 @@ describe('a report with a known id', () => {
     expect(answer.conflicts).toMatchObject([{ index: 2, field: 'occupancy' }]);
   });
 
-  it('of an alert that was saved since is no other report, nor is one that says less', async () => {
+  it('of an alert that was saved since does not count as different, nor does one that says less', async () => {
     const alert = { uuid: ALERT, deviceUuid: cameraUuid, timestampMs: 5, textDescription: 'Smoke' };
     await report('policyAlerts', alert);
     await fixture.call('/api/event/savePolicyAlertV2', { alertUuid: ALERT });
@@ -164,14 +168,14 @@ describe('a report that changes what is stored', () => {
     expect(await report(kind, { ...row, ...change })).toMatchObject({ duplicateCount: 1, ...none });
   });
 
-  it('of a licence is one that leaves out what is stored', async () => {
+  it('of a license includes leaving out what is stored', async () => {
     await report('licenses', { id: 'L-1', productCode: 'A', deviceUuid: cameraUuid });
     expect((await report('licenses', { id: 'L-1', productCode: 'A' })).updates).toMatchObject([
       { index: 0, field: 'deviceUuid' },
     ]);
   });
 
-  it('can change one part and leave another as it is', async () => {
+  it('can change one part and leave another unchanged', async () => {
     const door = { uuid: ALERT, ownerDeviceUuid: OWNER, name: 'Dock' };
     await report('doors', door);
     const answer = await report('doors', { ...door, name: 'Gate', privacyModeSupportEnabled: true });
@@ -179,13 +183,12 @@ describe('a report that changes what is stored', () => {
       conflicts: [{ index: 0, field: 'name' }],
       updates: [{ index: 0, field: 'privacyModeSupportEnabled' }],
     });
-    expect(answer.warningMsg).toMatch(/^1 of 1 rows are not as what is stored/);
+    expect(answer.warningMsg).toMatch(/^1 of 1 rows differ from what is stored/);
   });
 });
 
 describe('a device report', () => {
-  const OLDER =
-    'timestampMs lies before the report that is stored of this device, so nothing of this row was applied.';
+  const OLDER = 'timestampMs is before the stored report of this device, so nothing of this row was applied.';
   const said = (timestampMs: number, firmwareVersion = '1') => ({
     deviceUuid: cameraUuid,
     timestampMs,
@@ -228,7 +231,7 @@ describe('a field that rows do not have', () => {
 });
 
 describe('every kind', () => {
-  it('takes its own example twice without a word', async () => {
+  it('accepts its own example twice without a warning', async () => {
     for (const { name, exampleRow } of INGEST_KINDS) {
       const first = await report(name, exampleRow);
       if (first.acceptedCount !== 1) continue;

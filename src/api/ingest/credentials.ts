@@ -13,12 +13,12 @@ export const credentials = defineIngestKind({
   summary: 'Reports credentials.',
   description:
     'Read by `/api/accesscontrol/getStandardCsnCredentialDetails`. Values are encrypted at rest. A credential whose ' +
-    '`uuid` is known already counts as a duplicate: it takes the fields that the row has and keeps the others.',
+    '`uuid` is already known counts as a duplicate: the row’s fields replace its own, and its other fields stay.',
   row: Type.Object({
     uuid: ruuid('The credential.'),
-    type: oneOf(CREDENTIAL_TYPES, 'What it is.'),
+    type: oneOf(CREDENTIAL_TYPES, 'Its type.'),
     value: text(
-      'Its value: for a card serial number, hexadecimal digits, in pairs with `:`, `-` or a space between.',
+      'Its value: for a card serial number, hexadecimal digits; `:`, `-` or a space can separate the pairs.',
     ),
     ...optionalFields(CREDENTIAL_FIELDS),
   }),

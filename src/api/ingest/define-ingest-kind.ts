@@ -1,4 +1,7 @@
-/** Declares a kind of report: its rows' schema gives the handler its types, the rows their validation, documents their text. */
+/**
+ * Declares a kind of report: its rows' schema gives the handler its types, the rows their validation and the documents
+ * their text.
+ */
 
 import type { Static, TObject } from 'typebox';
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
@@ -9,11 +12,11 @@ export interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */
   readonly name: string;
   readonly summary: string;
-  /** Markdown: what a row is, what its id is unique among. */
+  /** Markdown: what a row is, and within what its id is unique. */
   readonly description: string;
   readonly row: Row;
   readonly example: Static<Row>;
-  /** What becomes of the rows. */
+  /** What happens to the rows. */
   readonly rules: ReportRules<Static<Row>>;
 }
 

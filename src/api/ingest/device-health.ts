@@ -1,4 +1,4 @@
-/** Device health: what is wrong with a device, or that nothing is any more. */
+/** Device health: what is wrong with a device, or that it has recovered. */
 
 import { Type } from 'typebox';
 import { deviceHealthReportRules } from '../../events/report-rules.ts';
@@ -10,15 +10,15 @@ import { rowId, timeMs } from './row-fields.ts';
 
 export const deviceHealth = defineIngestKind({
   name: 'deviceHealth',
-  summary: 'Reports whether devices are well.',
+  summary: 'Reports whether devices are healthy.',
   description:
-    'Read by `/api/event/getUnhealthyDeviceAlerts`, where the latest report of a device counts. The device may be one ' +
-    'that the gateway does not know otherwise. `id` is unique among the organisation’s health reports.',
+    'Read by `/api/event/getUnhealthyDeviceAlerts`, where the latest report of a device counts. The gateway does not ' +
+    'have to know the device. `id` is unique among the organization’s health reports.',
   row: Type.Object({
     id: rowId('The report.'),
     deviceUuid: deviceUuid('The device.'),
-    timestampMs: timeMs('When it was so.'),
-    symptom: Type.Optional(oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong; absent when the device is well.')),
+    timestampMs: timeMs('When this was observed.'),
+    symptom: Type.Optional(oneOf(UNHEALTHY_SYMPTOMS, 'What is wrong; absent if the device is healthy.')),
   }),
   example: { id: 'health-1', deviceUuid: EXAMPLE_CAMERA_UUID, timestampMs: EXAMPLE_TIME_MS, symptom: 'DOWN' },
   rules: deviceHealthReportRules,

@@ -1,4 +1,4 @@
-/** Device reports: what cameras and NVRs say of their firmware, their network and their storage. */
+/** Device reports: what cameras and NVRs report about their firmware, network and storage. */
 
 import { Type } from 'typebox';
 import { deviceReportRules } from '../../devices/report-rules.ts';
@@ -11,14 +11,14 @@ import { timeMs } from './row-fields.ts';
 
 export const deviceReports = defineIngestKind({
   name: 'deviceReports',
-  summary: 'Reports what cameras and NVRs say of themselves.',
+  summary: 'Reports what cameras and NVRs say about themselves.',
   description:
-    'Shown by the states and records of `/api/camera/` and `/api/relay/`, `getMinimalNVRStateList` for example. Fields ' +
-    'that are left out stay as they were reported before. A row that is not newer than what the device reported before ' +
-    'is counted as a duplicate and changes nothing.',
+    'The states and records of `/api/camera/` and `/api/relay/` show it, for example `getMinimalNVRStateList`. ' +
+    "Fields that you leave out keep their earlier values. A row that is not newer than the device's last report " +
+    'counts as a duplicate and changes nothing.',
   row: Type.Object({
     deviceUuid: deviceUuid('The camera or NVR.'),
-    timestampMs: timeMs('When it was so.'),
+    timestampMs: timeMs('When this was observed.'),
     ...optionalFields(REPORTED_FIELDS),
   }),
   example: {

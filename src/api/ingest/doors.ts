@@ -1,4 +1,4 @@
-/** Access controlled doors, as the devices that run them report them. */
+/** Access controlled doors, as reported by the devices that operate them. */
 
 import { Type } from 'typebox';
 import { doorReportRules } from '../../access-control/report-rules.ts';
@@ -14,11 +14,12 @@ export const doors = defineIngestKind({
   summary: 'Reports access controlled doors.',
   description:
     'Read by `/api/component/findAccessControlledDoorsByOwnerDevice`, changed by ' +
-    '`/api/component/updateAccessControlledDoor`. A door whose `uuid` is known already counts as a duplicate: it keeps ' +
-    'its settings and takes its owner, its location and what only its device can tell, such as overrides.',
+    '`/api/component/updateAccessControlledDoor`. A door whose `uuid` is already known counts as a duplicate: it ' +
+    'keeps its settings and takes from the row its owner, its location and what only its device knows, such as ' +
+    'overrides.',
   row: Type.Object({
     uuid: ruuid('The door.'),
-    ownerDeviceUuid: ruuid('The device that runs it.'),
+    ownerDeviceUuid: ruuid('The device that operates it.'),
     locationUuid: Type.Optional(ruuid('Where it is.')),
     ...optionalFields(DOOR_SETTING_FIELDS),
     ...optionalFields(DOOR_REPORTED_FIELDS),

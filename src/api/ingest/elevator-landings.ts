@@ -1,4 +1,4 @@
-/** Access controlled elevator landings, as the devices that run them report them. */
+/** Access controlled elevator landings, as reported by the devices that operate them. */
 
 import { Type } from 'typebox';
 import { landingReportRules } from '../../access-control/report-rules.ts';
@@ -17,11 +17,11 @@ export const elevatorLandings = defineIngestKind({
   name: 'elevatorLandings',
   summary: 'Reports access controlled elevator landings.',
   description:
-    'Read by the endpoints under `/api/component/elevator/`. A landing whose `uuid` is known already counts as a ' +
-    'duplicate: it takes the fields that the row has and keeps the others, and its labels.',
+    'Read by the endpoints under `/api/component/elevator/`. A landing whose `uuid` is already known counts as a ' +
+    'duplicate: the row’s fields replace its own, and its other fields and its labels stay.',
   row: Type.Object({
     uuid: ruuid('The landing.'),
-    ownerDeviceUuid: ruuid('The device that runs it.'),
+    ownerDeviceUuid: ruuid('The device that operates it.'),
     locationUuid: Type.Optional(ruuid('Where it is.')),
     ...optionalFields(LANDING_FIELDS),
     shadow: Type.Optional(Type.Object(optionalFields(LANDING_SHADOW_FIELDS))),

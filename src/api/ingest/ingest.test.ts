@@ -23,7 +23,7 @@ const crossing = (fields: object = {}) => ({
 });
 
 describe('a batch', () => {
-  it('stores what is right and names what is wrong', async () => {
+  it('stores valid rows and names invalid ones', async () => {
     const rows = [
       crossing(),
       crossing({ direction: 'UP' }),
@@ -40,7 +40,7 @@ describe('a batch', () => {
       rejected: [
         { index: 1, field: 'direction', reason: 'direction must be one of INGRESS, EGRESS; got "UP".' },
         { index: 2, field: '', reason: 'The row must be a JSON object, got string.' },
-        { index: 3, field: 'deviceUuid', reason: 'deviceUuid must be a camera of the organisation.' },
+        { index: 3, field: 'deviceUuid', reason: 'deviceUuid must be a camera of the organization.' },
         { index: 4, field: 'objectId', reason: 'objectId is required.' },
       ],
       conflicts: [],
@@ -62,12 +62,12 @@ describe('a batch', () => {
     expect(answer.thresholdCrossingEvents).toMatchObject([{ objectId: 1 }]);
   });
 
-  it('is bounded', async () => {
+  it('is limited in size', async () => {
     const rows = new Array(MAX_INGEST_ROWS + 1).fill({});
     expect((await fixture.call(CROSSINGS, { rows })).errorMsg).toBe('rows must have at most 1000 entries.');
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await fixture.call(CROSSINGS, { rows: [] })).toMatchObject({ acceptedCount: 0, rejected: [] });
   });
 });
@@ -89,13 +89,13 @@ describe('a device key', () => {
     ).toBe(401);
   });
 
-  it('is kept as such', async () => {
+  it('is stored as such', async () => {
     await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
     const keys = await fixture.store.apiKeys.list(fixture.own.organisation.uuid);
     expect(keys.map(({ scheme }) => scheme).sort()).toEqual(['api', 'device']);
   });
 
-  it('is not what a partner reports with', async () => {
+  it('cannot be used by a partner to report', async () => {
     const partnerKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, {
       scheme: 'partner-api',
     });

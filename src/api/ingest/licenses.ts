@@ -1,4 +1,4 @@
-/** Licences: what an organisation bought and what became of it. */
+/** Licenses: what an organization bought and what happened to it. */
 
 import { Type } from 'typebox';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
@@ -19,36 +19,36 @@ const perceptionTypes = (description: string) =>
   Type.Optional(listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), description, PERCEPTION_TYPES.length));
 
 const LICENSE_ROW = Type.Object({
-  id: text('The licence. A row whose id is known replaces what was reported before.', MAX_ROW_ID_LENGTH),
+  id: text('The license. A row whose id is known replaces what was reported before.', MAX_ROW_ID_LENGTH),
   deviceUuid: Type.Optional(deviceUuid('The device that it is assigned to.')),
-  deviceType: Type.Optional(oneOf(DEVICE_TYPES, 'What kind of device that is.')),
+  deviceType: Type.Optional(oneOf(DEVICE_TYPES, 'The type of that device.')),
   productCode: Type.Optional(text('What was bought.')),
-  productType: Type.Optional(oneOf(PRODUCT_TYPES, 'What kind of product that is.')),
+  productType: Type.Optional(oneOf(PRODUCT_TYPES, 'The type of product.')),
   license: Type.Optional(oneOf(ADD_ON_LICENSES, 'What it allows.')),
-  addOnLicenseType: Type.Optional(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a licence.')),
-  licenseFamily: Type.Optional(oneOf(LICENSE_FAMILIES, 'The devices that it fits.')),
+  addOnLicenseType: Type.Optional(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a license.')),
+  licenseFamily: Type.Optional(oneOf(LICENSE_FAMILIES, 'The devices that it is for.')),
   licenseToUnassignEmailState: Type.Optional(
-    oneOf(UNASSIGN_EMAIL_STATES, 'What became of the mails that warn of its removal from the device.'),
+    oneOf(UNASSIGN_EMAIL_STATES, 'The state of the emails that warn of its removal from the device.'),
   ),
   claimKeyUuid: Type.Optional(ruuid('The claim key that it came with.')),
   priorClaimKeyUuid: Type.Optional(ruuid('The claim key before its renewal.')),
-  cloudArchiveDays: Type.Optional(int32('Days that recordings are kept.', 0)),
-  trial: Type.Optional(flag('True when it was not paid for.')),
-  additionalPerceptionFeatures: perceptionTypes('Analytics on top of its own.'),
+  cloudArchiveDays: Type.Optional(int32('How many days recordings are kept.', 0)),
+  trial: Type.Optional(flag('True if it is a trial.')),
+  additionalPerceptionFeatures: perceptionTypes('Analytics in addition to its own.'),
   perceptionTypes: perceptionTypes('Analytics that it allows.'),
   firstAssignedAtMs: Type.Optional(timeMs('When it was first assigned to a device.')),
-  expiresAtMs: Type.Optional(timeMs('From when on it is expired.')),
-  maxDeleteAtMs: Type.Optional(timeMs('From when on it is expired for good.')),
-  returnRequested: Type.Optional(flag('True when it is to be given back.')),
-  renewalDeclined: Type.Optional(flag('True when it will not be renewed.')),
+  expiresAtMs: Type.Optional(timeMs('When it expires.')),
+  maxDeleteAtMs: Type.Optional(timeMs('When it expires permanently.')),
+  returnRequested: Type.Optional(flag('True if its return was requested.')),
+  renewalDeclined: Type.Optional(flag('True if it will not be renewed.')),
 });
 
 export const licenses = defineIngestKind({
   name: 'licenses',
-  summary: 'Reports licences of the organisation.',
+  summary: 'Reports licenses of the organization.',
   description:
     'Read by `/api/partner/getLicensesForOrg`, which computes their state from the dates and decisions given here. `id` ' +
-    'is unique among the organisation’s licences.',
+    'is unique among the organization’s licenses.',
   row: LICENSE_ROW,
   example: {
     id: 'L-1',

@@ -1,4 +1,4 @@
-/** Occupancy counts: how many a device saw at a moment. */
+/** Occupancy counts: how many people a device saw at one time. */
 
 import { Type } from 'typebox';
 import { occupancyReportRules } from '../../reports/report-rules.ts';
@@ -13,13 +13,13 @@ export const occupancyCounts = defineIngestKind({
   name: 'occupancyCounts',
   summary: 'Reports how many people devices see.',
   description:
-    'Read by `/api/report/getOccupancyCountsV2`. The device may be a sensor that the gateway does not know otherwise. ' +
-    '`id` is unique among the counts of the device and facet.',
+    'Read by `/api/report/getOccupancyCountsV2`. The device can be a sensor that the gateway does not know. `id` is ' +
+    'unique among the counts of the device and facet.',
   row: Type.Object({
     id: rowId('The count.'),
     deviceUuid: deviceFacetUuid('The device that counted.'),
     timestampMs: timeMs('When it counted.'),
-    occupancy: int32('How many were there.', 0, MAX_OCCUPANCY),
+    occupancy: int32('How many people were there.', 0, MAX_OCCUPANCY),
   }),
   example: { id: 'count-1', deviceUuid: EXAMPLE_CAMERA_UUID, timestampMs: EXAMPLE_TIME_MS, occupancy: 4 },
   rules: occupancyReportRules,

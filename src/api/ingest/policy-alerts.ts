@@ -1,4 +1,4 @@
-/** Policy alerts: what a device or an integration found worth telling somebody. */
+/** Policy alerts: what a device or an integration found worth an alert. */
 
 import { Type } from 'typebox';
 import { policyAlertReportRules } from '../../policies/report-rules.ts';
@@ -17,9 +17,9 @@ export const policyAlerts = defineIngestKind({
   summary: 'Reports policy alerts.',
   description:
     'Read by `/api/event/getPolicyAlert`, `/api/event/getPolicyAlertDetails`, `/api/event/getPolicyAlerts` and ' +
-    '`/api/event/getPolicyAlertsV2`. `uuid` is unique among the organisation’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
+    '`/api/event/getPolicyAlertsV2`. `uuid` is unique among the organization’s alerts. Alerts that a pause covers at their `timestampMs` are refused.',
   row: Type.Object({
-    uuid: ruuid('The alert. One that is known already is counted as a duplicate and changes nothing.'),
+    uuid: ruuid('The alert. One that is already known counts as a duplicate and changes nothing.'),
     deviceUuid: deviceUuid('The device that raised it.'),
     timestampMs: timeMs('When it was raised.'),
     ...REPORTED_ALERT_PROPERTIES,

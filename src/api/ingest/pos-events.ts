@@ -1,4 +1,4 @@
-/** Point-of-sale rows: what tills of restaurants and shops recorded. */
+/** Point-of-sale rows: what registers of restaurants and stores recorded. */
 
 import { Type } from 'typebox';
 import { saleReportRules } from '../../reports/report-rules.ts';
@@ -11,15 +11,20 @@ import { rowId } from './row-fields.ts';
 
 const POS_ROW = Type.Object({
   id: rowId('The row.'),
-  businessDate: text('The business day it belongs to: `2026-01-31` or `20260131`.', 10),
-  restaurantGuid: text('The restaurant or shop, as the point-of-sale system names it.'),
+  businessDate: text('The business day: `2026-01-31` or `20260131`.', 10),
+  restaurantGuid: text('The restaurant or store, by its ID in the point-of-sale system.'),
   failed: Type.Optional(
     flag(
-      'The day could not be read from the restaurant: `failedGuids` names it until a later row of it arrives.',
+      'Whether the restaurant’s day could not be read: `failedGuids` names the restaurant until a later row of it ' +
+        'arrives.',
     ),
   ),
   assignedCameraList: Type.Optional(
-    listOf(deviceUuid('Camera.'), `Cameras that see the till, at most ${MAX_POS_CAMERAS}.`, MAX_POS_CAMERAS),
+    listOf(
+      deviceUuid('Camera.'),
+      `Cameras that see the register, at most ${MAX_POS_CAMERAS}.`,
+      MAX_POS_CAMERAS,
+    ),
   ),
   ...optionalFields(POS_TEXT_FIELDS),
 });
@@ -28,8 +33,8 @@ export const posEvents = defineIngestKind({
   name: 'posEvents',
   summary: 'Reports rows of point-of-sale systems.',
   description:
-    'Read by `/api/report/getPosEventsTableAllLocations`. `id` is unique among the organisation’s rows. An integration ' +
-    'that could not read a restaurant’s day says so with a row whose `failed` is true.',
+    'Read by `/api/report/getPosEventsTableAllLocations`. `id` is unique among the organization’s rows. If an ' +
+    'integration cannot read a restaurant’s day, it reports a row with `failed: true`.',
   row: POS_ROW,
   example: {
     id: 'order-1',

@@ -1,4 +1,4 @@
-/** Proximity tags: wearables whose closeness is noticed. */
+/** Proximity tags: wearables that are detected nearby. */
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -12,12 +12,12 @@ export const proximityTags = defineIngestKind({
   name: 'proximityTags',
   summary: 'Reports proximity tags.',
   description:
-    'Changed by `/api/proximity/updateDetails` from then on: a tag whose `uuid` is known already is counted as a ' +
-    'duplicate and stays as it is. `uuid` is unique among the organisation’s tags.',
+    'Change tags with `/api/proximity/updateDetails`: a tag whose `uuid` is already known counts as a duplicate and ' +
+    'stays as it is. `uuid` is unique among the organization’s tags.',
   row: Type.Object({
     uuid: ruuid('The tag.'),
     name: text('Its name.', MAX_NAME_LENGTH),
-    description: Type.Optional(longText('Whose it is or what it is for.')),
+    description: Type.Optional(longText('Who carries it or what it is for.')),
     policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
   }),
   example: { uuid: deriveRuuid('example', 'proximity tag'), name: 'Porter 3' },

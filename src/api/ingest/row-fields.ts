@@ -3,12 +3,12 @@
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { int64, text } from '../fields/field-types.ts';
 
-/** As the store keeps them (event.ts). */
+/** The limit of the store (event.ts). */
 export const MAX_ROW_ID_LENGTH = 128;
 
 export function rowId(description: string) {
   return text(
-    `${description} A row whose id is known already is counted as a duplicate and changes nothing.`,
+    `${description} A row whose id is already known counts as a duplicate and changes nothing.`,
     MAX_ROW_ID_LENGTH,
   );
 }

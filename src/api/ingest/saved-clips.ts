@@ -1,4 +1,4 @@
-/** Saved clips: what recorders and integrations know about footage that they keep. */
+/** Saved clips: what recorders and integrations know about footage that they store. */
 
 import { Type } from 'typebox';
 import { savedClipReportRules } from '../../events/report-rules.ts';
@@ -20,11 +20,11 @@ const CLIP_ROW = Type.Object({
     `The cameras that it shows, at most ${MAX_CLIP_DEVICES}.`,
     MAX_CLIP_DEVICES,
   ),
-  timestampMs: timeMs('When what it shows began.'),
-  locationUuid: Type.Optional(ruuid('The location; that of the first camera when absent.')),
+  timestampMs: timeMs('When its footage began.'),
+  locationUuid: Type.Optional(ruuid('The location; default: the location of the first camera.')),
   ...optionalFields(CLIP_FLAG_FIELDS),
   ...optionalFields(CLIP_DETAIL_FIELDS),
-  boundingBoxes: Type.Optional(givenRecords('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the picture.')),
+  boundingBoxes: Type.Optional(givenRecords('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.')),
   seekPoints: Type.Optional(givenRecords('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.')),
 });
 
@@ -33,8 +33,8 @@ export const savedClips = defineIngestKind({
   summary: 'Reports saved clips.',
   description:
     'Read by `/api/event/getSavedClipsV2`, `/api/event/getSavedClipDetails` and `/api/event/getSavedClipCount`. Rows ' +
-    'say what is known about footage that is kept elsewhere; the gateway serves none of it. `id` is unique among the ' +
-    `organisation’s clips, of which it keeps at most ${MAX_SAVED_CLIPS.toLocaleString('en')}.`,
+    'describe footage that is stored elsewhere; the gateway does not serve it. `id` is unique among the ' +
+    `organization’s clips. An organization can have at most ${MAX_SAVED_CLIPS.toLocaleString('en')}.`,
   row: CLIP_ROW,
   example: {
     id: 'clip-1',

@@ -1,4 +1,4 @@
-/** Threshold crossings: an object that passed a line in a camera's picture. */
+/** Threshold crossings: an object that crossed a line in a camera's view. */
 
 import { Type } from 'typebox';
 import { crossingReportRules } from '../../reports/report-rules.ts';
@@ -13,13 +13,13 @@ export const thresholdCrossings = defineIngestKind({
   summary: 'Reports objects that crossed a threshold.',
   description:
     'Read by the reports under `/api/report/`. `id` is unique among the crossings of the device and facet; objects ' +
-    'that the camera recognises again keep their `objectId`, by which reports can leave out repetitions.',
+    'that the camera recognizes again keep their `objectId`, so that reports can leave out repetitions.',
   row: Type.Object({
     id: rowId('The crossing.'),
     deviceUuid: deviceFacetUuid('The camera that saw it.'),
     timestampMs: timeMs('When it crossed.'),
     crossingObject: oneOf(CROSSING_OBJECTS, 'What crossed.'),
-    objectId: int32('What the camera tracks it by.', 0),
+    objectId: int32('The ID that the camera tracks it by.', 0),
     direction: oneOf(CROSSING_DIRECTIONS, 'Whether it came in or went out.'),
   }),
   example: {

@@ -21,26 +21,27 @@ import { API_ERRORS } from '../http/errors.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 
-/** Longest certificate request read; none is accepted. */
+/** The longest certificate request that is read; none is accepted. */
 const MAX_CSR_LENGTH = 16_384;
 
 export const API_TOKEN_SCHEMA = namedType('ApiToken', {
-  tokenUuid: ruuid('The token; the key itself is not kept.'),
-  orgUuid: ruuid('Its organisation.'),
+  tokenUuid: ruuid('The token; the key itself is not stored.'),
+  orgUuid: ruuid('Its organization.'),
   displayName: plainText('What it is for.'),
   clientType: oneOf(
     API_CLIENT_TYPES,
-    'DEVELOPER: acts for its organisation. PARTNER_DEVELOPER: acts for client organisations. EXECUTABLE: only reports.',
+    'DEVELOPER: acts for its organization. PARTNER_DEVELOPER: acts for client organizations. EXECUTABLE: only ' +
+      'reports.',
   ),
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
   authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
   hashed: flag('Always true: the key is stored as its hash.'),
   allowedRequetsPerSecond: int32(
-    'Requests per second that the organisation may make with all its keys together.',
+    'Requests per second that the organization can make with all its keys together.',
   ),
   permissionGroupUuid: nullable(ruuid('Always absent: a key has all rights of its kind.')),
   clientDetails: mapOf(plainText('Value.'), 'Always empty.'),
-  cert: nullable(plainText('Always absent: client certificates are not offered.')),
+  cert: nullable(plainText('Always absent: client certificates are not supported.')),
   certFingerprint: nullable(plainText('Always absent.')),
   csr: nullable(plainText('Always absent.')),
 });
@@ -63,19 +64,19 @@ export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<type
   };
 }
 
-/** What both submissions ask for. */
+/** The fields of both submissions. */
 export const TOKEN_APPLICATION_PROPERTIES = {
   displayName: text('What the token is for.', MAX_NAME_LENGTH),
   authType: Type.Optional(oneOf(AUTH_TYPES, 'API_TOKEN, which is the default; CERT is refused.')),
   csr: Type.Optional(
-    ignored(text('A certificate request.', MAX_CSR_LENGTH), 'client certificates are not offered'),
+    ignored(text('A certificate request.', MAX_CSR_LENGTH), 'client certificates are not supported'),
   ),
 };
 
-/** What both submissions answer. */
+/** The response to both submissions. */
 export const SUBMITTED_TOKEN_PROPERTIES = {
-  apiKey: plainText('The key, shown this once.'),
-  cert: nullable(plainText('Always absent: client certificates are not offered.')),
+  apiKey: plainText('The key, shown only once.'),
+  cert: nullable(plainText('Always absent: client certificates are not supported.')),
   validCSR: nullable(flag('Always absent.')),
 };
 

@@ -23,7 +23,7 @@ const list = async (body: object = {}) =>
   (await fixture.call(LIST, body)).apiTokens as Readonly<Record<string, unknown>>[];
 
 describe('API tokens', () => {
-  it('are made, shown once, and work', async () => {
+  it('are created, shown once, and work', async () => {
     const { apiKey, ...more } = await fixture.call(SUBMIT, {
       displayName: ' Wall ',
       authType: 'API_TOKEN',
@@ -47,7 +47,7 @@ describe('API tokens', () => {
     });
   });
 
-  it('for devices only report', async () => {
+  it('for devices can only report', async () => {
     const { apiKey } = await fixture.call(SUBMIT, { displayName: 'Counter', reportsOnly: true });
     expect(await statusWith(apiKey, 'device', VALIDATE)).toBe(401);
     expect(await statusWith(apiKey, 'api-token', VALIDATE)).toBe(401);
@@ -56,7 +56,7 @@ describe('API tokens', () => {
     expect(token).toMatchObject({ displayName: 'Counter' });
   });
 
-  it('are listed by kind and per organisation', async () => {
+  it('are listed by kind and per organization', async () => {
     expect(await list({ optionalFilter: ['KIOSK', 'PARTNER_DEVELOPER'] })).toEqual([]);
     expect((await list({ optionalFilter: ['DEVELOPER'] })).map((token) => token.tokenUuid)).toEqual([
       fixture.own.key.uuid,
@@ -91,7 +91,7 @@ describe('API tokens', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are made for an application that was granted access', async () => {
+  it('are created for an application that was granted access', async () => {
     const oauth = new OAuthTester(fixture);
     const { access_token } = await oauth.tokens(await oauth.register());
     const headers = {
@@ -106,7 +106,7 @@ describe('API tokens', () => {
 });
 
 describe(SUBMIT_PARTNER, () => {
-  it('makes keys of the partner and of nobody else', async () => {
+  it('creates keys of the partner and of no one else', async () => {
     const partner = sampleOrganisation({ name: 'Partner' });
     const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
     await fixture.store.organisations.save(partner);

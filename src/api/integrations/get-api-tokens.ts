@@ -1,4 +1,4 @@
-/** POST /api/integrations/org/getApiTokens: the API keys of the organisation. */
+/** POST /api/integrations/org/getApiTokens: the API keys of the organization. */
 
 import { Type } from 'typebox';
 import { API_CLIENT_TYPES } from '../../accounts/api-client-type.ts';
@@ -10,14 +10,14 @@ import { API_TOKEN_SCHEMA, apiTokenAnswer } from './api-token-type.ts';
 
 export const getApiTokens = defineEndpoint({
   path: '/api/integrations/org/getApiTokens',
-  summary: 'Lists the API keys of the organisation that work.',
-  description: 'In the order in which they were made. Revoked ones are left out.',
+  summary: 'Lists the active API keys of the organization.',
+  description: 'In the order of their creation. Revoked keys are left out.',
   request: Type.Object({
     optionalFilter: Type.Optional(
-      listOf(oneOf(API_CLIENT_TYPES, 'A kind of client.'), 'Only keys of these; all when absent.', 100),
+      listOf(oneOf(API_CLIENT_TYPES, 'A kind of client.'), 'Only keys of these kinds; all if absent.', 100),
     ),
   }),
-  response: { apiTokens: listOf(API_TOKEN_SCHEMA, 'The keys, without their texts.') },
+  response: { apiTokens: listOf(API_TOKEN_SCHEMA, 'The keys, without the keys’ text.') },
   example: {
     request: { optionalFilter: ['DEVELOPER'] },
     response: {

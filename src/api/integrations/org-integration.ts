@@ -1,4 +1,4 @@
-/** Integrations with other systems as they are given and answered (integrations/org-integrations.ts). */
+/** Integrations with other systems, as sent and as returned (integrations/org-integrations.ts). */
 
 import { Type } from 'typebox';
 import type { IntegrationBody } from '../../integrations/org-integrations.ts';
@@ -7,29 +7,29 @@ import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from
 
 const AUDIT_EVENT_SCHEMA = namedType('IntegrationAuditEvent', {
   integrationAuditEvent: oneOf(['UPDATE', 'DELETE'], 'What was done.'),
-  enabledTimestampMs: int64('When, epoch milliseconds.'),
+  enabledTimestampMs: int64('The time, epoch milliseconds.'),
   user: plainText('The API key that did it.'),
-  userUuid: nullable(ruuid('The user on whose behalf.')),
+  userUuid: nullable(ruuid('The user on whose behalf it was done.')),
 });
 
-/** What integrations of all kinds answer. */
+/** What integrations of all kinds return. */
 export const ORG_INTEGRATION_PROPERTIES = {
-  enabled: flag('Whether it is in use.'),
-  integration: plainText('Of which kind it is.'),
+  enabled: flag('Whether it is on.'),
+  integration: plainText('Its kind.'),
   integrationAuditMap: mapOf(AUDIT_EVENT_SCHEMA, 'Its latest changes, by the time of each.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   userUuid: nullable(ruuid('The user on whose behalf it acts.')),
 };
 
 export const ORG_INTEGRATION_SCHEMA = namedType('OrgIntegration', ORG_INTEGRATION_PROPERTIES);
 
-/** What callers send to switch an integration on and off. */
+/** What callers send to turn an integration on and off. */
 export const ORG_INTEGRATION_INPUT = {
-  enabled: Type.Optional(flag('Whether it is in use. Default true for a new one.')),
+  enabled: Type.Optional(flag('Whether it is on. Default true for a new one.')),
   userUuid: Type.Optional(ruuid('The user on whose behalf it acts.')),
 };
 
-/** What an answer needs of an integration. */
+/** What a response needs of an integration. */
 export type AnsweredIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
 
 export function orgIntegrationAnswer(integration: string, { orgUuid, body }: AnsweredIntegration) {

@@ -1,4 +1,4 @@
-/** POST /api/integrations/org/revokeApiToken: the end of an API key. */
+/** POST /api/integrations/org/revokeApiToken: revokes an API key. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -9,9 +9,9 @@ export const revokeApiToken = defineEndpoint({
   path: '/api/integrations/org/revokeApiToken',
   summary: 'Revokes an API key.',
   description:
-    'At once and for good, together with the OAuth access that it granted. A key may revoke itself; when it was the ' +
-    'last, `sluice keys make` makes a new one.',
-  request: Type.Object({ tokenUuid: ruuid('The key, as `getApiTokens` names it.') }),
+    'It stops working right away and permanently, and so does the OAuth access that it granted. A key can revoke ' +
+    'itself; if it was the last one, `sluice keys make` makes a new one.',
+  request: Type.Object({ tokenUuid: ruuid('The key’s `tokenUuid` from `getApiTokens`.') }),
   response: {},
   example: { request: { tokenUuid: EXAMPLE_TOKEN_UUID }, response: {} },
   async handler({ orgUuid, services }, { tokenUuid }) {

@@ -12,17 +12,15 @@ import {
 
 export const submitApiTokenApplication = defineEndpoint({
   path: '/api/integrations/org/submitApiTokenApplication',
-  summary: 'Makes an API key for the organisation.',
+  summary: 'Creates an API key for the organization.',
   description:
-    'The key works with `x-auth-scheme: api-token` and is shown this once. An application may ask for one with its ' +
-    'OAuth access token (`x-auth-scheme: api-oauth-token`, `x-auth-access-token`); the key outlives the token and is ' +
-    'revoked by `/api/integrations/org/revokeApiToken`.',
+    'The key works with `x-auth-scheme: api-token` and is shown only once. An application can request one with its ' +
+    'OAuth access token (`x-auth-scheme: api-oauth-token`, `x-auth-access-token`). The key outlives the token; ' +
+    '`/api/integrations/org/revokeApiToken` revokes it.',
   request: Type.Object({
     ...TOKEN_APPLICATION_PROPERTIES,
     reportsOnly: Type.Optional(
-      flag(
-        'True: a key for devices, which may report (`/api/ingest/`) and nothing else. An addition of Sluice.',
-      ),
+      flag('True: a key for devices, which can only report (`/api/ingest/`). Specific to Sluice.'),
     ),
   }),
   response: SUBMITTED_TOKEN_PROPERTIES,

@@ -5,8 +5,8 @@ import { defineEndpoint } from '../http/endpoint.ts';
 
 export const validateToken = defineEndpoint({
   path: '/api/integrations/validateToken',
-  summary: 'Tells whether the API key works.',
-  description: 'Answers an empty envelope to a key that works, and 401 to any other.',
+  summary: 'Checks whether the API key works.',
+  description: 'Returns an empty envelope if the key works, and 401 otherwise.',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

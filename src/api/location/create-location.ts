@@ -1,4 +1,4 @@
-/** POST /api/location/createLocation: a new location. */
+/** POST /api/location/createLocation: creates a location. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -9,10 +9,10 @@ import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 export const createLocation = defineEndpoint({
   path: '/api/location/createLocation',
   summary: 'Creates a location.',
-  description: 'Cameras and NVRs refer to it; its time zone is what weekly schedules of its cameras use.',
+  description: 'Cameras and NVRs refer to it. Weekly schedules of its cameras use its time zone.',
   request: Type.Object({
     location: LOCATION_INPUT_SCHEMA,
-    parentLocationUuid: Type.Optional(ruuid('The location that it is a part of.')),
+    parentLocationUuid: Type.Optional(ruuid('The location that contains it.')),
   }),
   response: { uuid: ruuid('The new location.') },
   example: {
@@ -23,7 +23,7 @@ export const createLocation = defineEndpoint({
     const { orgUuid, services } = context;
     const uuid = await services.locations.create(orgUuid, location, parentLocationUuid);
     if (location.tz === undefined) {
-      context.warn('location.tz is not set: weekly schedules of cameras there are read in UTC.');
+      context.warn('location.tz is not set: weekly schedules of cameras there use UTC.');
     }
     return { uuid };
   },

@@ -9,8 +9,9 @@ export const deleteLocation = defineEndpoint({
   path: '/api/location/deleteLocation',
   summary: 'Removes a location.',
   description:
-    'Refused while other locations are a part of it or cameras, NVRs, doors, elevator landings, lockdown rules, access revocations or pending registrations ' +
-    'belong to it, which the refusal names, and for locations of the configuration file: remove them there.',
+    'Refused while it contains other locations, or while cameras, NVRs, doors, elevator landings, lockdown rules, ' +
+    'access revocations or pending registrations belong to it; the refusal names them. Locations of the ' +
+    'configuration file are refused too: remove them there.',
   request: Type.Object({ uuid: ruuid('The location.') }),
   response: {},
   example: { request: { uuid: EXAMPLE_LOCATION_UUID }, response: {} },

@@ -1,4 +1,4 @@
-/** POST /api/location/getLocationsV2: the organization's locations, as getLocations lists them. */
+/** POST /api/location/getLocationsV2: the organization's locations, like getLocations. */
 
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
@@ -11,7 +11,7 @@ import {
 export const getLocationsV2 = defineEndpoint({
   path: '/api/location/getLocationsV2',
   summary: 'Lists the locations of the organization.',
-  description: 'As `getLocations`: in order of their names.',
+  description: 'Like `getLocations`: sorted by name.',
   request: LOCATION_LIST_REQUEST,
   response: LOCATION_LIST_RESPONSE,
   example: EXAMPLE_LOCATION_LIST,

@@ -1,4 +1,4 @@
-/** POST /api/location/getLocations: the organisation's locations. */
+/** POST /api/location/getLocations: the organization's locations. */
 
 import { defineEndpoint } from '../http/endpoint.ts';
 import {
@@ -10,8 +10,8 @@ import {
 
 export const getLocations = defineEndpoint({
   path: '/api/location/getLocations',
-  summary: 'Lists the locations of the organisation.',
-  description: 'In order of their names.',
+  summary: 'Lists the locations of the organization.',
+  description: 'Sorted by name.',
   request: LOCATION_LIST_REQUEST,
   response: LOCATION_LIST_RESPONSE,
   example: EXAMPLE_LOCATION_LIST,

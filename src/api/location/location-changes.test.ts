@@ -32,7 +32,7 @@ describe(UPDATE, () => {
     });
   });
 
-  it('refuses what is not described, the file’s and other organisations’', async () => {
+  it('refuses invalid values, the file’s locations and other organizations’', async () => {
     const declared = sampleLocation(ownOrg, { name: 'HQ', fromConfig: true });
     await fixture.store.locations.save(declared);
     for (const [location, sentence] of [
@@ -60,7 +60,7 @@ describe('locations within locations', () => {
       })
     ).uuid as Ruuid;
 
-  it('are listed in each other or beside each other', async () => {
+  it('are listed nested or flat', async () => {
     const policyUuid = newRuuid();
     const floor = await create('Floor 2', uuid, { labels: ['quiet'], policyUuid });
     const room = await create('Room 7', floor);
@@ -86,7 +86,7 @@ describe('locations within locations', () => {
     );
   });
 
-  it('are bounded in depth, and part of the organisation’s own', async () => {
+  it('are limited in depth, and only within the organization’s own', async () => {
     const foreign = { location: { name: 'X', tz: 'UTC' }, parentLocationUuid: fixture.foreign.locationUuid };
     expect((await fixture.call('/api/location/createLocation', foreign)).errorMsg).toMatch(/no location/);
     let parent = uuid;
@@ -115,7 +115,7 @@ describe(DELETE, () => {
     expect(await find()).not.toBeNull();
   });
 
-  it('counts resources that stand there', async () => {
+  it('counts resources at the location', async () => {
     const location = sampleLocation(ownOrg);
     await fixture.store.locations.save(location);
     const locationUuid = location.uuid;

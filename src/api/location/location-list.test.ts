@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openApiFixture } from '../api-fixture.ts';
 
-it('/api/location/getLocationsV2 answers as getLocations does', async () => {
+it('/api/location/getLocationsV2 returns the same as getLocations', async () => {
   const fixture = await openApiFixture();
   const location = { name: 'Annexe', tz: 'Europe/Berlin', labels: ['quiet'] };
   await fixture.call('/api/location/createLocation', {

@@ -1,4 +1,4 @@
-/** The list of locations, which two endpoints answer alike. */
+/** The list of locations, for two endpoints. */
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -10,8 +10,7 @@ import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.t
 export const LOCATION_LIST_REQUEST = Type.Object({
   subLocationsIncluded: Type.Optional(
     flag(
-      'Whether locations stand within the ones that they are a part of, in `subLocations`. Default false: all stand ' +
-        'beside each other.',
+      'Whether to nest locations in the ones that contain them, in `subLocations`. Default false: a flat list.',
     ),
   ),
 });
@@ -43,7 +42,7 @@ export const EXAMPLE_LOCATION_LIST = {
   },
 };
 
-/** In order of their names. */
+/** Sorted by name. */
 export async function listLocations(
   { orgUuid, services }: CallContext,
   { subLocationsIncluded = false }: Static<typeof LOCATION_LIST_REQUEST>,

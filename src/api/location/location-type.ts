@@ -1,4 +1,4 @@
-/** The Location type of the API and its way to and from the store. */
+/** The Location type of the API and its conversion to and from the store. */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -18,12 +18,10 @@ import { alertPolicy } from '../fields/no-effect.ts';
 /** Labels of one location. */
 const MAX_LABELS = 100;
 
-/** What callers may send; other fields of the type are not kept. */
+/** What callers can send. Other fields of the type are not stored. */
 export const LOCATION_INPUT_SCHEMA = Type.Object({
   name: text('Its name.', MAX_NAME_LENGTH),
-  tz: Type.Optional(
-    text('IANA time zone, in which weekly schedules of its cameras are read. UTC when absent.'),
-  ),
+  tz: Type.Optional(text('IANA time zone of its cameras’ weekly schedules. Default UTC.')),
   latitude: Type.Optional(double('Degrees north.', -90, 90)),
   longitude: Type.Optional(double('Degrees east.', -180, 180)),
   address1: Type.Optional(text('First address line.')),
@@ -34,13 +32,13 @@ export const LOCATION_INPUT_SCHEMA = Type.Object({
   labels: Type.Optional(listOf(text('Label.', MAX_NAME_LENGTH), 'Its labels.', MAX_LABELS)),
 });
 
-/** A Location, whose schema cannot name itself. */
+/** A Location. Its schema cannot refer to itself. */
 const SUB_LOCATION = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
 
 export const LOCATION_SCHEMA = namedType('Location', {
   uuid: ruuid('The location.'),
   name: plainText('Its name.'),
-  tz: plainText('IANA time zone, in which weekly schedules of its cameras are read.'),
+  tz: plainText('IANA time zone of its cameras’ weekly schedules.'),
   latitude: nullable(double('Degrees north.')),
   longitude: nullable(double('Degrees east.')),
   address1: nullable(plainText('First address line.')),
@@ -50,7 +48,7 @@ export const LOCATION_SCHEMA = namedType('Location', {
   policyUuid: nullable(ruuid('The alert policy assigned to it.')),
   labels: listOf(plainText('Label.'), 'Its labels.'),
   floorPlans: listOf(Type.Object({}), 'Always empty.'),
-  subLocations: listOf(SUB_LOCATION, 'The locations within it, of the same type, when they are asked for.'),
+  subLocations: listOf(SUB_LOCATION, 'The locations within it, of the same type, if requested.'),
 });
 
 type LocationAnswer = Static<typeof LOCATION_SCHEMA>;
@@ -73,7 +71,7 @@ export function locationAnswer(location: Location, subLocations: LocationAnswer[
   };
 }
 
-/** The locations that are part of no other, each with those within it, in the given order. */
+/** The top-level locations, each with those within it, in the given order. */
 export function locationTree(locations: readonly Location[]): LocationAnswer[] {
   const byParent = Map.groupBy(locations, (location) => location.parentUuid);
   const within = (parentUuid: Ruuid | null): LocationAnswer[] =>

@@ -27,7 +27,7 @@ describe(CREATE, () => {
     ).toMatchObject({ ...location, name: 'Pier 4', address1: null, createdAtMs: fixture.clock.epochMs() });
   });
 
-  it('reads schedules in UTC when no time zone is given, and says so', async () => {
+  it('uses UTC for schedules if no time zone is given, and says so', async () => {
     const answer = await fixture.call(CREATE, { location: { name: 'Pier' } });
     expect(answer.warningMsg).toMatch(/UTC/);
     expect(
@@ -81,7 +81,7 @@ describe(LIST, () => {
     });
   });
 
-  it('refuses a wrong flag', async () => {
+  it('refuses an invalid flag', async () => {
     expect((await fixture.call(LIST, { subLocationsIncluded: 'yes' })).errorMsg).toMatch(
       /^subLocationsIncluded must/,
     );

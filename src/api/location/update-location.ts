@@ -1,4 +1,4 @@
-/** POST /api/location/updateLocation: changes a location. An addition of Sluice. */
+/** POST /api/location/updateLocation: changes a location. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
@@ -11,8 +11,8 @@ export const updateLocation = defineEndpoint({
   isExtension: true,
   summary: 'Changes a location.',
   description:
-    'Fields that are absent stay as they are; an empty text clears an address field. A new time zone counts at once for ' +
-    'the weekly schedules of its cameras. Locations of the configuration file are refused: change them there.',
+    'Absent fields stay as they are; an empty string clears an address field. A new time zone applies to its ' +
+    'cameras’ weekly schedules right away. Locations of the configuration file are refused: change them there.',
   request: Type.Object({
     location: Type.Object({
       ...LOCATION_INPUT_SCHEMA.properties,

@@ -55,7 +55,7 @@ describe('OAuth applications', () => {
     expect(application).toMatchObject({ name: 'Desk' });
   });
 
-  it('are changed in the fields that are given', async () => {
+  it('change only in the given fields', async () => {
     const { clientId } = await fixture.call(SUBMIT, DETAILS);
     const redirectUri = 'com.example.desk:/callback';
     expect(await fixture.call(UPDATE, { clientId, redirectUri, description: null })).toMatchObject({
@@ -76,7 +76,7 @@ describe('OAuth applications', () => {
     expect(await fixture.call(DELETE, { clientId })).toMatchObject({ error: true });
   });
 
-  it('are nobody else’s', async () => {
+  it('belong to no one else', async () => {
     const { clientId } = await fixture.call(SUBMIT, DETAILS);
     const unknown = await fixture.call(GET, { clientId: newRuuid() });
     for (const [path, details] of [[SUBMIT, DETAILS], [GET], [UPDATE, DETAILS], [DELETE]] as const) {
@@ -92,8 +92,8 @@ describe('OAuth applications', () => {
     [{ redirectUri: '/callback' }, 'redirectUri must be an absolute URI.'],
     [{ redirectUri: 'https://desk.example/a b' }, 'redirectUri must be an absolute URI.'],
     [{ redirectUri: 'https:\\\\desk.example' }, 'redirectUri must be an absolute URI.'],
-    [{ redirectUri: 'https://desk.example/#' }, 'redirectUri must have no fragment.'],
-    [{ redirectUri: 'https://a:b@desk.example/' }, 'redirectUri must have no user info.'],
+    [{ redirectUri: 'https://desk.example/#' }, 'redirectUri must not have a fragment.'],
+    [{ redirectUri: 'https://a:b@desk.example/' }, 'redirectUri must not have user info.'],
     [{ redirectUri: 'http://desk.example/' }, /^redirectUri must use https/],
     [{ redirectUri: 'javascript:alert(1)' }, /^redirectUri must use https/],
     [{ redirectUri: 'data:text/html,x' }, /^redirectUri must use https/],
@@ -105,7 +105,7 @@ describe('OAuth applications', () => {
   });
 
   it.each(['http://127.0.0.1:7777/cb', 'http://[::1]/cb', 'http://localhost/cb', 'com.example.app:/cb'])(
-    'may listen at %s',
+    'can have a redirect URI at %s',
     async (redirectUri) => {
       expect(await fixture.call(SUBMIT, { ...DETAILS, redirectUri })).toMatchObject({ error: false });
     },
@@ -115,6 +115,6 @@ describe('OAuth applications', () => {
     for (let i = 0; i < MAX_APPLICATIONS_PER_ORG; i++) {
       await fixture.call(SUBMIT, DETAILS);
     }
-    expect((await fixture.call(SUBMIT, DETAILS)).errorMsg).toMatch(/as many OAuth applications/);
+    expect((await fixture.call(SUBMIT, DETAILS)).errorMsg).toMatch(/limit of OAuth applications/);
   });
 });

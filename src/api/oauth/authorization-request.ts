@@ -1,6 +1,6 @@
 /**
- * The authorization request (docs/spec/rules.md#oauth-applications; RFC 6749 §4.1.1, RFC 7636, RFC 8707). Most
- * parameters have two spellings; either will do, both will if they agree.
+ * The authorization request (docs/spec/rules.md#oauth-applications; RFC 6749 §4.1.1, RFC 7636, RFC 8707). Most parameters
+ * have two spellings; clients can use either, or both if they agree.
  */
 
 import type { Caller } from '../../accounts/caller.ts';
@@ -16,13 +16,13 @@ import { OAUTH_ERRORS } from './errors.ts';
 /** RFC 7636 §4.2: 32 bytes as base64url. */
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Longer ones would only make long addresses. */
+/** Longer ones would only make URLs long. */
 const MAX_STATE_LENGTH = 2_048;
 
-/** A query as the server parsed it: a parameter that comes twice is a list. */
+/** A query as the server parsed it: a parameter that appears twice is a list. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** `consent`: somebody must first be asked. `redirect`: where the browser goes next, with a code or an error. */
+/** `consent`: someone must be asked first. `redirect`: where the browser goes next, with a code or an error. */
 export type AuthorizationOutcome =
   | { readonly kind: 'consent'; readonly application: OAuthApplication }
   | { readonly kind: 'redirect'; readonly location: string };
@@ -30,11 +30,11 @@ export type AuthorizationOutcome =
 export interface AuthorizationParts {
   readonly applications: OAuthApplications;
   readonly grants: OAuthGrants;
-  /** The authorization server's name, which is also the only resource there is. */
+  /** The authorization server's name, which is also the only resource. */
   readonly issuer: string;
 }
 
-/** An error that the application is told through its redirect address (RFC 6749 §4.1.2.1). */
+/** An error that the application receives through its redirect address (RFC 6749 §4.1.2.1). */
 interface RedirectedError {
   readonly error: string;
   readonly description: string;
@@ -42,13 +42,13 @@ interface RedirectedError {
 
 interface CheckedRequest {
   readonly codeChallenge: string;
-  /** null: nobody was asked yet. */
+  /** null: no one has been asked yet. */
   readonly isConsentGiven: boolean | null;
 }
 
 /**
- * Decides an authorization request of `caller`. Fails, instead of redirecting, while the redirect address is not known
- * to be the application's: INVALID_FIELD, OAUTH_APPLICATION_NOT_FOUND, OAUTH_REDIRECT_URI_MISMATCH,
+ * Decides an authorization request of `caller`. Until the redirect address is known to be the application's, it fails
+ * instead of redirecting: INVALID_FIELD, OAUTH_APPLICATION_NOT_FOUND, OAUTH_REDIRECT_URI_MISMATCH,
  * OAUTH_APPLICATION_CANNOT_CONSENT; and TOO_MANY_OAUTH_GRANTS.
  */
 export async function authorize(
@@ -109,7 +109,7 @@ function checkRequest(
   const codeChallenge = read(query, 'codeChallenge', 'code_challenge');
   if (typeof codeChallenge !== 'string')
     return codeChallenge ?? invalidRequest('code_challenge is required.');
-  // Absent means plain (RFC 7636 §4.3), which anybody who sees the request can answer.
+  // Absent means plain (RFC 7636 §4.3), which anyone who sees the request can answer.
   if (read(query, 'codeChallengeMethod', 'code_challenge_method') !== 'S256') {
     return invalidRequest('code_challenge_method must be S256.');
   }
@@ -122,12 +122,12 @@ function checkRequest(
   return { codeChallenge, isConsentGiven: consent === null ? null : consent === 'true' };
 }
 
-/** A slash at the end makes no other resource. */
+/** A trailing slash does not make it another resource. */
 export function isSameResource(resource: unknown, issuer: string): boolean {
   return typeof resource === 'string' && resource.replace(/\/$/, '') === issuer;
 }
 
-/** A parameter under any of its spellings; null when it is absent or empty (RFC 6749 §3.1). */
+/** A parameter under any of its spellings; null if it is absent or empty (RFC 6749 §3.1). */
 function read(query: Query, ...spellings: readonly string[]): string | null | RedirectedError {
   let value: string | null = null;
   for (const spelling of spellings) {
@@ -141,7 +141,7 @@ function read(query: Query, ...spellings: readonly string[]): string | null | Re
   return value;
 }
 
-/** The same for what decides where errors may be sent. Fails INVALID_FIELD. */
+/** The same for parameters that decide where errors are sent. Fails INVALID_FIELD. */
 function readTrusted(query: Query, ...spellings: readonly string[]): string | null {
   const value = read(query, ...spellings);
   if (value !== null && typeof value === 'object') throw invalidField(value.description);

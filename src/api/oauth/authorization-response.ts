@@ -1,6 +1,6 @@
 /**
- * The answer of GET /api/oauth/authorize: a response within a response (docs/spec/rules.md#oauth-applications). The
- * outer one is a plain 200; `status` and `location` say what the browser of whoever consents should be answered.
+ * The response of GET /api/oauth/authorize: a response within a response (docs/spec/rules.md#oauth-applications). The
+ * outer one is a plain 200; `status` and `location` say how to respond to the browser of the user who consents.
  */
 
 import { type Static, Type } from 'typebox';
@@ -19,21 +19,21 @@ import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from '../http/env
 import type { AuthorizationOutcome } from './authorization-request.ts';
 
 const emptiness = (description: string) =>
-  Type.Object({ empty: flag('True when there are none.') }, { description });
+  Type.Object({ empty: flag('True if there are none.') }, { description });
 
 const NO_ENTITY_TAG = nullable(
   namedType('EntityTag', { value: plainText('Always absent.'), weak: flag('Always absent.') }),
 );
 
 const CONSENT_SCHEMA = namedType('OAuthConsent', {
-  clientId: ruuid('The application that asks.'),
+  clientId: ruuid('The application that requests access.'),
   name: plainText('Its name.'),
-  description: nullable(plainText('What it says about itself.')),
-  contactEmail: nullable(plainText('Whom to ask about it.')),
+  description: nullable(plainText('Its description of itself.')),
+  contactEmail: nullable(plainText('Whom to contact about it.')),
   redirectUri: plainText('Where the code will be sent.'),
 });
 
-/** RFC 7231 names of the two outcomes, and the families of the specification's clients. */
+/** The two outcomes: their names in RFC 7231, and their families in the specification's clients. */
 const STATUS_INFO = {
   200: { statusCode: 200, reasonPhrase: 'OK', family: 'SUCCESSFUL' },
   302: { statusCode: 302, reasonPhrase: 'Found', family: 'REDIRECTION' },
@@ -42,11 +42,11 @@ const STATUS_INFO = {
 const DECIDED_RESPONSE_SCHEMA = Type.Object({
   ...ENVELOPE_PROPERTIES,
   status: int32(
-    '302: send the browser to `location`. 200: ask for consent, then come again with `consent_given`.',
+    '302: send the browser to `location`. 200: ask for consent, then call again with `consent_given`.',
   ),
   statusInfo: Type.Object({
     statusCode: int32('As `status`.'),
-    reasonPhrase: plainText('Its words.'),
+    reasonPhrase: plainText('Its reason phrase.'),
     family: plainText('Its class: SUCCESSFUL or REDIRECTION.'),
   }),
   location: nullable(
@@ -54,7 +54,7 @@ const DECIDED_RESPONSE_SCHEMA = Type.Object({
   ),
   entity: nullable(CONSENT_SCHEMA),
   date: dateTime('When this was decided.'),
-  headers: emptiness('Headers of the inner response; `location` has a field of its own.'),
+  headers: emptiness('Headers of the inner response; `location` has its own field.'),
   stringHeaders: emptiness('The same.'),
   metadata: emptiness('The same.'),
   cookies: Type.Object({}, { description: 'Always empty: no cookie is set.' }),

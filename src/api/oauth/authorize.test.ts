@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('GET /api/oauth/authorize', () => {
-  it('answers the wrapper with the address of the application, the code, the state and the issuer', async () => {
+  it('returns the wrapper with the address of the application, the code, the state and the issuer', async () => {
     const response = await oauth.authorize(client);
     expect(response.statusCode).toBe(200);
     const wrapper = response.json();
@@ -37,7 +37,7 @@ describe('GET /api/oauth/authorize', () => {
     });
   });
 
-  it('takes the camel case spellings, and both when they agree', async () => {
+  it('accepts the camel case spellings, and both if they agree', async () => {
     const camelCase = {
       response_type: undefined,
       responseType: 'code',
@@ -60,7 +60,7 @@ describe('GET /api/oauth/authorize', () => {
     expect((await oauth.authorize(client, { redirectUri: 'https://other.example' })).json().error).toBe(true);
   });
 
-  it('shows who asks while nobody has consented', async () => {
+  it('shows who requests access while no one has consented', async () => {
     const { status, entity, ...wrapper } = (
       await oauth.authorize(client, { consent_given: undefined })
     ).json();
@@ -81,7 +81,7 @@ describe('GET /api/oauth/authorize', () => {
     ['no challenge', { code_challenge: undefined }, 'invalid_request'],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no challenge method, which is plain', { code_challenge_method: undefined }, 'invalid_request'],
-    ['a challenge that is no hash', { code_challenge: 'short' }, 'invalid_request'],
+    ['a challenge that is not a hash', { code_challenge: 'short' }, 'invalid_request'],
     ['another resource', { resource: 'https://other.example' }, 'invalid_target'],
   ])('tells the application about %s', async (_name, changes, error) => {
     expect(await oauth.redirected(client, changes)).toEqual({
@@ -106,7 +106,7 @@ describe('GET /api/oauth/authorize', () => {
       { redirect_uri: REDIRECT_URI.replace('.example', '.example:8443') },
       /redirect_uri is not/,
     ],
-  ])('sends nobody anywhere for %s', async (_name, changes, sentence) => {
+  ])('redirects no one for %s', async (_name, changes, sentence) => {
     const answer = (await oauth.authorize(client, changes)).json();
     expect(answer).toEqual({ error: true, errorMsg: expect.stringMatching(sentence) });
   });
@@ -134,26 +134,26 @@ describe('GET /api/oauth/authorize', () => {
     }
   });
 
-  it('refuses a parameter that comes twice', async () => {
+  it('refuses a parameter that appears twice', async () => {
     const url = `/api/oauth/authorize?client_id=${client.clientId}&client_id=${client.clientId}`;
     const headers = { 'x-auth-apikey': fixture.own.apiKey };
     const response = await fixture.api.inject({ method: 'GET', url, headers });
     expect(response.json()).toMatchObject({ error: true, errorMsg: 'client_id is given more than once.' });
   });
 
-  it('needs a key, and no device’s', async () => {
+  it('needs a key, but not a device key', async () => {
     expect((await oauth.authorize(client, {}, {})).statusCode).toBe(401);
     const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
     const headers = { 'x-auth-apikey': deviceKey, 'x-auth-scheme': 'device' };
     expect((await oauth.authorize(client, {}, headers)).statusCode).toBe(401);
   });
 
-  it('lets no application pass its access on', async () => {
+  it('does not let an application pass on its access', async () => {
     const { access_token } = await oauth.tokens(client);
     const headers = { 'x-auth-scheme': 'api-oauth-token', 'x-auth-access-token': access_token };
     expect((await oauth.authorize(client, {}, headers)).json()).toMatchObject({
       error: true,
-      errorMsg: expect.stringMatching(/granted with an API key/),
+      errorMsg: expect.stringMatching(/requires an API key/),
     });
   });
 });
@@ -161,7 +161,7 @@ describe('GET /api/oauth/authorize', () => {
 describe('discovery', () => {
   const get = (url: string) => fixture.api.inject({ method: 'GET', url });
 
-  it('says where everything is', async () => {
+  it('lists the endpoints', async () => {
     const response = await get('/.well-known/oauth-authorization-server');
     expect(response.headers['cache-control']).toMatch(/max-age/);
     expect(response.json()).toMatchObject({
@@ -187,7 +187,7 @@ describe('discovery', () => {
     );
   });
 
-  it('knows a base address with a path', async () => {
+  it('supports a base address with a path', async () => {
     await fixture.close();
     fixture = await openApiFixture({ overrides: { publicApiUrl: 'https://cams.example/sluice/' } });
     const { issuer, token_endpoint } = (await get('/.well-known/oauth-authorization-server/sluice')).json();

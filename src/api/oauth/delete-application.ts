@@ -1,4 +1,4 @@
-/** POST /api/oauth/deleteApplication: the end of an OAuth application. */
+/** POST /api/oauth/deleteApplication: removes an OAuth application. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -10,8 +10,8 @@ export const deleteApplication = defineEndpoint({
   path: '/api/oauth/deleteApplication',
   summary: 'Removes an OAuth application.',
   description:
-    'Its access ends at once in every organisation that granted it any. Only `clientId` matters; the other fields are ' +
-    'accepted as existing clients send them.',
+    'Its access ends right away in every organization that granted it. Only `clientId` matters; the other fields are ' +
+    'accepted because existing clients send them.',
   request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
   response: {},
   example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: {} },

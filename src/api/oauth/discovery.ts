@@ -11,21 +11,21 @@ export const TOKEN_PATH = '/api/oauth/token';
 export const REVOKE_PATH = '/api/oauth/revoke';
 export const REGISTER_PATH = '/oauth/register';
 
-/** The paths of a route: that of the specification, and the shorter one that other clients of the family call. */
+/** The paths of a route: the specification's, and the shorter one that other clients of the family call. */
 export function withShortPath(path: `/api/${string}`): readonly string[] {
   return [path, path.slice('/api'.length)];
 }
 
 export interface OAuthAddresses {
-  /** The API's base address: names the authorization server and the protected resource alike. */
+  /** The API's base address: names both the authorization server and the protected resource. */
   readonly issuer: string;
-  /** Paths under which the documents are served: at the root, and with the base address's own path behind. */
+  /** Paths of the documents: at the root, and with the base address's own path appended. */
   readonly serverDocumentPaths: readonly string[];
   readonly resourceDocumentPaths: readonly string[];
   readonly resourceDocumentUrl: string;
 }
 
-/** `publicApiUrl`: the base address that callers use, with or without a path or a slash at its end. */
+/** `publicApiUrl`: the base address that callers use, with or without a path or a trailing slash. */
 export function oauthAddresses(publicApiUrl: string): OAuthAddresses {
   const { origin, pathname } = new URL(publicApiUrl);
   const basePath = withoutTrailingSlashes(pathname);

@@ -1,4 +1,4 @@
-/** Error codes of the OAuth protocol: of authorization requests, and those that RFC 6749 §5.2 has names for. */
+/** Error codes of the OAuth protocol: those of authorization requests, and those with a name in RFC 6749 §5.2. */
 
 import { defineErrors } from '../../core/errors.ts';
 
@@ -11,7 +11,7 @@ export const OAUTH_ERRORS = defineErrors({
   },
 });
 
-/** What the token and revocation endpoints refuse before a grant is looked at. */
+/** What the token and revocation endpoints refuse before they check a grant. */
 export const OAUTH_PROTOCOL_ERRORS = defineErrors({
   OAUTH_INVALID_REQUEST: {
     kind: 'invalid-input',
@@ -24,7 +24,7 @@ export const OAUTH_PROTOCOL_ERRORS = defineErrors({
   OAUTH_INVALID_TARGET: { kind: 'invalid-input', message: 'resource must be the address of this API.' },
 });
 
-/** The `error` of an answer (RFC 6749 §5.2, RFC 8707 §2) by our code. */
+/** The `error` of a response (RFC 6749 §5.2, RFC 8707 §2), by our code. */
 export const OAUTH_PROTOCOL_NAMES: Readonly<
   Record<keyof typeof OAUTH_PROTOCOL_ERRORS | 'OAUTH_INVALID_CLIENT' | 'OAUTH_INVALID_GRANT', string>
 > = {
@@ -35,16 +35,15 @@ export const OAUTH_PROTOCOL_NAMES: Readonly<
   OAUTH_INVALID_TARGET: 'invalid_target',
 };
 
-/** What client registration refuses when the metadata are as they should be. */
+/** What client registration refuses if the metadata is valid. */
 export const REGISTRATION_ERRORS = defineErrors({
   OAUTH_REGISTRATION_FULL: {
     kind: 'limit',
-    message:
-      'The organization has as many OAuth applications as it may have: delete those that are not used.',
+    message: 'The organization has reached its limit of OAuth applications. Delete unused ones.',
   },
 });
 
-/** Status and `error` of the answer by our code (RFC 7591 §3.2.2; RFC 6749 has the name for what is full). */
+/** Status and `error` of a response, by our code (RFC 7591 §3.2.2; the name for a full registry is from RFC 6749). */
 export const REGISTRATION_NAMES: Readonly<
   Record<
     keyof typeof REGISTRATION_ERRORS | 'OAUTH_INVALID_REDIRECT_URI' | 'OAUTH_INVALID_CLIENT_METADATA',

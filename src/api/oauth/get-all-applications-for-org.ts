@@ -1,6 +1,6 @@
 /**
  * POST /api/oauth/getAllApplicationsForOrg (docs/spec/rules.md#oauth-applications): the OAuth applications of the
- * organisation.
+ * organization.
  */
 
 import { Type } from 'typebox';
@@ -14,7 +14,7 @@ import {
 
 export const getAllApplicationsForOrg = defineEndpoint({
   path: '/api/oauth/getAllApplicationsForOrg',
-  summary: 'Lists the OAuth applications that the organisation registered.',
+  summary: 'Lists the OAuth applications that the organization registered.',
   description: 'In the order in which they were registered.',
   request: Type.Object({}),
   response: { oauthApplications: listOf(OAUTH_APPLICATION_SCHEMA, 'The applications.') },

@@ -1,4 +1,4 @@
-/** POST /api/oauth/getAllGrantsForOrg: which applications may act for the organisation. */
+/** POST /api/oauth/getAllGrantsForOrg: which applications can act for the organization. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -13,18 +13,18 @@ import {
 
 const OAUTH_GRANT_SCHEMA = namedType('OAuthGrant', {
   grantUuid: ruuid('The grant.'),
-  clientId: ruuid('The application that it was given to.'),
-  tokenUuid: ruuid('The API key that gave it, and with which it ends.'),
-  createdAtMillis: int64('When it was given, epoch milliseconds.'),
+  clientId: ruuid('The application that received it.'),
+  tokenUuid: ruuid('The API key that granted it. It ends with that key.'),
+  createdAtMillis: int64('When it was granted, epoch milliseconds.'),
 });
 
 export const getAllGrantsForOrg = defineEndpoint({
   path: '/api/oauth/getAllGrantsForOrg',
   isExtension: true,
-  summary: 'Lists the access that applications were granted to the organisation.',
+  summary: 'Lists the applications’ grants of access to the organization.',
   description:
-    'In the order in which it was granted. Grants whose codes were never exchanged, or whose tokens have all expired, ' +
-    'are left out.',
+    'In the order in which they were granted. Grants whose codes were never exchanged, or whose tokens have all ' +
+    'expired, are left out.',
   request: Type.Object({}),
   response: { grants: listOf(OAUTH_GRANT_SCHEMA, 'The grants.') },
   example: {

@@ -12,8 +12,8 @@ import {
 
 export const getApplicationByClientId = defineEndpoint({
   path: '/api/oauth/getApplicationByClientId',
-  summary: 'Reads an OAuth application of the organisation.',
-  description: 'The secret is not kept and not shown.',
+  summary: 'Reads an OAuth application of the organization.',
+  description: 'The secret is not stored or shown.',
   request: Type.Object({ clientId: ruuid('The application.') }),
   response: { application: OAUTH_APPLICATION_SCHEMA },
   example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: { application: EXAMPLE_APPLICATION } },

@@ -16,23 +16,23 @@ export const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
   clientId: ruuid('Its client_id.'),
   clientSecretHash: nullable(
     plainText(
-      'SHA-256 of its secret, as hex. The secret itself is not kept. Absent: a public client, without one.',
+      'SHA-256 of its secret, as hex. The secret itself is not stored. Absent: a public client, without one.',
     ),
   ),
-  contactEmail: nullable(plainText('Whom to ask about it.')),
+  contactEmail: nullable(plainText('Whom to contact about it.')),
   description: nullable(plainText('What it does.')),
-  name: plainText('Its name, as people who consent see it.'),
-  orgUuid: ruuid('The organisation that registered it.'),
+  name: plainText('Its name, as shown to people who consent.'),
+  orgUuid: ruuid('The organization that registered it.'),
   redirectUri: plainText(
     'Where authorization codes are sent; compared character by character, but for the port of a loopback address.',
   ),
 });
 
-/** What callers may set. */
+/** What callers can set. */
 export const APPLICATION_DETAIL_PROPERTIES = {
-  name: Type.Optional(text('Its name, as people who consent see it.', MAX_APPLICATION_NAME_LENGTH)),
+  name: Type.Optional(text('Its name, as shown to people who consent.', MAX_APPLICATION_NAME_LENGTH)),
   description: Type.Optional(text('What it does.', MAX_DESCRIPTION_LENGTH)),
-  contactEmail: Type.Optional(text('Whom to ask about it.', MAX_CONTACT_EMAIL_LENGTH)),
+  contactEmail: Type.Optional(text('Whom to contact about it.', MAX_CONTACT_EMAIL_LENGTH)),
   redirectUri: Type.Optional(
     text(
       'Where authorization codes are sent: https, http on a loopback address, or a private scheme such as ' +

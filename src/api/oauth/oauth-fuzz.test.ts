@@ -24,8 +24,8 @@ const word = (...usual: string[]) =>
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   );
 
-describe('authorization requests of any kind', () => {
-  it('lead nowhere but to the application, and give a code only when everything is right', async () => {
+describe('random authorization requests', () => {
+  it('lead only to the application, and give a code only if everything is valid', async () => {
     const query = fc.record(
       {
         response_type: word('code', 'token'),
@@ -56,8 +56,8 @@ describe('authorization requests of any kind', () => {
   });
 });
 
-describe('token requests of any kind', () => {
-  it('are answered as OAuth has it, and give no tokens for what was not given out', async () => {
+describe('random token requests', () => {
+  it('get responses as OAuth defines them, and no tokens for what was not issued', async () => {
     const form = fc.record(
       {
         grant_type: word('authorization_code', 'refresh_token'),
@@ -95,7 +95,7 @@ describe('token requests of any kind', () => {
     );
   });
 
-  it('may be any bytes', async () => {
+  it('can be any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),

@@ -28,7 +28,7 @@ const CLIENT_PROPERTIES = {
 const OAUTH_FAILURE_SCHEMA = Type.Object(
   {
     error: oneOf(Object.values(OAUTH_PROTOCOL_NAMES), 'What is wrong (RFC 6749 §5.2).'),
-    error_description: plainText('The same as a sentence.'),
+    error_description: plainText('The same, as a sentence.'),
     errorMsg: plainText('The same sentence.'),
   },
   { title: 'OAuthFailure' },
@@ -47,7 +47,7 @@ const OAUTH_FAILURE: StandardFailure = {
 const authorizeOperation: PlainOperation = {
   path: AUTHORIZE_PATH,
   method: 'get',
-  summary: 'Lets an OAuth application act for the organisation.',
+  summary: 'Lets an OAuth application act for the organization.',
   description:
     'Called with the API key of the organisation that consents. The answer is a response within a response: `status` 302 ' +
     'and `location` are what the browser is to be sent to. Parameters have two spellings; either will do. While ' +
@@ -65,13 +65,13 @@ const authorizeOperation: PlainOperation = {
         'The `redirectUri` of the application, character by character, or nothing. The port of a loopback address may differ.',
       ),
       redirectUri: optionalText('The same.'),
-      state: optionalText('Comes back with the code.'),
+      state: optionalText('Returned with the code.'),
       code_challenge: optionalText('BASE64URL(SHA256(code_verifier)) (RFC 7636).'),
       codeChallenge: optionalText('The same.'),
       code_challenge_method: optionalText('`S256`.'),
-      consent_given: Type.Optional(flag('What the person who was asked said.')),
+      consent_given: Type.Optional(flag('Whether the user consented.')),
       consentGiven: Type.Optional(flag('The same.')),
-      resource: optionalText('The address of this API (RFC 8707), or nothing.'),
+      resource: optionalText('The address of this API (RFC 8707), or absent.'),
     }),
   },
   response: AUTHORIZATION_RESPONSE_SCHEMA,
@@ -99,7 +99,7 @@ const authorizeOperation: PlainOperation = {
 const tokenOperation: PlainOperation = {
   path: TOKEN_PATH,
   method: 'post',
-  summary: 'Gives an OAuth application tokens for a code or for a refresh token.',
+  summary: 'Exchanges a code or a refresh token for tokens.',
   description:
     'RFC 6749 §4.1.3 and §6. A refresh token works once and is replaced; a code or refresh token that comes a second time ' +
     'ends the whole grant. Refresh tokens last thirty days. Requests carry the access token in `x-auth-access-token` with ' +
@@ -108,20 +108,20 @@ const tokenOperation: PlainOperation = {
   request: {
     kind: 'form',
     schema: Type.Object({
-      grant_type: oneOf(['authorization_code', 'refresh_token'], 'What is presented.'),
+      grant_type: oneOf(['authorization_code', 'refresh_token'], 'What you exchange.'),
       code: optionalText('The code.'),
-      code_verifier: optionalText('What `code_challenge` was made of.'),
+      code_verifier: optionalText('The verifier behind `code_challenge`.'),
       redirect_uri: optionalText('As in the authorization request.'),
       refresh_token: optionalText('The refresh token.'),
-      resource: optionalText('The address of this API, or nothing.'),
+      resource: optionalText('The address of this API, or absent.'),
       ...CLIENT_PROPERTIES,
     }),
   },
   response: Type.Object(
     {
-      access_token: plainText('Acts with the rights of the key that granted it.'),
+      access_token: plainText('Has the rights of the key that granted it.'),
       token_type: plainText('`Bearer`.'),
-      expires_in: int32('Seconds for which it works.'),
+      expires_in: int32('How many seconds it works.'),
       refresh_token: plainText('For the next tokens.'),
     },
     { title: 'OAuthTokens' },
@@ -147,7 +147,7 @@ const tokenOperation: PlainOperation = {
 const revokeOperation: PlainOperation = {
   path: REVOKE_PATH,
   method: 'post',
-  summary: 'Ends a token.',
+  summary: 'Revokes a token.',
   description:
     'RFC 7009. A refresh token takes the whole grant with it, an access token only itself. Tokens that are unknown, or of ' +
     'another application, answer 200 as well. `/oauth/revoke` is the same.',
@@ -156,7 +156,7 @@ const revokeOperation: PlainOperation = {
     kind: 'form',
     schema: Type.Object({
       token: plainText('An access or refresh token.'),
-      token_type_hint: optionalText('Ignored: tokens say by themselves what they are.'),
+      token_type_hint: optionalText('Ignored: the token itself shows its type.'),
       ...CLIENT_PROPERTIES,
     }),
   },

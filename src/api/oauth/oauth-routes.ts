@@ -1,6 +1,6 @@
 /**
- * The routes of OAuth that are no endpoints of the usual form: authorization, token, revocation and the discovery
- * documents. Token and revocation answer failures as RFC 6749 §5.2 has it, where `error` is a word and no flag.
+ * The OAuth routes that are not endpoints of the usual form: authorization, token, revocation and the discovery
+ * documents. Token and revocation report failures as in RFC 6749 §5.2, where `error` is a word, not a flag.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -40,7 +40,7 @@ import {
 /** Token requests are a handful of short values. */
 const TOKEN_BODY_BYTES = 32 * 1024;
 
-/** The documents change with a release at most. */
+/** The documents only change with a release. */
 const DISCOVERY_CACHE_CONTROL = 'public, max-age=3600';
 
 export interface OAuthRoutesOptions extends AuthorizationParts, RegistrationRouteOptions {
@@ -48,7 +48,7 @@ export interface OAuthRoutesOptions extends AuthorizationParts, RegistrationRout
   readonly clock: Clock;
 }
 
-/** Registers in an encapsulated scope: its body parser and error names concern these routes alone. */
+/** Registers in an encapsulated scope: its body parser and error names apply to these routes only. */
 export async function oauthRoutes(api: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   discoveryRoutes(api, options.addresses);
   for (const path of withShortPath(AUTHORIZE_PATH)) authorizeRoute(api, path, options);
@@ -60,7 +60,7 @@ function authorizeRoute(api: FastifyInstance, path: string, options: OAuthRoutes
   api.get(
     path,
     {
-      // A HEAD would make a code that nobody gets.
+      // A HEAD request would create a code that no one receives.
       exposeHeadRoute: false,
       schema: { response: { 200: AUTHORIZATION_RESPONSE_SCHEMA } },
       onRequest: async (request, reply) => void (await admit(request, reply, 'api', options.admission)),
@@ -117,7 +117,7 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
   for (const path of withShortPath(REVOKE_PATH)) api.post(path, revoke);
 }
 
-/** Who asks and whether they may ask now: as `admit`, for an application that shows its secret, if it has one. */
+/** Who sent the request, and whether they can send it now: like `admit`, for an application that sends its secret, if it has one. */
 async function admitClient(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -147,7 +147,7 @@ async function admitClient(
   return { application, parameters };
 }
 
-/** Who ends grants by what it sends, as the audit trail writes it down. */
+/** Who ends grants with this request, as recorded in the audit trail. */
 function principalOfClient(application: OAuthApplication, request: FastifyRequest): AuditPrincipal {
   const userAgent = auditedUserAgent(request.headers['user-agent']);
   return {
@@ -159,7 +159,7 @@ function principalOfClient(application: OAuthApplication, request: FastifyReques
   };
 }
 
-/** Failures that OAuth has a name for; all others are answered as everywhere. */
+/** Failures that OAuth has a name for. All others are reported as usual. */
 function answerProtocolError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isProtocolError(failure)) throw failure;
   const { sentence } = failure.context;

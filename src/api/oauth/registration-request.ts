@@ -1,4 +1,6 @@
-/** The request and the answer of dynamic client registration (RFC 7591; accounts/client-registration.ts has its rules). */
+/**
+ * The request and the response of dynamic client registration (RFC 7591; accounts/client-registration.ts has its rules).
+ */
 
 import {
   type ClientMetadata,
@@ -17,7 +19,7 @@ import { REGISTRATION_ERRORS } from './errors.ts';
 /** RFC 7591 §3.2.1. */
 export interface RegistrationAnswer {
   readonly client_id: Ruuid;
-  /** Shown this once; absent for a public client. */
+  /** Shown only once; absent for a public client. */
   readonly client_secret?: string;
   readonly client_id_issued_at: number;
   /** 0: never. There with a secret alone. */
@@ -64,7 +66,7 @@ function metadataIn(body: string): ClientMetadata {
   try {
     parsed = JSON.parse(body);
   } catch {
-    // Not JSON, as the client is told below.
+    // Not JSON; the error below says so.
     parsed = null;
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -73,7 +75,7 @@ function metadataIn(body: string): ClientMetadata {
   throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT_METADATA, { sentence });
 }
 
-/** What is refused of every application, under the names that RFC 7591 §3.2.2 has for it. */
+/** Refusals that apply to every application, under their names in RFC 7591 §3.2.2. */
 function inTermsOfRegistration(failure: unknown): unknown {
   if (!(failure instanceof GatewayError)) return failure;
   switch (failure.code) {

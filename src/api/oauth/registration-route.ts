@@ -1,7 +1,7 @@
 /**
- * POST /oauth/register (RFC 7591). Nobody registers unnamed: the initial access token (§3) is an API key of the
+ * POST /oauth/register (RFC 7591). No one registers anonymously: the initial access token (§3) is an API key of the
  * organization that the client will belong to, or an access token that such a key granted. So an unauthenticated caller
- * gets a 401 and nothing is written; what a registered client may do is decided only when a key consents.
+ * gets a 401 and nothing is written. A registered client has no rights until a key consents.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ import { REGISTER_PATH } from './discovery.ts';
 import { REGISTRATION_NAMES } from './errors.ts';
 import { answerRegistration } from './registration-request.ts';
 
-/** Client metadata are some short texts. */
+/** Client metadata is a few short strings. */
 const METADATA_BYTES = 32 * 1024;
 
 /** The rate limit's name in `RateLimit-Policy`. */
@@ -33,7 +33,7 @@ export interface RegistrationRouteOptions {
   readonly registrations: RateLimiter;
 }
 
-/** Registers in an encapsulated scope: its body parser and error names concern this route alone. */
+/** Registers in an encapsulated scope: its body parser and error names apply to this route only. */
 export async function registrationRoute(
   api: FastifyInstance,
   { admission, applications, registrations }: RegistrationRouteOptions,
@@ -66,7 +66,7 @@ export async function registrationRoute(
   );
 }
 
-/** Clients of RFC 7591 can send an initial access token as a bearer token and in no other way. */
+/** Clients of RFC 7591 can only send an initial access token as a bearer token. */
 function takeKeyFromBearer({ headers }: FastifyRequest): void {
   const key = BEARER_KEY.exec(headers.authorization ?? '')?.[1];
   if (key === undefined || headers[API_KEY_HEADER] !== undefined) return;
@@ -74,7 +74,7 @@ function takeKeyFromBearer({ headers }: FastifyRequest): void {
   delete headers.authorization;
 }
 
-/** Failures that RFC 7591 §3.2.2 has a name for; all others are answered as everywhere. */
+/** Failures that RFC 7591 §3.2.2 has a name for. All others are reported as usual. */
 function answerRegistrationError(failure: unknown, reply: FastifyReply): FastifyReply {
   if (!(failure instanceof GatewayError) || !Object.hasOwn(REGISTRATION_NAMES, failure.code)) throw failure;
   const { status, name } = REGISTRATION_NAMES[failure.code as keyof typeof REGISTRATION_NAMES];

@@ -16,7 +16,7 @@ afterEach(() => fixture.close());
 
 const METADATA = { client_name: ' Visitor desk ', redirect_uris: [REDIRECT_URI] };
 
-/** Without the key that the fixture adds everywhere else. */
+/** Sends a request without the key that the fixture adds everywhere else. */
 function register(metadata: unknown, headers: Record<string, string> = bearer(fixture.own.apiKey)) {
   return fixture.api.inject({
     method: 'POST',
@@ -63,7 +63,7 @@ describe(REGISTER, () => {
     expect(byApplication.statusCode).toBe(201);
   });
 
-  it('names a client without a name after where its codes go', async () => {
+  it('names a client without a name after the host that receives its codes', async () => {
     for (const [redirectUri, name] of [
       ['https://desk.example/callback', 'desk.example'],
       ['com.example.app:/callback', 'com.example.app'],
@@ -72,7 +72,7 @@ describe(REGISTER, () => {
     }
   });
 
-  it('registers nothing for whoever has no key of an organization', async () => {
+  it('registers nothing without a key of an organization', async () => {
     const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
     for (const headers of [{}, bearer('guess'), bearer('slo_at_guess'), bearer(deviceKey)]) {
       const response = await register(METADATA, headers);
@@ -95,7 +95,7 @@ describe(REGISTER, () => {
     [
       'invalid_redirect_uri',
       { redirect_uris: ['https://a.example/#x'] },
-      /^redirect_uris\[0\] must have no f/,
+      /^redirect_uris\[0\] must not have a f/,
     ],
     ['invalid_redirect_uri', { redirect_uris: ['http://a.example/'] }, /^redirect_uris\[0\] must use https/],
     [
@@ -116,10 +116,14 @@ describe(REGISTER, () => {
     ['invalid_client_metadata', { ...METADATA, grant_types: ['implicit'] }, /^grant_types must list/],
     ['invalid_client_metadata', { ...METADATA, grant_types: ['refresh_token'] }, /^grant_types must list/],
     ['invalid_client_metadata', { ...METADATA, response_types: ['token'] }, /^response_types must list/],
-    ['invalid_client_metadata', { ...METADATA, client_name: 7 }, /^client_name must be a text/],
-    ['invalid_client_metadata', { ...METADATA, client_name: 'x'.repeat(257) }, /^client_name must be a text/],
+    ['invalid_client_metadata', { ...METADATA, client_name: 7 }, /^client_name must be a string/],
+    [
+      'invalid_client_metadata',
+      { ...METADATA, client_name: 'x'.repeat(257) },
+      /^client_name must be a string/,
+    ],
     ['invalid_client_metadata', { ...METADATA, contacts: 'me' }, /^contacts must be a list/],
-    ['invalid_client_metadata', { ...METADATA, contacts: [{}] }, /^contacts\[0\] must be a text/],
+    ['invalid_client_metadata', { ...METADATA, contacts: [{}] }, /^contacts\[0\] must be a string/],
     ['invalid_client_metadata', { ...METADATA, contacts: ['a@example.com', 7] }, /^contacts\[1\] must be/],
     ['invalid_client_metadata', '[]', /must be a JSON object/],
     ['invalid_client_metadata', '{', /must be a JSON object/],
@@ -131,7 +135,7 @@ describe(REGISTER, () => {
     expect(await applications()).toEqual([]);
   });
 
-  it('has room for a hundred applications, whoever registers them', async () => {
+  it('has room for a hundred applications, no matter who registers them', async () => {
     await oauth.register();
     for (let index = 0; index < 100; index++) {
       expect((await register(METADATA)).statusCode).toBe(201);
@@ -143,7 +147,7 @@ describe(REGISTER, () => {
     expect((await register(METADATA, bearer(fixture.foreign.apiKey))).statusCode).toBe(201);
   });
 
-  it('has room for no more of those who come at once', async () => {
+  it('has no room for more, even if they register at once', async () => {
     const before = (await applications()).length;
     const submit = '/api/oauth/submitApplication';
     const details = { name: 'Desk', redirectUri: 'https://desk.example/cb' };
@@ -267,7 +271,7 @@ it('lets an organization register ten clients at once and one a minute from then
   await limited.close();
 });
 
-it('authorizes, exchanges and revokes under /oauth as well', async () => {
+it('also authorizes, exchanges and revokes under /oauth', async () => {
   const client = await oauth.register();
   const short = async (path: 'token' | 'revoke', parameters: Record<string, string>) =>
     fixture.api.inject({

@@ -1,4 +1,4 @@
-/** POST /api/oauth/revokeGrant: the end of an application's access to the organisation. */
+/** POST /api/oauth/revokeGrant: ends an application's access to the organization. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -9,8 +9,8 @@ export const revokeGrant = defineEndpoint({
   path: '/api/oauth/revokeGrant',
   isExtension: true,
   summary: 'Ends the access that an application was granted.',
-  description: 'At once, with all of its tokens.',
-  request: Type.Object({ grantUuid: ruuid('The grant, as `getAllGrantsForOrg` names it.') }),
+  description: 'It ends right away, with all of its tokens.',
+  request: Type.Object({ grantUuid: ruuid('The grant’s `grantUuid` from `getAllGrantsForOrg`.') }),
   response: {},
   example: { request: { grantUuid: EXAMPLE_GRANT_UUID }, response: {} },
   async handler({ orgUuid, services }, { grantUuid }) {

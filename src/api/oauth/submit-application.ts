@@ -10,15 +10,15 @@ export const submitApplication = defineEndpoint({
   path: '/api/oauth/submitApplication',
   summary: 'Registers an OAuth application.',
   description:
-    '`name` and `redirectUri` are required. With the `clientId` of a registered application, that one gets the details ' +
-    'given here and a new secret; the old secret stops working at once, its grants stay.',
+    '`name` and `redirectUri` are required. With the `clientId` of a registered application, that application gets ' +
+    'these details and a new secret. The old secret stops working right away; its grants stay.',
   request: Type.Object({
-    clientId: Type.Optional(ruuid('An application of the organisation that is to get a new secret.')),
+    clientId: Type.Optional(ruuid('An application of the organization that should get a new secret.')),
     ...APPLICATION_DETAIL_PROPERTIES,
   }),
   response: {
     clientId: ruuid('Its client_id.'),
-    clientSecret: plainText('Its client_secret, shown this once.'),
+    clientSecret: plainText('Its client_secret, shown only once.'),
   },
   example: {
     request: EXAMPLE_APPLICATION_DETAILS,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('POST /api/oauth/token with a code', () => {
-  it('gives tokens that act for the organisation that consented', async () => {
+  it('returns tokens that act for the organization that consented', async () => {
     const response = await oauth.exchange(client, await oauth.code(client));
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -37,7 +37,7 @@ describe('POST /api/oauth/token with a code', () => {
     }
   });
 
-  it('keeps no text of any secret', async () => {
+  it('stores no secret as text', async () => {
     const code = await oauth.code(client);
     const { access_token, refresh_token } = (await oauth.exchange(client, code)).json<Tokens>();
     for (const text of [code, access_token, refresh_token, client.clientSecret]) {
@@ -47,7 +47,7 @@ describe('POST /api/oauth/token with a code', () => {
     expect(JSON.stringify(application)).not.toContain(client.clientSecret);
   });
 
-  it('takes the client from the form, and a form as JSON', async () => {
+  it('accepts the client in the form, and a form as JSON', async () => {
     const parameters = {
       grant_type: 'authorization_code',
       code: await oauth.code(client),
@@ -63,12 +63,12 @@ describe('POST /api/oauth/token with a code', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  it('may leave the address out where the authorization request did', async () => {
+  it('can leave out the address if the authorization request did', async () => {
     const code = await oauth.code(client, { redirect_uri: undefined });
     expect((await oauth.exchange(client, code, { redirect_uri: '' })).statusCode).toBe(200);
   });
 
-  it('works once: a code that comes again ends the tokens it gave', async () => {
+  it('works once: a code that is used again ends the tokens that it gave', async () => {
     const code = await oauth.code(client);
     const { access_token, refresh_token } = (await oauth.exchange(client, code)).json<Tokens>();
     expect(await oauth.statusWith(access_token)).toBe(200);
@@ -78,7 +78,7 @@ describe('POST /api/oauth/token with a code', () => {
     expect((await oauth.refresh(client, refresh_token)).json().error).toBe('invalid_grant');
   });
 
-  it('notices a used code long after its time, while what it gave lives', async () => {
+  it('notices a used code long after it expired, while its tokens live', async () => {
     const code = await oauth.code(client);
     const { refresh_token } = (await oauth.exchange(client, code)).json<Tokens>();
     fixture.clock.advance(3 * 86_400_000);
@@ -88,7 +88,7 @@ describe('POST /api/oauth/token with a code', () => {
     expect(await oauth.statusWith(next.access_token)).toBe(401);
   });
 
-  it('gives tokens once when a code comes many times at once', async () => {
+  it('gives tokens once if a code is sent many times at once', async () => {
     const code = await oauth.code(client);
     const responses = await Promise.all(Array.from({ length: 8 }, () => oauth.exchange(client, code)));
     expect(responses.filter((response) => response.statusCode === 200)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('POST /api/oauth/token with a code', () => {
     expect((await oauth.exchange(client, code)).statusCode).toBe(200);
   });
 
-  it('refuses a code whose key was revoked meanwhile', async () => {
+  it('refuses a code whose key was revoked in the meantime', async () => {
     const code = await oauth.code(client);
     await fixture.store.apiKeys.save({ ...fixture.own.key, revokedAtMs: fixture.clock.epochMs() });
     expect((await oauth.exchange(client, code)).json().error).toBe('invalid_grant');
@@ -163,7 +163,7 @@ describe('POST /api/oauth/token with a code', () => {
   it.each([
     ['form', 'color=red&color=blue', {}],
     ['JSON', '{"color":1}', { 'content-type': 'application/json' }],
-  ])('ignores what it does not know in %s, repeated or not', async (_name, payload, headers) => {
+  ])('ignores unknown parameters in %s, repeated or not', async (_name, payload, headers) => {
     const response = await fixture.api.inject({ method: 'POST', url: '/api/oauth/token', headers, payload });
     expect([response.statusCode, response.json().error]).toEqual([401, 'invalid_client']);
   });
@@ -173,7 +173,7 @@ describe('POST /api/oauth/token with a code', () => {
     expect((await oauth.exchange(client, 'code', parameters)).json().error).toBe('invalid_request');
   });
 
-  it('turns an address away that keeps guessing secrets', async () => {
+  it('refuses an address that keeps guessing secrets', async () => {
     await fixture.close();
     fixture = await openApiFixture({
       limits: { failedAuthenticationsPerAddress: { burst: 2, perSec: 0.1 } },

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('tokens', () => {
-  it('are replaced by refreshing, which uses the refresh token up', async () => {
+  it('are replaced by refreshing, which uses up the refresh token', async () => {
     const first = await oauth.tokens(client);
     fixture.clock.advance(3_600_000);
     expect(await oauth.statusWith(first.access_token)).toBe(401);
@@ -25,7 +25,7 @@ describe('tokens', () => {
     expect(await oauth.statusWith(second.access_token)).toBe(200);
   });
 
-  it('all end when a used refresh token comes again', async () => {
+  it('all end when a used refresh token is sent again', async () => {
     const first = await oauth.tokens(client);
     const second = (await oauth.refresh(client, first.refresh_token)).json<Tokens>();
     expect(await oauth.statusWith(second.access_token)).toBe(200);
@@ -45,7 +45,7 @@ describe('tokens', () => {
     expect((await oauth.refresh(client, tokens.refresh_token)).json().error).toBe('invalid_grant');
   });
 
-  it('are no refresh tokens and no keys', async () => {
+  it('are neither refresh tokens nor keys', async () => {
     const { access_token, refresh_token } = await oauth.tokens(client);
     expect(await oauth.statusWith(refresh_token)).toBe(401);
     expect((await fixture.post(GET_ORG, {}, { 'x-auth-apikey': access_token })).statusCode).toBe(401);
@@ -70,7 +70,7 @@ describe('tokens', () => {
     expect((await oauth.refresh(client, refresh_token)).json().error).toBe('invalid_grant');
   });
 
-  it('end when the organisation revokes the grant, and nobody else can', async () => {
+  it('end when the organization revokes the grant, and no one else can', async () => {
     const { access_token } = await oauth.tokens(client);
     const { grants } = await fixture.call('/api/oauth/getAllGrantsForOrg');
     expect(grants).toEqual([
@@ -139,7 +139,7 @@ describe('tokens that a partner granted', () => {
 });
 
 describe('POST /api/oauth/revoke', () => {
-  it('ends an access token alone, and with a refresh token everything', async () => {
+  it('ends only an access token, or everything with a refresh token', async () => {
     const tokens = await oauth.tokens(client);
     expect((await oauth.form('revoke', client, { token: tokens.access_token })).statusCode).toBe(200);
     expect(await oauth.statusWith(tokens.access_token)).toBe(401);
@@ -150,7 +150,7 @@ describe('POST /api/oauth/revoke', () => {
     expect((await oauth.refresh(client, next.refresh_token)).json().error).toBe('invalid_grant');
   });
 
-  it('does nothing for tokens of others or of nobody', async () => {
+  it('does nothing for tokens of others or of no one', async () => {
     const tokens = await oauth.tokens(client);
     const other = await oauth.register();
     for (const token of [tokens.refresh_token, tokens.access_token, 'nothing']) {
@@ -167,7 +167,7 @@ describe('POST /api/oauth/revoke', () => {
 });
 
 describe('the audit trail', () => {
-  it('has who granted access and who ended it, and nothing of other organisations', async () => {
+  it('has who granted access and who ended it, and nothing of other organizations', async () => {
     const tokens = await oauth.tokens(client);
     await oauth.form('revoke', client, { token: tokens.refresh_token });
     await oauth.code(client);

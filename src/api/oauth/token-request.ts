@@ -1,6 +1,6 @@
 /**
- * The token and revocation requests (RFC 6749 §3.2, RFC 7009 §2.1): parameters from a form, the client from Basic
- * authentication or from the form.
+ * The token and revocation requests (RFC 6749 §3.2, RFC 7009 §2.1): the parameters are in a form, and the client
+ * authenticates with Basic or in the form.
  */
 
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
@@ -22,7 +22,7 @@ const PARAMETER_NAMES: ReadonlySet<string> = new Set([
   ...['resource', 'token', 'token_type_hint'],
 ]);
 
-/** Longer values are nothing that we gave out, and are not hashed. */
+/** Longer values were not issued by us and are not hashed. */
 const MAX_VALUE_LENGTH = 4_096;
 
 export type TokenParameters = ReadonlyMap<string, string>;
@@ -41,15 +41,15 @@ export interface TokenAnswer {
 }
 
 /**
- * The parameters of a form, or of a JSON object of strings, which is what clients of this API send everywhere else. Empty
- * ones are absent (RFC 6749 §3.2). Fails OAUTH_INVALID_REQUEST.
+ * The parameters of a form, or of a JSON object of strings, which clients send everywhere else in this API. Empty ones
+ * count as absent (RFC 6749 §3.2). Fails OAUTH_INVALID_REQUEST.
  */
 export function parseTokenParameters(body: string, contentType: string | undefined): TokenParameters {
   const parameters = new Map<string, string>();
   for (const [name, value] of entriesOf(body, contentType)) {
     if (!PARAMETER_NAMES.has(name)) continue;
     if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH) {
-      throw invalidRequest('A parameter is not a text of reasonable length.');
+      throw invalidRequest('A parameter is not a string of reasonable length.');
     }
     if (value === '') continue;
     if (parameters.has(name)) throw invalidRequest('A parameter is given more than once.');
@@ -87,7 +87,7 @@ export async function issueTokens(
   };
 }
 
-/** A parameter that must be there. Fails OAUTH_INVALID_REQUEST. */
+/** A required parameter. Fails OAUTH_INVALID_REQUEST. */
 export function requiredParameter(parameters: TokenParameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw invalidRequest(`${name} is required.`);
@@ -123,7 +123,7 @@ function entriesOf(body: string, contentType: string | undefined): Iterable<read
   try {
     value = JSON.parse(body);
   } catch {
-    // What is wrong with it is nothing that the answer has a field for.
+    // The response has no field for what is wrong with it.
     throw invalidRequest('The request body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -144,12 +144,12 @@ function clientCredentials(
   if (secret !== undefined) throw invalidRequest('The client authenticates in more than one way.');
   const basic = basicCredentials(authorization);
   if (clientId !== undefined && clientId !== basic.clientId) {
-    throw invalidRequest('client_id is another than the client that authenticates.');
+    throw invalidRequest('client_id differs from the client that authenticates.');
   }
   return basic;
 }
 
-/** RFC 6749 §2.3.1: both parts are form-encoded within Basic. */
+/** RFC 6749 §2.3.1: both parts of Basic are form-encoded. */
 function basicCredentials(authorization: string): { readonly clientId: string; readonly secret: string } {
   const pair = Buffer.from(authorization.replace(BASIC_PREFIX, ''), 'base64').toString('utf8');
   const colon = pair.indexOf(':');

@@ -1,4 +1,4 @@
-/** POST /api/oauth/updateApplication: other details for an OAuth application. */
+/** POST /api/oauth/updateApplication: changes an OAuth application. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -9,7 +9,7 @@ import { APPLICATION_DETAIL_PROPERTIES } from './oauth-application-type.ts';
 export const updateApplication = defineEndpoint({
   path: '/api/oauth/updateApplication',
   summary: 'Changes the details of an OAuth application.',
-  description: 'Absent fields stay as they are. The secret stays; `submitApplication` makes a new one.',
+  description: 'Absent fields stay as they are. The secret stays; `submitApplication` creates a new one.',
   request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
   response: {},
   example: {

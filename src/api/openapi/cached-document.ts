@@ -1,4 +1,7 @@
-/** A JSON document that stays the same as long as the process runs: compressed once, and not sent to those who have it. */
+/**
+ * A JSON document that stays the same while the process runs: compressed once, and not sent to clients that already have
+ * it.
+ */
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -6,7 +9,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../../core/accept-encoding.ts';
 
-/** It changes with a release at most. */
+/** It only changes with a release. */
 const CACHE_CONTROL = 'public, max-age=3600';
 const ETAG_DIGITS = 22;
 
@@ -25,7 +28,7 @@ export class CachedDocument {
   /** 200, or 304 to a client that has these bytes (RFC 9110 §13.1.2). */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isGzip = acceptsCoding(request.headers['accept-encoding'], 'gzip');
-    // Each encoding has a tag of its own: a strong one stands for bytes (RFC 9110 §8.8.3.3).
+    // Each encoding has a tag of its own: a strong tag identifies bytes (RFC 9110 §8.8.3.3).
     const etag = isGzip ? `"${this.#hash}-gzip"` : `"${this.#hash}"`;
     reply
       .header('cache-control', CACHE_CONTROL)
@@ -40,7 +43,7 @@ export class CachedDocument {
   }
 }
 
-/** Compares as If-None-Match does: `W/` makes no difference, `*` stands for any tag. */
+/** Compares as If-None-Match does: `W/` makes no difference, `*` matches any tag. */
 function isListed(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   const listed = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -14,7 +14,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   fixture.api.inject({ method: 'GET', url, headers });
 
 describe('the document', () => {
-  it('may be cached, and by pages of any origin', async () => {
+  it('can be cached, and read by pages of any origin', async () => {
     const answer = await get(DOCUMENT);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -28,7 +28,7 @@ describe('the document', () => {
     expect(answer.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  it('is compressed for those who take gzip, and the same once read', async () => {
+  it('is compressed for clients that accept gzip, and then reads the same', async () => {
     const [plain, compressed] = [await get(DOCUMENT), await get(DOCUMENT, { 'accept-encoding': 'gzip, br' })];
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(compressed.headers.etag).not.toBe(plain.headers.etag);
@@ -38,7 +38,7 @@ describe('the document', () => {
     expect(refused.headers).not.toHaveProperty('content-encoding');
   });
 
-  it('is not sent again to those who have it', async () => {
+  it('is not sent again to clients that have it', async () => {
     for (const encoding of ['identity', 'gzip']) {
       const etag = String((await get(DOCUMENT, { 'accept-encoding': encoding })).headers.etag);
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -51,13 +51,13 @@ describe('the document', () => {
     }
   });
 
-  it('of one encoding does not stand for that of another', async () => {
+  it('in one encoding does not count as the document in another', async () => {
     const etag = String((await get(DOCUMENT)).headers.etag);
     const answer = await get(DOCUMENT, { 'accept-encoding': 'gzip', 'if-none-match': etag });
     expect(answer.statusCode).toBe(200);
   });
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     const answer = await fixture.api.inject({ method: 'HEAD', url: DOCUMENT });
     expect([answer.statusCode, answer.body]).toEqual([200, '']);
     expect(answer.headers.etag).toBe((await get(DOCUMENT)).headers.etag);
@@ -65,7 +65,7 @@ describe('the document', () => {
 });
 
 describe('the page', () => {
-  it('carries our name and our icon', async () => {
+  it('has our name and our icon', async () => {
     const page = await get('/api/openapi/');
     expect(page.body).toContain('<title>Sluice management API</title>');
     expect(page.body).not.toMatch(/swagger\.io|favicon-32x32/);
@@ -76,7 +76,7 @@ describe('the page', () => {
     expect(Buffer.from(logo, 'base64').toString()).toContain('<title>Sluice</title>');
   });
 
-  it('offers a filter and loads the document as cached', async () => {
+  it('has a filter and loads the document from the cache', async () => {
     const script = (await get('/api/openapi/static/swagger-initializer.js')).body;
     expect(script).toMatch(/"filter":\s*true/);
     expect(script).toContain("resolveUrl('./json')");

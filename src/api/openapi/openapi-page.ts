@@ -1,4 +1,4 @@
-/** `GET /api/openapi/public.json` and the page at `/api/openapi/` to read and try it, served by ourselves alone. */
+/** `GET /api/openapi/public.json` and the page at `/api/openapi/` to read and try it. Both are served by us alone. */
 
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -7,10 +7,10 @@ import { CachedDocument } from './cached-document.ts';
 
 const DOCUMENT_PATH = '/api/openapi/public.json';
 const PAGE_PATH = '/api/openapi';
-/** Where the page looks for the document. */
+/** Where the page loads the document from. */
 const PAGE_DOCUMENT_PATH = '/api/openapi/json';
 
-/** Swagger UI sets style attributes on its elements and draws its icons from data URLs; nothing else is let through. */
+/** Swagger UI sets style attributes on its elements and draws its icons from data URLs; nothing else is allowed. */
 const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const PAGE_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The icon of the viewer page, and beside it the name. */
+/** The icon of the viewer page, with the name next to it. */
 const ICON = '<rect width="32" height="32" rx="8" fill="#1559c0"/><path d="M12 9.5v13l11-6.5z" fill="#fff"/>';
 const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${ICON}</svg>`;
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="130" height="40" viewBox="0 0 104 32"><title>Sluice</title>${ICON}<text x="42" y="23" font-family="sans-serif" font-size="20" font-weight="bold" fill="#fff">Sluice</text></svg>`;
@@ -35,7 +35,7 @@ export async function openApiPage(
 ): Promise<void> {
   const cached = new CachedDocument(options.document);
   api.get(DOCUMENT_PATH, (request, reply) => cached.send(request, reply));
-  // The plugin's types end at OpenAPI 3.0; it hands the document on as it is.
+  // The plugin's types end at OpenAPI 3.0; it passes the document on unchanged.
   const document = options.document as StaticDocumentSpec['document'];
   await api.register(swagger, { mode: 'static', specification: { document } });
   await api.register(async (page) => {

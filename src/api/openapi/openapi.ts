@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the endpoint definitions. */
+/** The OpenAPI 3.1 document, generated from the endpoint definitions. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject, TSchema } from 'typebox';
@@ -35,20 +35,20 @@ const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice me
 Every endpoint takes a POST with a JSON object. Refused calls return 200 with \`error: true\` and a sentence in
 \`errorMsg\`; 401 is always about the key, 429 about the rate. You can leave out fields marked nullable or set them to
 null. Unknown fields change nothing, and \`warningMsg\` names them. Operations marked \`x-sluice-extension\` are
-additions of Sluice.`;
+specific to Sluice.`;
 
-/** What documents `x-auth-scheme` for endpoints of each scheme. */
+/** The parameter that documents `x-auth-scheme` for endpoints of each scheme. */
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
 
 const TOKEN_SECURITY = [{ accessToken: [] }, { bearerToken: [] }];
-/** What callers bring to the endpoints of each scheme. */
+/** What callers send to the endpoints of each scheme. */
 const ENDPOINT_SECURITY = {
   api: [{ apiKey: [] }, { partnerKey: [] }, ...TOKEN_SECURITY],
   'partner-api': [{ partnerKey: [] }, ...TOKEN_SECURITY],
   device: [{ deviceKey: [] }, { apiKey: [] }, ...TOKEN_SECURITY],
 };
 
-/** A key or an access token; an application its own secret, in Basic or in the form. */
+/** A key or an access token; an application sends its own secret, with Basic or in the form. */
 const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {}] };
 
 const BODY_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
@@ -107,7 +107,7 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'header',
           name: API_KEY_HEADER,
-          description: `A key of the organisation, with \`${SCHEME_HEADER}: api-token\` or \`api\`.`,
+          description: `An API key of the organization, with \`${SCHEME_HEADER}: api-token\` or \`api\`.`,
         },
         partnerKey: {
           type: 'apiKey',
@@ -119,7 +119,7 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'header',
           name: API_KEY_HEADER,
-          description: `A key that only reports, with \`${SCHEME_HEADER}: device\`.`,
+          description: `A key that can only report, with \`${SCHEME_HEADER}: device\`.`,
         },
         accessToken: {
           type: 'apiKey',
@@ -133,7 +133,7 @@ export function openApiDocument(
           name: SESSION_HEADER,
           description: `A federated session, with \`${SCHEME_HEADER}: ${SESSION_SCHEME}\`.`,
         },
-        bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token as RFC 6750 has it.' },
+        bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token, sent as in RFC 6750.' },
         client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
       },
       parameters: headerParameters(),
@@ -198,7 +198,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
 /** A success, or a refusal, which has nothing but the envelope. */
 function answerOrRefusal(schema: Json, example: object): Json {
   return {
-    description: 'The answer, or with `error: true` the reason for a refusal.',
+    description: 'The response, or with `error: true` the reason for a refusal.',
     content: {
       'application/json': {
         schema,
@@ -211,13 +211,13 @@ function answerOrRefusal(schema: Json, example: object): Json {
   };
 }
 
-/** The schema of a plain answer requires what every success has; documents must leave room for refusals. */
+/** The schema of a plain response requires what every success has; documents must leave room for refusals. */
 function withEnvelopeAloneRequired(schema: JsonSchema): JsonSchema {
   const required = (schema.required ?? []).filter((name) => name in ENVELOPE_PROPERTIES);
   return { ...schema, required };
 }
 
-/** A body whose every field may be left out may be left out itself: an empty one reads as `{}`. */
+/** If every field of a body can be left out, so can the body: an empty one means `{}`. */
 function hasRequiredField(schema: TObject): boolean {
   return (asJsonSchema(schema).required ?? []).length > 0;
 }
@@ -233,7 +233,7 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
           components.reference(withEnvelopeAloneRequired(asJsonSchema(plain.response)), 'response'),
           plain.example.response,
         )
-      : { description: 'The answer.', content: json(plain.response, plain.example.response) };
+      : { description: 'The response.', content: json(plain.response, plain.example.response) };
   const refusals = Object.entries(failure?.statuses ?? {}).map(([status, description]) => [
     status,
     { description, content: json(failure!.schema, failure!.example) },
@@ -294,11 +294,11 @@ function parameterExample({ type }: JsonSchema, text: unknown): Json {
 function quotaHeaders(): Json {
   return {
     RateLimitPolicy: {
-      description: 'The limit that counted the request: `q` requests fit into it, `w` seconds fill it anew.',
+      description: 'The limit that counted the request: `q` requests in `w` seconds.',
       schema: { type: 'string', examples: ['"organisation";q=200;w=4'] },
     },
     RateLimit: {
-      description: 'What is left of it: `r` requests now, and `t` seconds until all of it is there again.',
+      description: 'What is left of it: `r` requests now, and `t` seconds until it is full again.',
       schema: { type: 'string', examples: ['"organisation";r=199;t=1'] },
     },
   };
@@ -318,7 +318,7 @@ function headerParameters(): Json {
     name: SCHEME_HEADER,
     in: 'header',
     required: false,
-    description: 'The kind of the API key. Empty stands for absent.',
+    description: 'The kind of the API key. Empty means absent.',
     schema: { type: 'string', enum: [...SCHEME_NAMES], default: defaultName },
   });
   return {
@@ -329,7 +329,7 @@ function headerParameters(): Json {
       name: CLIENT_ORG_HEADER,
       in: 'header',
       required: false,
-      description: 'Partner keys only: the client organisation to act on.',
+      description: 'Partner keys only: the client organization to act for.',
       schema: { type: 'string' },
     },
     idempotencyKey: {
@@ -385,7 +385,7 @@ function failureResponses(components: ComponentSchemas): Json {
       content: envelope(API_ERRORS.OVERLOADED.message),
     },
     Failure: {
-      description: 'Any other failure: a body that is too large or encoded, or a defect of the gateway.',
+      description: 'Any other failure: a body that is too large or compressed, or a bug in the gateway.',
       content: envelope(API_ERRORS.BODY_TOO_LARGE.message),
     },
   };

@@ -13,8 +13,8 @@ export interface Tag {
 }
 
 /**
- * Ids that are not the last part of the path. Where a name alone would not say what it is about (`delete`, `getDetails`)
- * or another category has it too, the id says it.
+ * IDs that are not the last part of the path. If a name alone does not say what it is about (`delete`, `getDetails`), or
+ * another category also has it, the ID does.
  */
 const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ['/api/camera/createSharedLiveVideoStream', 'createCameraSharedLiveVideoStream'],
@@ -73,38 +73,38 @@ const PLAIN_TYPE_NAMES: ReadonlySet<string> = new Set([
 const TAGS: ReadonlyMap<string, Tag> = new Map([
   [
     '/api/accesscontrol',
-    tag('Access Control', 'Credentials, and access to locations that was taken away from people and groups.'),
+    tag('Access Control', 'Credentials, and revoked access of people and groups to locations.'),
   ],
   ['/api/accesscontrol/lockdownPlan', tag('Lockdown Plan', 'What happens when a location is locked down.')],
   [
     '/api/camera',
     tag('Camera', 'Cameras: their state, their settings and the links that share their video.'),
   ],
-  ['/api/component', tag('Component', 'Doors and what happened at them.')],
+  ['/api/component', tag('Component', 'Doors and their events.')],
   ['/api/component/elevator', tag('Elevator', 'Elevator landings, their labels and their state.')],
   ['/api/customer', tag('User', 'Settings of the user who calls.')],
   ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
   ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
   ['/api/ingest', tag('Ingest', 'What devices and other systems report to the gateway.')],
-  ['/api/integrations', tag('Integrations', 'Checks that a key works.')],
+  ['/api/integrations', tag('Integrations', 'Checks whether a key works.')],
   [
     '/api/integrations/accessControl',
     tag('Access Control Integrations', 'Settings for badge and alarm systems of other vendors.'),
   ],
   ['/api/integrations/org', tag('Org Integrations', 'API tokens of the organization.')],
   ['/api/integrations/webhooks', tag('Webhook Integrations', 'Where the gateway sends events.')],
-  ['/api/location', tag('Location', 'Sites, with the time zone by which their schedules run.')],
+  ['/api/location', tag('Location', 'Sites, with the time zone of their schedules.')],
   ['/api/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],
   ['/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],
   ['/api/org', tag('Org', 'The organization, its pending hardware and sessions for web pages.')],
-  ['/api/partner', tag('Partner', 'What partners do for the organizations of their clients.')],
+  ['/api/partner', tag('Partner', 'What partners do for their client organizations.')],
   ['/api/policy', tag('Policy', 'Policies that raise alerts, their pauses and their schedules.')],
   ['/api/proximity', tag('Proximity', 'Proximity tags.')],
-  ['/api/rapidsos', tag('RapidSOS', 'Shared video near the place of an emergency call.')],
+  ['/api/rapidsos', tag('RapidSOS', 'Shared video near an emergency call.')],
   ['/api/relay', tag('Relay', 'NVRs, and the cameras behind them.')],
   ['/api/report', tag('Report', 'Counts of people and vehicles, occupancy, sales and the audit trail.')],
   ['/api/schedule', tag('Schedule', 'When shared links and alerts are active.')],
-  ['/api/webhook', tag('Webhook', 'How calls to webhooks went.')],
+  ['/api/webhook', tag('Webhook', 'Webhook deliveries and their results.')],
 ]);
 
 /** `findWeeklySchedule` of `/api/schedule/findWeeklySchedule`, unless the table says otherwise. */
@@ -143,7 +143,7 @@ export function typeNameOf(title: string): string {
   return TYPE_NAMES.get(title) ?? (PLAIN_TYPE_NAMES.has(title) ? title : `${title}Type`);
 }
 
-/** The tag of the longest category that the path is in. Fails for a category that has none. */
+/** The tag of the longest category that the path is in. Fails for an unknown category. */
 export function tagOf(path: string): Tag {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const found = TAGS.get(path.slice(0, end));

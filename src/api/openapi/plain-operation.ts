@@ -1,4 +1,4 @@
-/** Operations that documents show and that are no endpoints of the usual form: those whose requests a standard shapes. */
+/** Operations in the documents that are not endpoints of the usual form, because a standard defines their requests. */
 
 import type { TObject } from 'typebox';
 

@@ -7,24 +7,24 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_WIFI_KEYS = 10;
-const NO_SET_UP = 'the gateway sets up no hardware';
+const NO_SET_UP = 'the gateway does not set up hardware';
 
 export const createPendingRegistration = defineEndpoint({
   path: '/api/org/createPendingRegistration',
   summary: 'Announces an NVR by its serial number.',
   description:
-    'The announced NVR is listed by `/api/org/findAllHardwareWithPendingRegistration` with the UUID that it will have, and ' +
-    'becomes an NVR when the first camera is assigned to it. Refused when the serial number is announced or registered ' +
-    'already. The Wi-Fi keys are kept encrypted and never answered.',
+    '`/api/org/findAllHardwareWithPendingRegistration` lists the announced NVR with its future UUID. It becomes an ' +
+    'NVR when the first camera is assigned to it. Refused if the serial number is already announced or registered. ' +
+    'The Wi-Fi keys are stored encrypted and never returned.',
   request: Type.Object({
     serialNumber: text('Its serial number.'),
     locationUuid: Type.Optional(ruuid('Where it will be.')),
     orgUuid: Type.Optional(
-      ruuid('The organisation that the request acts on, or a client of the partner that asks.'),
+      ruuid('The organization that the request acts for, or a client of the calling partner.'),
     ),
-    wifiSsid: Type.Optional(keptWithoutEffect(text('The Wi-Fi it is to use.'), NO_SET_UP)),
+    wifiSsid: Type.Optional(keptWithoutEffect(text('The Wi-Fi network that it should use.'), NO_SET_UP)),
     wifiPsk: Type.Optional(
-      keptWithoutEffect(listOf(text('Key.'), 'Keys of that Wi-Fi.', MAX_WIFI_KEYS), NO_SET_UP),
+      keptWithoutEffect(listOf(text('Key.'), 'Keys of that network.', MAX_WIFI_KEYS), NO_SET_UP),
     ),
   }),
   response: {},

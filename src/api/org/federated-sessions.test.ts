@@ -34,7 +34,7 @@ const statusOf = async (path: string, headers: Record<string, string>) =>
   (await fixture.post(path, {}, headers)).statusCode;
 
 describe(GENERATE, () => {
-  it('gives a page what its organisation’s cameras are, and nobody else’s', async () => {
+  it('shows a page its organization’s cameras, and no one else’s', async () => {
     const token = await generate();
     expect(token).toMatch(/^[A-Za-z0-9_-]{22}$/);
     const { cameraStates } = await fixture.call(CAMERAS, {}, asPage(token));
@@ -52,7 +52,7 @@ describe(GENERATE, () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('lets it change nothing', async () => {
+  it('does not let it change anything', async () => {
     const headers = asPage(await generate());
     const taken: string[] = [];
     for (const { path } of ENDPOINTS) {
@@ -71,12 +71,12 @@ describe(GENERATE, () => {
     expect(authorize.statusCode).toBe(401);
   });
 
-  it('answers how long it works', async () => {
+  it('returns how long it works', async () => {
     expect((await fixture.call(GENERATE, { durationSec: 900 })).expiresInSec).toBe(900);
     expect((await fixture.call(GENERATE)).expiresInSec).toBe(3_600);
   });
 
-  it('ends it by itself, after an hour unless it is told', async () => {
+  it('expires on its own, after an hour unless told otherwise', async () => {
     const short = await generate({ durationSec: 10 });
     const usual = await generate();
     fixture.clock.advance(9_999);
@@ -101,7 +101,7 @@ describe(GENERATE, () => {
     expect(await statusOf(VALIDATE, asPage(token))).toBe(401);
   });
 
-  it('keeps pages of other hosts out when a domain is named', async () => {
+  it('keeps out pages of other hosts if a domain is named', async () => {
     for (const domain of ['Desk.example.com', 'https://desk.example.com:8443']) {
       const token = await generate({ domain });
       for (const [origin, status] of [
@@ -128,7 +128,7 @@ describe(GENERATE, () => {
     expect((await fixture.call(GENERATE, body)).errorMsg).toMatch(sentence);
   });
 
-  it('refuses applications, which have an access of their own', async () => {
+  it('refuses applications, which have their own access', async () => {
     const oauth = new OAuthTester(fixture);
     const { access_token } = await oauth.tokens(await oauth.register());
     const headers = { 'x-auth-apikey': '', 'x-auth-access-token': access_token };
@@ -150,7 +150,7 @@ describe(GENERATE, () => {
     expect(await statusOf(CAMERAS, asPage(token))).toBe(401);
   });
 
-  it('knows no token that was not given out', async () => {
+  it('does not accept a token that was not issued', async () => {
     for (const token of ['', newRuuid(), fixture.own.key.uuid, 'x'.repeat(600)]) {
       expect(await statusOf(VALIDATE, asPage(token))).toBe(401);
     }
@@ -165,7 +165,7 @@ describe(GENERATE, () => {
 describe('a token for one device', () => {
   const FULL = '/api/camera/getFullCameraState';
   const UPTIME = '/api/camera/getUptimeWindows';
-  /** What it may call, with the field that names the device; null: none does. */
+  /** What it can call, with the field that names the device; null: no field does. */
   const ALLOWED: Readonly<Record<string, string | null>> = {
     [VALIDATE]: null,
     [FULL]: 'cameraUuid',
@@ -177,7 +177,7 @@ describe('a token for one device', () => {
     ...(path === '/api/event/getPolicyAlert' && { policyAlertUuid: device }),
   });
 
-  it('is admitted by nothing but what it is for', async () => {
+  it('is accepted only where it is meant to be', async () => {
     const headers = await ofCamera();
     const taken: string[] = [];
     for (const { path } of [...ENDPOINTS, ...INGEST_ENDPOINTS]) {
@@ -191,7 +191,7 @@ describe('a token for one device', () => {
     }
   });
 
-  it('reads its device, by either name of it, and no other one of what a session may call', async () => {
+  it('reads its device, by either of its names, and nothing else that a session can call', async () => {
     await fixture.call('/api/camera/updateConfig', {
       config: { deviceUuid: fixture.own.camera.uuid, hdr_enabled: true },
     });
@@ -230,8 +230,8 @@ describe('a token for one device', () => {
     expect((await fixture.call(FULL, {}, headers)).errorMsg).toBe('cameraUuid is required.');
   });
 
-  it('is made for a camera or NVR that there is, named by a facet or not', async () => {
-    const refusal = 'deviceUuid must be a camera or NVR of the organisation.';
+  it('is created for an existing camera or NVR, with or without a facet', async () => {
+    const refusal = 'deviceUuid must be a camera or NVR of the organization.';
     for (const deviceUuid of [newRuuid(), fixture.foreign.camera.uuid, fixture.own.locationUuid]) {
       expect((await fixture.call(GENERATE, { deviceUuid })).errorMsg).toBe(refusal);
     }
@@ -243,7 +243,7 @@ describe('a token for one device', () => {
     expect(await statusOf(VALIDATE, ofNvr)).toBe(200);
   });
 
-  it('hears nothing of the real-time stream', async () => {
+  it('receives nothing of the real-time stream', async () => {
     await fixture.close();
     const onChange = () => () => undefined;
     const changeTopics = new ChangeTopics({ clock: new FakeClock(), log: silentLog, onChange });

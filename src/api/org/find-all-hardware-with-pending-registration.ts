@@ -1,4 +1,4 @@
-/** POST /api/org/findAllHardwareWithPendingRegistration: NVRs that were announced and have not been used. */
+/** POST /api/org/findAllHardwareWithPendingRegistration: NVRs that are announced but not used yet. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -14,14 +14,14 @@ import {
 
 export const findAllHardwareWithPendingRegistration = defineEndpoint({
   path: '/api/org/findAllHardwareWithPendingRegistration',
-  summary: 'Lists NVRs that were announced and have not been used.',
-  description: 'Both lists are about the same hardware, in the order of its announcement.',
+  summary: 'Lists NVRs that are announced but not used yet.',
+  description: 'Both lists describe the same hardware, in the order in which it was announced.',
   request: Type.Object({}),
   response: {
     hardwareList: listOf(HARDWARE_SCHEMA, 'The hardware.'),
     hardwareWithPendingRegistrationInfoList: listOf(
       HARDWARE_WITH_INFO_SCHEMA,
-      'The hardware with what it will be.',
+      'The hardware with its future details.',
     ),
   },
   example: {

@@ -12,22 +12,23 @@ const MAX_DOMAIN_LENGTH = 253;
 
 export const generateFederatedSessionToken = defineEndpoint({
   path: '/api/org/generateFederatedSessionToken',
-  summary: 'Makes a short-lived token for pages.',
+  summary: 'Creates a short-lived token for web pages.',
   description:
-    'A page brings it in `x-auth-ft`, with `x-auth-scheme: federated-token`, and needs no API key. It reads what pages ' +
-    'show and changes nothing: the `get…` and `find…` operations of cameras, doorbell cameras, events, videos and ' +
-    'locations, and `/api/integrations/validateToken`. A token for one device (`deviceUuid`) reads only what ' +
-    '`/api/camera/getFullCameraState` and `/api/camera/getUptimeWindows` tell of that device, without its ' +
-    'configuration; everything else refuses it. It ends by itself, and with the key that made it. It is shown this once.',
+    'A page sends it in `x-auth-ft`, with `x-auth-scheme: federated-token`, and needs no API key. It can read what ' +
+    'pages show and cannot change anything: the `get…` and `find…` operations of cameras, doorbell cameras, events, ' +
+    'videos and locations, and `/api/integrations/validateToken`. A token for one device (`deviceUuid`) can read ' +
+    'only what `/api/camera/getFullCameraState` and `/api/camera/getUptimeWindows` say about that device, without ' +
+    'its configuration; every other call refuses it. It expires on its own, and ends with the key that made it. It ' +
+    'is shown only once.',
   request: Type.Object({
     deviceUuid: Type.Optional(
       deviceUuidField(
-        'The one camera or NVR that the token may look at; all that the key may read when absent.',
+        'The one camera or NVR that the token can read; default: everything that the key can read.',
       ),
     ),
     domain: Type.Optional(
       text(
-        'The host whose pages, and those of hosts below it, may use the token; all when absent.',
+        'The host whose pages, including its subdomains, can use the token; default: all hosts.',
         MAX_DOMAIN_LENGTH,
       ),
     ),

@@ -1,4 +1,4 @@
-/** POST /api/org/getOrgV2: the organisation that the key acts for. */
+/** POST /api/org/getOrgV2: the organization that the key acts for. */
 
 import { Type } from 'typebox';
 import { int64, mapOf, namedType, plainText, ruuid } from '../fields/field-types.ts';
@@ -6,7 +6,7 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ORG_SCHEMA = namedType('OrgV2', {
-  uuid: ruuid('The organisation.'),
+  uuid: ruuid('The organization.'),
   name: plainText('Its name.'),
   createdAtMillis: int64('When it was created, epoch milliseconds.'),
 });
@@ -15,10 +15,10 @@ const NO_FIELDS = Type.Object({});
 
 export const getOrgV2 = defineEndpoint({
   path: '/api/org/getOrgV2',
-  summary: 'Reads the organisation that the API key acts for.',
+  summary: 'Reads the organization that the API key acts for.',
   description:
-    'With a partner key and `x-auth-org` this is the client organisation. The maps are empty: Sluice takes ' +
-    'pictures as cameras send them and has no defaults to offer.',
+    'With a partner key and `x-auth-org` this is the client organization. The maps are empty: Sluice takes video as ' +
+    'cameras send it and has no defaults of its own.',
   request: Type.Object({}),
   response: {
     org: ORG_SCHEMA,

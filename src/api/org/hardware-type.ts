@@ -1,4 +1,4 @@
-/** Announced hardware as answers show it. */
+/** Announced hardware in responses. */
 
 import type { Static } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -13,10 +13,10 @@ export const HARDWARE_SCHEMA = namedType('Hardware', {
   uuid: ruuid('The hardware.'),
   type: DEVICE_TYPE_SCHEMA,
   serialNumber: plainText('Its serial number.'),
-  deviceUuid: nullable(ruuid('The device it became; absent while it is announced.')),
-  orgUuid: nullable(ruuid('The organisation of that device; absent while it is announced.')),
-  pendingRegistrationDeviceUuid: nullable(ruuid('The NVR it will become.')),
-  pendingRegistrationOrgUuid: nullable(ruuid('The organisation that announced it.')),
+  deviceUuid: nullable(ruuid('The device that it became; absent while it is announced.')),
+  orgUuid: nullable(ruuid('The organization of that device; absent while it is announced.')),
+  pendingRegistrationDeviceUuid: nullable(ruuid('The NVR that it will become.')),
+  pendingRegistrationOrgUuid: nullable(ruuid('The organization that announced it.')),
   pendingRegistrationToken: nullable(ruuid(UNKNOWN)),
   enforcedMinFirmwareVersion: nullable(plainText(UNKNOWN)),
   firmwareUpdateTimeMs: nullable(int64(UNKNOWN)),
@@ -29,9 +29,9 @@ export const HARDWARE_SCHEMA = namedType('Hardware', {
 });
 
 const PENDING_REGISTRATION_INFO_SCHEMA = namedType('PendingRegistrationInfo', {
-  name: plainText('The name it will have.'),
+  name: plainText('Its future name.'),
   locationUuid: nullable(ruuid('Where it will be.')),
-  policyUuid: nullable(ruuid('The alert policy it will have.')),
+  policyUuid: nullable(ruuid('Its future alert policy.')),
 });
 
 export const HARDWARE_WITH_INFO_SCHEMA = namedType('HardwareWithPendingRegistrationInfo', {

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('/api/org/getOrgV2', () => {
-  it('tells the organisation of the key', async () => {
+  it('returns the organization of the key', async () => {
     const { uuid, name, createdAtMs } = fixture.own.organisation;
     expect(await fixture.call('/api/org/getOrgV2')).toEqual({
       error: false,
@@ -19,7 +19,7 @@ describe('/api/org/getOrgV2', () => {
     });
   });
 
-  it('refuses when the organisation is gone', async () => {
+  it('refuses if the organization no longer exists', async () => {
     fixture.store.organisations.find = async () => null;
     expect(await fixture.call('/api/org/getOrgV2')).toMatchObject({ error: true });
   });
@@ -28,7 +28,7 @@ describe('/api/org/getOrgV2', () => {
 describe('/api/org/updateDetails', () => {
   const UPDATE = '/api/org/updateDetails';
 
-  it('renames the organisation of the key and no other', async () => {
+  it('renames the organization of the key and no other', async () => {
     const { uuid } = fixture.own.organisation;
     expect(await fixture.call(UPDATE, { name: ' Pier 4 ' })).toMatchObject({ error: false });
     expect(await fixture.store.organisations.find(uuid)).toMatchObject({ name: 'Pier 4' });

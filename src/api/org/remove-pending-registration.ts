@@ -1,4 +1,4 @@
-/** POST /api/org/removePendingRegistration: forgets an announced NVR. */
+/** POST /api/org/removePendingRegistration: removes an announced NVR. */
 
 import { Type } from 'typebox';
 import { text } from '../fields/field-types.ts';
@@ -7,9 +7,9 @@ import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const removePendingRegistration = defineEndpoint({
   path: '/api/org/removePendingRegistration',
-  summary: 'Forgets an announced NVR.',
+  summary: 'Removes an announced NVR.',
   description:
-    'One that cameras are assigned to is no longer announced: it is removed by `/api/relay/unregister`.',
+    'If cameras are assigned to it, it is no longer announced: remove it with `/api/relay/unregister`.',
   request: Type.Object({ serialNumber: text('Its serial number.') }),
   response: {},
   example: { request: { serialNumber: EXAMPLE_REGISTRATION.body.serialNumber }, response: {} },

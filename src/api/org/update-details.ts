@@ -1,4 +1,4 @@
-/** POST /api/org/updateDetails: other details for an organisation. An addition of Sluice. */
+/** POST /api/org/updateDetails: changes the details of an organization. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { MAX_NAME_LENGTH, text } from '../fields/field-types.ts';
@@ -7,9 +7,9 @@ import { defineEndpoint } from '../http/endpoint.ts';
 export const updateOrgDetails = defineEndpoint({
   path: '/api/org/updateDetails',
   isExtension: true,
-  summary: 'Changes the details of the organisation that the API key acts for.',
+  summary: 'Changes the details of the organization that the API key acts for.',
   description:
-    'With a partner key and `x-auth-org` this is the client organisation. Absent fields stay as they are.',
+    'With a partner key and `x-auth-org` this is the client organization. Absent fields stay as they are.',
   request: Type.Object({ name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)) }),
   response: {},
   example: { request: { name: 'Main street stores' }, response: {} },

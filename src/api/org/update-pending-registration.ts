@@ -1,4 +1,4 @@
-/** POST /api/org/updatePendingRegistration: what an announced NVR will be called and where it will be. */
+/** POST /api/org/updatePendingRegistration: changes the future name and location of an announced NVR. */
 
 import { Type } from 'typebox';
 import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
@@ -8,13 +8,13 @@ import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const updatePendingRegistration = defineEndpoint({
   path: '/api/org/updatePendingRegistration',
-  summary: 'Changes what an announced NVR will be.',
-  description: 'Fields that are absent stay as they are.',
+  summary: 'Changes the future details of an announced NVR.',
+  description: 'Absent fields stay as they are.',
   request: Type.Object({
     hardwareUuid: ruuid('The hardware.'),
-    name: Type.Optional(text('The name it will have.', MAX_NAME_LENGTH)),
+    name: Type.Optional(text('Its future name.', MAX_NAME_LENGTH)),
     locationUuid: Type.Optional(ruuid('Where it will be.')),
-    policyUuid: Type.Optional(alertPolicy('The alert policy it will have.')),
+    policyUuid: Type.Optional(alertPolicy('Its future alert policy.')),
   }),
   response: {},
   example: { request: { hardwareUuid: EXAMPLE_REGISTRATION.uuid, name: 'East wing' }, response: {} },

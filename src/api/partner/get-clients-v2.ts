@@ -9,21 +9,20 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const CLIENT_SCHEMA = namedType('PartnerClient', {
-  clientOrgUuid: ruuid('The client organization, as `x-auth-org` takes it.'),
+  clientOrgUuid: ruuid('The client organization; the value for `x-auth-org`.'),
   clientOrgName: plainText('Its name.'),
   authorityUuid: ruuid('The partner.'),
   clientAccessAllowed: flag('Always true: the keys of the partner act for its clients.'),
   createdAtMillis: int64('When the client was created, epoch milliseconds.'),
-  totalCameras: int32('Its cameras, without removed ones.'),
-  totalLocations: int32('Its locations.'),
+  totalCameras: int32('How many cameras it has, without removed ones.'),
+  totalLocations: int32('How many locations it has.'),
 });
 
 export const getPartnerClientsV2 = defineEndpoint({
   path: '/api/partner/getClientsV2',
   scheme: 'partner-api',
   summary: 'Lists the client organizations of the partner.',
-  description:
-    'In the order in which they were created. With `x-auth-org` the list is that of the client, which has none of its own.',
+  description: 'In the order of their creation. With `x-auth-org`, the list is the client’s, which is empty.',
   request: Type.Object({}),
   response: { clients: listOf(CLIENT_SCHEMA, 'The clients.') },
   example: {

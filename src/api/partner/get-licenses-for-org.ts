@@ -1,4 +1,4 @@
-/** POST /api/partner/getLicensesForOrg (docs/spec/rules.md#licenses): the licences of a client organisation. */
+/** POST /api/partner/getLicensesForOrg (docs/spec/rules.md#licenses): the licenses of a client organization. */
 
 import { Type } from 'typebox';
 import { listOf, ruuid } from '../fields/field-types.ts';
@@ -15,12 +15,12 @@ export const getLicensesForOrg = defineEndpoint({
   path: '/api/partner/getLicensesForOrg',
   scheme: 'partner-api',
   isDeprecated: true,
-  summary: 'Lists the licences of a client organisation.',
+  summary: 'Lists the licenses of a client organization.',
   description:
-    'In the order in which they were first reported. The organisation is the one of `orgUuid` or of `x-auth-org`; with ' +
-    'neither it is the partner itself. Licences are reported through `/api/ingest/licenses`.',
-  request: Type.Object({ orgUuid: Type.Optional(ruuid('A client organisation of the partner.')) }),
-  response: { licenses: listOf(LICENSE_SCHEMA, 'The licences.') },
+    'In the order in which they were first reported. `orgUuid` or `x-auth-org` names the organization; without ' +
+    'either, it is the partner itself. Licenses are reported through `/api/ingest/licenses`.',
+  request: Type.Object({ orgUuid: Type.Optional(ruuid('A client organization of the partner.')) }),
+  response: { licenses: listOf(LICENSE_SCHEMA, 'The licenses.') },
   example: {
     request: { orgUuid: EXAMPLE_ORG_UUID },
     response: {

@@ -1,4 +1,4 @@
-/** The LicenseUsage type of the API (docs/spec/rules.md#licenses) and its way from the store. */
+/** The LicenseUsage type of the API (docs/spec/rules.md#licenses) and its conversion from the store. */
 
 import type { Static } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -26,29 +26,32 @@ import {
 } from '../fields/field-types.ts';
 
 export const LICENSE_SCHEMA = namedType('LicenseUsage', {
-  uuid: ruuid('The licence.'),
-  orgUuid: ruuid('The organisation that has it.'),
+  uuid: ruuid('The license.'),
+  orgUuid: ruuid('The organization that has it.'),
   deviceUuid: nullable(ruuid('The device that it is assigned to.')),
-  deviceType: nullable(oneOf(DEVICE_TYPES, 'What kind of device that is.')),
+  deviceType: nullable(oneOf(DEVICE_TYPES, 'The type of that device.')),
   claimKeyUuid: nullable(ruuid('The claim key that it came with.')),
   priorClaimKeyUuid: nullable(ruuid('The claim key before its renewal.')),
   productCode: nullable(plainText('What was bought.')),
-  productType: nullable(oneOf(PRODUCT_TYPES, 'What kind of product that is.')),
+  productType: nullable(oneOf(PRODUCT_TYPES, 'The type of product.')),
   license: nullable(oneOf(ADD_ON_LICENSES, 'What it allows.')),
-  addOnLicenseType: nullable(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a licence.')),
-  licenseFamily: nullable(oneOf(LICENSE_FAMILIES, 'The devices that it fits.')),
+  addOnLicenseType: nullable(oneOf(ADD_ON_LICENSES, 'What it adds to a device that has a license.')),
+  licenseFamily: nullable(oneOf(LICENSE_FAMILIES, 'The devices that it is for.')),
   licenseToUnassignEmailState: nullable(
-    oneOf(UNASSIGN_EMAIL_STATES, 'What became of the mails that warn of its removal from the device.'),
+    oneOf(UNASSIGN_EMAIL_STATES, 'The state of the emails that warn of its removal from the device.'),
   ),
-  cloudArchiveDays: nullable(int32('Days that recordings are kept.')),
-  trial: flag('True when it was not paid for.'),
-  state: oneOf(LICENSE_STATES, 'What it is now: computed from its dates and from what was decided about it.'),
-  additionalPerceptionFeatures: listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), 'Analytics on top of its own.'),
+  cloudArchiveDays: nullable(int32('How many days recordings are kept.')),
+  trial: flag('True if it is a trial.'),
+  state: oneOf(LICENSE_STATES, 'Its current state, computed from its dates and from decisions about it.'),
+  additionalPerceptionFeatures: listOf(
+    oneOf(PERCEPTION_TYPES, 'Feature.'),
+    'Analytics in addition to its own.',
+  ),
   perceptionTypes: listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), 'Analytics that it allows.'),
   createdOn: dateTime('When it was first reported.'),
   updatedOn: dateTime('When it was last reported.'),
   firstAssignedDate: nullable(dateTime('When it was first assigned to a device.')),
-  maxDeleteDate: nullable(dateTime('When it may be deleted for good.')),
+  maxDeleteDate: nullable(dateTime('When it can be deleted permanently.')),
 });
 
 export function licenseAnswer(license: License, state: LicenseState): Static<typeof LICENSE_SCHEMA> {

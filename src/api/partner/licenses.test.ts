@@ -28,7 +28,7 @@ const licensesOf = async (orgUuid: Ruuid | undefined, headers: Record<string, st
   >[];
 
 describe(GET, () => {
-  it('lists what was reported for a client organisation', async () => {
+  it('lists what was reported for a client organization', async () => {
     const { own } = fixture;
     const [claimKeyUuid, priorClaimKeyUuid] = [newRuuid(), newRuuid()];
     const nowMs = fixture.clock.epochMs();
@@ -85,7 +85,7 @@ describe(GET, () => {
     expect(await licenseOf(true)).toMatchObject({ state: 'PERMANENTLY_EXPIRED' });
   });
 
-  it('takes a later report of a licence for what it is now', async () => {
+  it('uses the latest report of a license', async () => {
     const orgUuid = fixture.own.organisation.uuid;
     await fixture.call(REPORT, { rows: [{ id: 'L-1', productCode: 'A' }] });
     fixture.clock.advance(60_000);
@@ -104,7 +104,7 @@ describe(GET, () => {
     expect(license!.createdOn).not.toBe(license!.updatedOn);
   });
 
-  it('takes the organisation from x-auth-org as well, and without either the partner itself', async () => {
+  it('also takes the organization from x-auth-org, and without either uses the partner itself', async () => {
     const orgUuid = fixture.own.organisation.uuid;
     await fixture.call(REPORT, { rows: [{ id: 'L-1' }] });
     expect(await licensesOf(undefined, { 'x-auth-org': orgUuid })).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('/api/org/createPendingRegistration by a partner', () => {
   const CREATE = '/api/org/createPendingRegistration';
   const FIND = '/api/org/findAllHardwareWithPendingRegistration';
 
-  it('announces hardware of a client, and of nobody else', async () => {
+  it('announces hardware of a client, and of no one else', async () => {
     const { own, foreign } = fixture;
     const headers = { ...partnerHeaders, 'x-auth-scheme': 'partner-api-token' };
     const announced = {

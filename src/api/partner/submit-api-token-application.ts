@@ -13,19 +13,19 @@ import {
 export const submitPartnerApiTokenApplication = defineEndpoint({
   path: '/api/partner/submitApiTokenApplication',
   scheme: 'partner-api',
-  summary: 'Makes a partner API key.',
+  summary: 'Creates a partner API key.',
   description:
-    "The key works with `x-auth-scheme: partner-api-token`, acts for the partner's client organisations and is shown " +
-    'this once. `x-auth-org` must name the partner itself or be absent: a client organisation has no partner keys.',
+    "The key works with `x-auth-scheme: partner-api-token`, acts for the partner's client organizations and is shown " +
+    'only once. `x-auth-org` must name the partner itself or be absent: a client organization has no partner keys.',
   request: Type.Object(TOKEN_APPLICATION_PROPERTIES),
   response: SUBMITTED_TOKEN_PROPERTIES,
   example: {
-    request: { displayName: 'Licence audit', authType: 'API_TOKEN' },
+    request: { displayName: 'License audit', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
   async handler({ caller, orgUuid, services }, { displayName, authType }) {
     if (orgUuid !== caller.key.orgUuid) {
-      throw invalidField('x-auth-org must be absent: a client organisation has no partner keys.');
+      throw invalidField('x-auth-org must be absent: a client organization has no partner keys.');
     }
     checkAuthType(authType);
     const key = await services.apiTokens.create(orgUuid, displayName, 'partner-api');

@@ -51,7 +51,7 @@ describe(PAUSE, () => {
     expect(await isRaised({ deviceUuid: fixture.own.doorbell.uuid })).toBe(false);
   });
 
-  it('pauses what a door is made of, and what is known to be at a location', async () => {
+  it('pauses the components of a door, and what is known to be at a location', async () => {
     const reader = newRuuid();
     const readerComponents = [{ componentUuid: reader, deviceUuid: controller }];
     await fixture.call('/api/component/updateAccessControlledDoor', {
@@ -75,7 +75,7 @@ describe(PAUSE, () => {
     expect(await isRaised()).toBe(true);
   });
 
-  it('takes sensors, heard of or not, and sensors of a door', async () => {
+  it('accepts sensors, known or not, and sensors of a door', async () => {
     const [climate, unheard, contact] = [newRuuid(), newRuuid(), newRuuid()] as const;
     expect(await isRaised({ deviceUuid: climate })).toBe(true);
     await fixture.call('/api/component/updateAccessControlledDoor', {
@@ -88,7 +88,7 @@ describe(PAUSE, () => {
     expect(await isRaised({ deviceUuid: fixture.own.camera.uuid })).toBe(false);
     expect(await fixture.call(PAUSE, { ...pause, deviceUuids: [climate, unheard] })).toEqual({
       error: false,
-      warningMsg: `Nothing was reported yet of these devices: ${unheard}. Their alerts are paused too.`,
+      warningMsg: `These devices have not reported anything yet: ${unheard}. Their alerts are paused too.`,
     });
     expect(await isRaised({ deviceUuid: unheard })).toBe(false);
     expect(await isRaised({ componentUuid: contact })).toBe(true);
@@ -98,7 +98,7 @@ describe(PAUSE, () => {
     expect(await isRaised({ componentUuid: door })).toBe(true);
   });
 
-  it('silences the alerts of lockdown rules, and nothing else of them', async () => {
+  it('silences the alerts of lockdown rules, and nothing else about them', async () => {
     const rule = {
       ...{ locationUuid: fixture.own.locationUuid, ruleName: 'Panic', triggerActivity: 'PanicButtonEvent' },
       action: {
@@ -148,18 +148,18 @@ describe(PAUSE, () => {
     expect(await isRaised({ componentUuid: door })).toBe(true);
   });
 
-  it('refuses a pause that is over and another organisation’s things', async () => {
+  it('refuses a pause that is over and another organization’s things', async () => {
     const past = { componentCompositeUuids: [door], durationSec: 60, scheduledTimestampSec: 1 };
-    expect((await fixture.call(PAUSE, past)).errorMsg).toMatch(/^scheduledTimestampSec must leave/);
+    expect((await fixture.call(PAUSE, past)).errorMsg).toMatch(/^scheduledTimestampSec must be such/);
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
     for (const body of [{ componentCompositeUuids: [door] }, { locationUuids: [fixture.own.locationUuid] }]) {
       expect((await fixture.call(PAUSE, { ...body, durationSec: 60 }, headers)).error).toBe(true);
     }
     expect(await isRaised({ componentUuid: door })).toBe(true);
-    // A device that is not theirs is one that they have not heard of, and pauses nothing of ours.
+    // For them, our device is one that has not reported yet. Pausing it pauses nothing of ours.
     const deviceUuid = fixture.own.camera.uuid;
     const theirs = await fixture.call(PAUSE, { deviceUuids: [deviceUuid], durationSec: 60 }, headers);
-    expect(theirs.warningMsg).toMatch(/^Nothing was reported yet/);
+    expect(theirs.warningMsg).toMatch(/^These devices have not reported anything yet/);
     expect(await isRaised({ deviceUuid })).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ afterEach(() => fixture.close());
 const policies = async (headers = {}) => (await fixture.call(POLICIES, {}, headers)).policies;
 
 describe(UPDATE, () => {
-  it('makes a policy, and changes what is sent of it', async () => {
+  it('creates a policy, and changes only what is sent', async () => {
     const orgUuid = fixture.own.organisation.uuid;
     const policy = {
       ...{ uuid, orgUuid, name: 'Server room', description: 'Cold aisle' },
@@ -31,21 +31,21 @@ describe(UPDATE, () => {
     const answer = await fixture.call(UPDATE, { policy });
     expect(answer).toEqual({
       error: false,
-      warningMsg: 'The gateway keeps climate policies and raises no alerts by them.',
+      warningMsg: 'The gateway stores climate policies but raises no alerts for them.',
     });
     expect(await policies()).toEqual([policy]);
     await fixture.call(UPDATE, { policy: { uuid, name: ' ', scheduledTriggers: [], description: 'Hot' } });
     expect(await policies()).toEqual([{ ...policy, scheduledTriggers: [], description: 'Hot' }]);
   });
 
-  it('keeps organisations apart that name a policy alike', async () => {
+  it('keeps organizations apart that give a policy the same UUID', async () => {
     await fixture.call(UPDATE, { policy: { uuid, name: 'Ours' } });
     await fixture.call(UPDATE, { policy: { uuid, name: 'Theirs' } }, foreignKey);
     expect(await policies()).toMatchObject([{ uuid, name: 'Ours' }]);
     expect(await policies(foreignKey)).toMatchObject([{ uuid, name: 'Theirs' }]);
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     for (const [policy, sentence] of [
       [undefined, 'policy is required.'],
       [{ name: 'X' }, 'policy.uuid is required.'],

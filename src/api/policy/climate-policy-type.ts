@@ -20,27 +20,27 @@ const MAX_SCHEDULED_TRIGGERS = 100;
 const MAX_TRIGGERS = 100;
 
 const TRIGGER_SCHEMA = namedType('ClimateTrigger', {
-  activity: Type.Optional(text('What is measured, an activity code.')),
-  threshold: Type.Optional(double('The reading from which on an alert is raised.')),
+  activity: Type.Optional(text('What is measured: an activity code.')),
+  threshold: Type.Optional(double('The reading that raises an alert.')),
 });
 
 export const CLIMATE_TRIGGERS = listOf(TRIGGER_SCHEMA, 'The triggers.', MAX_TRIGGERS);
 
 const SCHEDULED_TRIGGER_SCHEMA = namedType('MinimalClimateScheduledTrigger', {
-  scheduleUuid: Type.Optional(ruuid('When the triggers count; always when absent.')),
+  scheduleUuid: Type.Optional(ruuid('When the triggers apply; always if absent.')),
   triggerSet: Type.Optional(CLIMATE_TRIGGERS),
 });
 
 const SCHEDULED_TRIGGERS = listOf(SCHEDULED_TRIGGER_SCHEMA, 'Triggers by schedule.', MAX_SCHEDULED_TRIGGERS);
 const BACKOFFS = mapOf(
   int64('Seconds.', 0),
-  'How long after an alert no further one is raised, by activity, in seconds.',
+  'How long after an alert no other one is raised, by activity, in seconds.',
 );
 
 /** What callers send: absent fields stay as they are. */
 export const CLIMATE_POLICY_INPUT_SCHEMA = Type.Object({
   uuid: ruuid('The policy.'),
-  orgUuid: Type.Optional(ruuid('The organisation; its own, when it is given.')),
+  orgUuid: Type.Optional(ruuid('The organization; if given, it must be the caller’s own.')),
   name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   description: Type.Optional(longText('What it is for.')),
   backoffAlertSecs: Type.Optional(BACKOFFS),
@@ -49,7 +49,7 @@ export const CLIMATE_POLICY_INPUT_SCHEMA = Type.Object({
 
 export const CLIMATE_POLICY_SCHEMA = namedType('MinimalClimatePolicy', {
   uuid: ruuid('The policy.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   name: plainText('Its name.'),
   description: nullable(plainText('What it is for.')),
   backoffAlertSecs: BACKOFFS,

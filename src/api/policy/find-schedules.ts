@@ -10,7 +10,7 @@ import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from '../schedule/schedu
 export const findSchedules = defineEndpoint({
   path: '/api/policy/findSchedules',
   summary: 'Lists the weekly schedules of the organization.',
-  description: 'In order of their names. `/api/schedule/getSchedules` lists the other kinds as well.',
+  description: 'Sorted by name. `/api/schedule/getSchedules` also lists the other kinds.',
   request: Type.Object({}),
   response: { schedules: listOf(WEEKLY_SCHEDULE_SCHEMA, 'The schedules.') },
   example: { request: {}, response: { schedules: [EXAMPLE_WEEKLY_SCHEDULE] } },

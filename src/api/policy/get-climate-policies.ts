@@ -1,6 +1,6 @@
 /**
- * POST /api/policy/getClimatePolicies: the climate policies. An addition of Sluice: the specification only changes
- * them (docs/spec/rules.md#policy-alerts).
+ * POST /api/policy/getClimatePolicies: the climate policies. Specific to Sluice: the specification can only change them
+ * (docs/spec/rules.md#policy-alerts).
  */
 
 import { Type } from 'typebox';
@@ -15,7 +15,7 @@ export const getClimatePolicies = defineEndpoint({
   path: '/api/policy/getClimatePolicies',
   isExtension: true,
   summary: 'Lists the climate policies.',
-  description: 'In the order of their creation.',
+  description: 'In creation order.',
   request: Type.Object({}),
   response: { policies: listOf(CLIMATE_POLICY_SCHEMA, 'The policies.') },
   example: {

@@ -1,4 +1,4 @@
-/** POST /api/policy/getPoliciesUsingSchedule: the policies whose triggers count in a schedule. */
+/** POST /api/policy/getPoliciesUsingSchedule: the policies with triggers that apply in a schedule. */
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -12,14 +12,14 @@ import { CLIMATE_POLICY_SCHEMA, CLIMATE_TRIGGERS, climatePolicyAnswer } from './
 
 const CLIMATE_POLICY_WITH_SCHEDULES = namedType('ClimatePolicy', {
   ...CLIMATE_POLICY_SCHEMA.properties,
-  defaultTriggers: { ...CLIMATE_TRIGGERS, description: 'Triggers that always count.' },
+  defaultTriggers: { ...CLIMATE_TRIGGERS, description: 'Triggers that always apply.' },
   scheduledTriggers: listOf(
     namedType('ClimateScheduledTrigger', { schedule: POLICY_SCHEDULE_SCHEMA, triggerSet: CLIMATE_TRIGGERS }),
-    'Triggers that count in a schedule, with that schedule.',
+    'Triggers that apply in a schedule, with that schedule.',
   ),
 });
 
-/** Kinds of policies that Sluice does not keep. */
+/** Kinds of policies that Sluice does not have. */
 const NO_POLICIES = {
   accessControlledDoorPolicyList: [],
   audioPolicyList: [],
@@ -30,17 +30,17 @@ const NO_POLICIES = {
   videoIntercomPolicyList: [],
 };
 
-const ALWAYS_EMPTY = listOf(Type.Object({}), 'Always empty: Sluice keeps climate policies only.');
+const ALWAYS_EMPTY = listOf(Type.Object({}), 'Always empty: Sluice has only climate policies.');
 
 export const getPoliciesUsingSchedule = defineEndpoint({
   path: '/api/policy/getPoliciesUsingSchedule',
   summary: 'Lists the policies that use a schedule.',
   description:
-    'Only climate policies use schedules. `/api/schedule/getScheduleDataV2` tells what else does, such as shared streams ' +
-    'and doors.',
+    'Only climate policies use schedules. `/api/schedule/getScheduleDataV2` lists what else does, such as shared ' +
+    'streams and doors.',
   request: Type.Object({ scheduleUuid: ruuid('The schedule, of any kind.') }),
   response: {
-    climatePolicyList: listOf(CLIMATE_POLICY_WITH_SCHEDULES, 'Climate policies, in the order of creation.'),
+    climatePolicyList: listOf(CLIMATE_POLICY_WITH_SCHEDULES, 'Climate policies, in creation order.'),
     accessControlledDoorPolicyList: ALWAYS_EMPTY,
     audioPolicyList: ALWAYS_EMPTY,
     cameraPolicyList: ALWAYS_EMPTY,

@@ -1,4 +1,4 @@
-/** POST /api/policy/pauseAlertPolicyForComponentComposite: no alerts for a while. */
+/** POST /api/policy/pauseAlertPolicyForComponentComposite: pauses alerts. */
 
 import { type TUnsafe, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -7,7 +7,7 @@ import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_ENTRIES = 100;
-/** A year. */
+/** One year. */
 const MAX_PAUSE_SEC = 31_536_000;
 /** 9998-12-31: with the longest pause, times stay within what dates can show. */
 const LAST_START_SEC = 253_370_764_800;
@@ -18,19 +18,19 @@ export const pauseAlertPolicyForComponentComposite = defineEndpoint({
   path: '/api/policy/pauseAlertPolicyForComponentComposite',
   summary: 'Pauses alert policies for a while.',
   description:
-    'Until the pause ends, alerts of the doors, landings, devices and locations are not raised; then they are again, ' +
-    'by themselves. At least one of the lists must have an entry. Sensors are not registered: for a device that has not ' +
-    'reported anything yet the answer warns, and the pause counts all the same.',
+    'Until the pause ends, the doors, landings, devices and locations raise no alerts; after that, they raise them ' +
+    'again. At least one of the lists must have an entry. Sensors are not registered: if a device has not reported ' +
+    'anything yet, the response warns about it, but the pause still applies.',
   request: Type.Object({
     componentCompositeUuids: uuids(
       ruuid('A door, a landing or a sensor of a door.'),
       'Doors, landings and their parts to pause.',
     ),
     deviceUuids: uuids(deviceUuid('A device.'), 'Devices to pause: cameras, NVRs, controllers and sensors.'),
-    locationUuids: uuids(ruuid('A location.'), 'Locations to pause, with all that is there.'),
+    locationUuids: uuids(ruuid('A location.'), 'Locations to pause, with everything in them.'),
     durationSec: int64('Length of the pause in seconds.', 1, MAX_PAUSE_SEC),
     scheduledTimestampSec: Type.Optional(
-      int64('Epoch second at which the pause begins; at once when absent.', 0, LAST_START_SEC),
+      int64('Epoch second at which the pause begins; default: now.', 0, LAST_START_SEC),
     ),
   }),
   response: {},
@@ -45,7 +45,7 @@ export const pauseAlertPolicyForComponentComposite = defineEndpoint({
     const unheardOf = await alertPauses.unheardOf(orgUuid, deviceUuids);
     if (unheardOf.length > 0) {
       context.warn(
-        `Nothing was reported yet of these devices: ${unheardOf.join(', ')}. Their alerts are paused too.`,
+        `These devices have not reported anything yet: ${unheardOf.join(', ')}. Their alerts are paused too.`,
       );
     }
     return {};

@@ -1,4 +1,4 @@
-/** POST /api/policy/updateClimatePolicy: makes or changes a climate policy (docs/spec/rules.md#policy-alerts). */
+/** POST /api/policy/updateClimatePolicy: creates or changes a climate policy (docs/spec/rules.md#policy-alerts). */
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -9,10 +9,10 @@ import { CLIMATE_POLICY_INPUT_SCHEMA } from './climate-policy-type.ts';
 
 export const updateClimatePolicy = defineEndpoint({
   path: '/api/policy/updateClimatePolicy',
-  summary: 'Makes or changes a climate policy.',
+  summary: 'Creates or changes a climate policy.',
   description:
-    'A policy that is not there yet is made, with the UUID that the caller chose; fields that are absent stay as they ' +
-    'are, `scheduledTriggers` and `backoffAlertSecs` are replaced whole. Devices and tags name the policy in their ' +
+    'If the policy does not exist yet, it is created with the UUID that you choose. Absent fields stay as they are; ' +
+    '`scheduledTriggers` and `backoffAlertSecs` are replaced as a whole. Devices and tags name the policy in their ' +
     '`policyUuid`.',
   request: Type.Object({ policy: CLIMATE_POLICY_INPUT_SCHEMA }),
   response: {},
@@ -32,10 +32,10 @@ export const updateClimatePolicy = defineEndpoint({
   async handler(context, { policy }) {
     const { orgUuid, services } = context;
     if (policy.orgUuid !== undefined && policy.orgUuid !== orgUuid) {
-      throw invalidField('policy.orgUuid must be the organisation that asks, when it is given.');
+      throw invalidField('policy.orgUuid must be the organization that the key acts for.');
     }
     await services.climatePolicies.update(orgUuid, policy);
-    context.warn('The gateway keeps climate policies and raises no alerts by them.');
+    context.warn('The gateway stores climate policies but raises no alerts for them.');
     return {};
   },
 });

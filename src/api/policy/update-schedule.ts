@@ -10,7 +10,7 @@ export const updateSchedule = defineEndpoint({
   path: '/api/policy/updateSchedule',
   summary: 'Changes a weekly schedule.',
   description:
-    'Absent fields stay as they are. Running viewers are cut off or let in as the new minutes say.',
+    'Absent fields stay as they are. Current viewers are cut off or let in according to the new minutes.',
   request: Type.Object({ schedule: WEEKLY_SCHEDULE_CHANGE }),
   response: {},
   example: {

@@ -1,5 +1,5 @@
 /**
- * POST /api/proximity/getTags: the proximity tags. An addition of Sluice: the specification only changes them
+ * POST /api/proximity/getTags: the proximity tags. Specific to Sluice: the specification can only change them
  * (docs/spec/rules.md#proximity-tags).
  */
 
@@ -13,7 +13,7 @@ import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 const TAG_SCHEMA = namedType('ProximityTag', {
   uuid: ruuid('The tag.'),
   name: plainText('Its name.'),
-  description: nullable(plainText('Whose it is or what it is for.')),
+  description: nullable(plainText('Who carries it or what it is for.')),
   imageUrl: nullable(plainText('A picture of it.')),
   policyUuid: nullable(ruuid('The alert policy assigned to it.')),
   createdAtMillis: int64('When it was first reported, epoch milliseconds.'),

@@ -32,8 +32,8 @@ describe(UPDATE, () => {
     expect(answer).toEqual({
       error: false,
       warningMsg:
-        'description was left as it is, because descriptionUpdated is not true. ' +
-        'policyUuid is kept and has no effect: the gateway raises no alerts by policies.',
+        'description was not changed, because descriptionUpdated is not true. ' +
+        'policyUuid is stored but has no effect: the gateway raises no alerts for policies.',
     });
     expect(await tags()).toMatchObject([
       { uuid, name: 'Porter 3', description: 'Night', imageUrl, policyUuid },
@@ -50,7 +50,7 @@ describe(UPDATE, () => {
     expect((await fixture.call(UPDATE, { uuid, deletedUpdated: true })).errorMsg).toBe(NO_TAG);
   });
 
-  it('refuses what is not the organisation’s and what is not as described', async () => {
+  it('refuses what is not the organization’s and what is invalid', async () => {
     for (const [body, sentence] of [
       [{}, 'uuid is required.'],
       [{ uuid: newRuuid() }, NO_TAG],
@@ -65,7 +65,7 @@ describe(UPDATE, () => {
 });
 
 describe(INGEST, () => {
-  it('adds each tag once and leaves known ones', async () => {
+  it('adds each tag once and leaves known ones unchanged', async () => {
     const rows = [{ uuid, name: 'Other' }, { uuid: newRuuid(), name: 'New' }, { uuid }];
     expect(await fixture.call(INGEST, { rows })).toMatchObject({
       ...{ acceptedCount: 1, duplicateCount: 1 },
@@ -75,7 +75,7 @@ describe(INGEST, () => {
     expect(await tags()).toContainEqual(expect.objectContaining({ uuid, name: 'Porter' }));
   });
 
-  it('keeps organisations apart that name a tag alike', async () => {
+  it('keeps organizations apart that give a tag the same UUID', async () => {
     await fixture.call(INGEST, { rows: [{ uuid, name: 'Theirs' }] }, foreignKey);
     expect(await tags(foreignKey)).toMatchObject([{ uuid, name: 'Theirs' }]);
     expect(await tags()).toMatchObject([{ uuid, name: 'Porter' }]);

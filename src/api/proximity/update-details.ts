@@ -13,19 +13,20 @@ export const updateProximityDetails = defineEndpoint({
   path: '/api/proximity/updateDetails',
   summary: 'Changes a proximity tag.',
   description:
-    'A value counts only when its `…Updated` flag is true, and is cleared when it is absent then. `deletedUpdated` removes ' +
-    'the tag; other fields do not count then. Tags come into being by `/api/ingest/proximityTags`.',
+    'A value counts only if its `…Updated` flag is true; if the value is then absent, it is cleared. ' +
+    '`deletedUpdated` removes the tag and makes the other fields irrelevant. Tags are created by ' +
+    '`/api/ingest/proximityTags`.',
   request: Type.Object({
     uuid: ruuid('The tag.'),
     name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
     nameUpdated: appliedFlag('name'),
-    description: Type.Optional(longText('Whose it is or what it is for.')),
+    description: Type.Optional(longText('Who carries it or what it is for.')),
     descriptionUpdated: appliedFlag('description'),
     imageUrl: Type.Optional(text('A picture of it, `http` or `https`.', MAX_URL_LENGTH)),
     imageUrlUpdated: appliedFlag('imageUrl'),
     policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
     policyUuidUpdated: appliedFlag('policyUuid'),
-    deletedUpdated: Type.Optional(flag('Whether the tag is to be removed.')),
+    deletedUpdated: Type.Optional(flag('Whether to remove the tag.')),
   }),
   response: {},
   example: {

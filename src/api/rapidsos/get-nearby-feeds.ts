@@ -1,4 +1,4 @@
-/** POST /api/rapidsos/getNearbyFeeds: the shared streams for emergency services nearest to a place. */
+/** POST /api/rapidsos/getNearbyFeeds: the shared streams for emergency services nearest to a point. */
 
 import { Type } from 'typebox';
 import { double, int32, listOf, plainText } from '../fields/field-types.ts';
@@ -7,16 +7,19 @@ import { EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 
 export const getNearbyFeeds = defineEndpoint({
   path: '/api/rapidsos/getNearbyFeeds',
-  summary: 'Finds the shared streams for emergency services nearest to a place.',
+  summary: 'Finds the shared streams for emergency services nearest to a point.',
   description:
-    'The ten nearest cameras that have a share of stream type `RAPIDSOS` which has not expired, the nearest first, by ' +
-    'great-circle distance; of each the newest such share. A camera is where its details say, else where its location ' +
-    'is; one without coordinates is left out.',
+    'The ten nearest cameras with an unexpired share of stream type `RAPIDSOS`, the nearest first, by great-circle ' +
+    'distance; for each camera, its newest such share. A camera’s position comes from its details, otherwise from ' +
+    'its location. Cameras without coordinates are left out.',
   request: Type.Object({
     latitude: double('Degrees north.', -90, 90),
     longitude: double('Degrees east.', -180, 180),
     width: Type.Optional(
-      int32('Accepted: width of the wanted picture; the streams come as the cameras send them.', 0),
+      int32(
+        'Requested width of the video; accepted, but the streams keep the size that the cameras send.',
+        0,
+      ),
     ),
   }),
   response: { streamUrls: listOf(plainText('Playlist (HLS).'), 'The streams.') },

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** A camera at a place with a share; resolves with the share's playlist. */
+/** A camera at a position, with a share. Resolves with the share's playlist. */
 async function feedAt(latitude: number, longitude: number, share: object = {}): Promise<string> {
   const { uuid } = await savedCamera();
   await fixture.call('/api/camera/updateDetailsV2', {
@@ -42,14 +42,14 @@ const nearby = async (latitude: number, longitude: number, headers = {}) =>
   (await fixture.call(NEARBY, { latitude, longitude, width: 640 }, headers)).streamUrls;
 
 describe(NEARBY, () => {
-  it('answers the ten nearest, the nearest first', async () => {
+  it('returns the ten nearest, the nearest first', async () => {
     const urls: string[] = [];
     for (let step = 0; step < 12; step++) urls.push(await feedAt(0, step));
     expect(await nearby(0, -1)).toEqual(urls.slice(0, 10));
     expect(await nearby(0, 20)).toEqual(urls.toReversed().slice(0, 10));
   });
 
-  it('measures over the date line and near the pole', async () => {
+  it('measures across the date line and near the pole', async () => {
     const east = await feedAt(0, 179);
     const middle = await feedAt(0, 170);
     expect(await nearby(0, -179)).toEqual([east, middle]);
@@ -67,7 +67,7 @@ describe(NEARBY, () => {
     expect(await nearby(40, -74)).toEqual([newest]);
   });
 
-  it('leaves out cameras without a place, and other organisations’', async () => {
+  it('leaves out cameras without a position, and other organizations’', async () => {
     await shareOf((await savedCamera()).uuid);
     expect(await nearby(0, 0)).toEqual([]);
     await feedAt(0, 0);

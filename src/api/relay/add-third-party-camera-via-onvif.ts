@@ -1,4 +1,4 @@
-/** POST /api/relay/addThirdPartyCameraViaOnvif: finds a camera's stream over ONVIF, and makes a camera of it if asked. */
+/** POST /api/relay/addThirdPartyCameraViaOnvif: finds a camera's stream over ONVIF, and adds the camera if requested. */
 
 import { Type } from 'typebox';
 import { hostOf } from '../../devices/rtsp-endpoint.ts';
@@ -19,26 +19,26 @@ import { EXAMPLE_RTSP_ENDPOINT, LOGIN_INPUT_PROPERTIES } from './third-party-cam
 
 export const addThirdPartyCameraViaOnvif = defineEndpoint({
   path: '/api/relay/addThirdPartyCameraViaOnvif',
-  summary: 'Finds a camera’s stream over ONVIF, and makes a camera of it if asked.',
+  summary: 'Finds a camera’s stream over ONVIF, and adds the camera if requested.',
   description:
-    'Asks the camera at `ipAddress` for its streams, keeps them as RTSP endpoints, and opens the first. `found` is false ' +
-    'when nothing there speaks ONVIF or lets the login in; `assignmentMsg` says why, and why the camera was not assigned. ' +
-    'Nothing of it is a failure of the call, which takes up to 20 seconds.',
+    'Asks the camera at `ipAddress` for its streams, stores them as RTSP endpoints, and opens the first. `found` is ' +
+    'false if nothing at the address speaks ONVIF or accepts the login. `assignmentMsg` says why, and why the camera ' +
+    'was not assigned. In neither case does the call fail. It takes up to 20 seconds.',
   request: Type.Object({
-    ipAddress: text('Its address, with a port behind a colon unless that is 80.', 64),
+    ipAddress: text('Its address, followed by a colon and the port unless that is 80.', 64),
     ...LOGIN_INPUT_PROPERTIES,
-    autoAssign: Type.Optional(flag('Whether it is assigned to `nvrUuid`. Default false.')),
-    nvrUuid: Type.Optional(countingWith(ruuid('The NVR that it stands behind.'), 'autoAssign')),
+    autoAssign: Type.Optional(flag('Whether to assign it to `nvrUuid`. Default false.')),
+    nvrUuid: Type.Optional(countingWith(ruuid('The NVR to assign it to.'), 'autoAssign')),
     locationUuid: Type.Optional(ruuid('Where it is.')),
-    name: Type.Optional(countingWith(text('Its name; its host when absent.', MAX_NAME_LENGTH), 'autoAssign')),
+    name: Type.Optional(countingWith(text('Its name; default: its host.', MAX_NAME_LENGTH), 'autoAssign')),
   }),
   response: {
-    found: flag('Whether there is a camera whose streams are known now.'),
-    assignedDeviceUuid: nullable(deviceFacetUuid('The new camera; absent: it was not assigned.')),
+    found: flag('Whether a camera was found and its streams are now known.'),
+    assignedDeviceUuid: nullable(deviceFacetUuid('The new camera; absent if it was not assigned.')),
     assignmentMsg: nullable(plainText('Why it was not found or not assigned.')),
     ipAddress: plainText('Its address.'),
-    macAddress: nullable(plainText('What stands for its MAC address in other calls.')),
-    manufacturer: nullable(plainText('Who made it.')),
+    macAddress: nullable(plainText('What other calls use as its MAC address.')),
+    manufacturer: nullable(plainText('Its manufacturer.')),
     model: nullable(plainText('Its model.')),
     name: nullable(plainText('Its name.')),
     codec: nullable(plainText('The codec of its video.')),

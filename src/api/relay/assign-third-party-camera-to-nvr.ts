@@ -1,4 +1,4 @@
-/** POST /api/relay/assignThirdPartyCameraToNVR: makes a camera of an RTSP endpoint. */
+/** POST /api/relay/assignThirdPartyCameraToNVR: creates a camera from an RTSP endpoint. */
 
 import { Type } from 'typebox';
 import { deviceFacetUuid, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
@@ -8,17 +8,17 @@ import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './thir
 
 export const assignThirdPartyCameraToNvr = defineEndpoint({
   path: '/api/relay/assignThirdPartyCameraToNVR',
-  summary: 'Makes a camera of an RTSP endpoint.',
+  summary: 'Creates a camera from an RTSP endpoint.',
   description:
-    'The gateway streams the new camera from then on. The endpoint must have been GOOD or NOT_SUPPORTED when it was last ' +
-    'tried; the latter is streamed when ffmpeg can read it. `rtspUrl` may be absent when the camera has one endpoint only.',
+    'From then on, the gateway streams the new camera. The endpoint must have been GOOD or NOT_SUPPORTED when last ' +
+    'tried; the latter streams if ffmpeg can read it. `rtspUrl` is optional if the camera has only one endpoint.',
   request: Type.Object({
-    nvruuid: ruuid('The NVR that it stands behind.'),
+    nvruuid: ruuid('The NVR to assign it to.'),
     discoveredCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
     rtspUrl: Type.Optional(RTSP_URL_INPUT),
-    name: Type.Optional(text('Its name; its host when absent.', MAX_NAME_LENGTH)),
+    name: Type.Optional(text('Its name; default: its host.', MAX_NAME_LENGTH)),
     locationUuid: Type.Optional(
-      ruuid('Where it is; the place of its discovery, else the NVR’s, when absent.'),
+      ruuid('Where it is; default: the location of its discovery, otherwise the NVR’s.'),
     ),
   }),
   response: { deviceUuid: deviceFacetUuid('The new camera.') },
@@ -38,7 +38,9 @@ export const assignThirdPartyCameraToNvr = defineEndpoint({
       macAddress: discoveredCameraMacAddress,
     });
     if (status === 'NOT_SUPPORTED') {
-      context.warn('The direct engine takes nothing of what the camera offers: ffmpeg is tried instead.');
+      context.warn(
+        'The direct engine supports none of the camera’s streams: the gateway tries ffmpeg instead.',
+      );
     }
     return { deviceUuid: cameraUuid };
   },

@@ -17,9 +17,9 @@ export const authenticateThirdPartyCamera = defineEndpoint({
   path: '/api/relay/authenticateThirdPartyCamera',
   summary: 'Tries a known RTSP endpoint with a login.',
   description:
-    'As `/api/relay/manualDiscoverCamera`, for an endpoint that was discovered. `rtspUrl` may be absent when the camera ' +
-    'has one endpoint only. A login that the camera takes is kept, and a camera that was made of the endpoint goes on ' +
-    'with it; one that it refuses changes nothing but the status.',
+    'Like `/api/relay/manualDiscoverCamera`, for a discovered endpoint. `rtspUrl` is optional if the camera has only ' +
+    'one endpoint. A login that the camera accepts is stored, and a camera that was created from the endpoint uses ' +
+    'it from then on. A login that it refuses changes only the status.',
   request: Type.Object({
     thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
     rtspUrl: Type.Optional(RTSP_URL_INPUT),

@@ -11,8 +11,8 @@ export const createThirdPartyCameraPassword = defineEndpoint({
   path: '/api/relay/createThirdPartyCameraPassword',
   summary: 'Saves a login for cameras.',
   description:
-    'The password is kept encrypted and never answered. Discovery and authentication try saved logins when ' +
-    '`trySavedCredentials` asks for it. At most 100 per organisation.',
+    'The password is stored encrypted and never returned. Discovery and authentication try saved logins if ' +
+    '`trySavedCredentials` is true. At most 100 per organization.',
   request: Type.Object({
     username: text('User name.'),
     password: text('Password.'),

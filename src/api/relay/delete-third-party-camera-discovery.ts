@@ -1,4 +1,4 @@
-/** POST /api/relay/deleteThirdPartyCameraDiscovery: forgets a discovered camera. */
+/** POST /api/relay/deleteThirdPartyCameraDiscovery: removes a discovered camera. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
@@ -6,7 +6,7 @@ import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT } from './third-party-camera-t
 
 export const deleteThirdPartyCameraDiscovery = defineEndpoint({
   path: '/api/relay/deleteThirdPartyCameraDiscovery',
-  summary: 'Forgets a discovered camera with its RTSP endpoints.',
+  summary: 'Removes a discovered camera with its RTSP endpoints.',
   description: 'Refused while one of the endpoints is assigned to an NVR.',
   request: Type.Object({ thirdPartyCameraMacAddress: MAC_ADDRESS_INPUT }),
   response: {},

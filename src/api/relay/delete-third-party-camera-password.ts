@@ -1,4 +1,4 @@
-/** POST /api/relay/deleteThirdPartyCameraPassword: forgets a saved login. */
+/** POST /api/relay/deleteThirdPartyCameraPassword: deletes a saved login. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -7,8 +7,8 @@ import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
 
 export const deleteThirdPartyCameraPassword = defineEndpoint({
   path: '/api/relay/deleteThirdPartyCameraPassword',
-  summary: 'Forgets a saved login of cameras.',
-  description: 'Cameras that were found with it keep it.',
+  summary: 'Deletes a saved login for cameras.',
+  description: 'Cameras that were added with it keep it.',
   request: Type.Object({ passwordUuid: ruuid('The saved login.') }),
   response: {},
   example: { request: { passwordUuid: EXAMPLE_CREDENTIAL.uuid }, response: {} },

@@ -71,7 +71,7 @@ describe('what an NVR reports', () => {
     expect(await nvrState()).toMatchObject({ firmwareVersion: '4.3', ssid: 'yard', floorNumber: 3 });
   });
 
-  it('is nobody else’s to say or to see', async () => {
+  it('cannot be reported or read by anyone else', async () => {
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect(await report(REPORT, foreign)).toMatchObject({
       ...{ acceptedCount: 0, rejected: [{ index: 0, field: 'deviceUuid' }] },

@@ -15,8 +15,8 @@ import {
 const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
   macAddress: plainText('The camera.'),
   ipAddress: plainText('Its host.'),
-  orgUuid: ruuid('The organisation.'),
-  codec: nullable(plainText('The codec of its first endpoint’s video; absent when it never said.')),
+  orgUuid: ruuid('The organization.'),
+  codec: nullable(plainText('The codec of its first endpoint’s video; absent if not known.')),
   manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
   model: nullable(plainText(TOLD_OVER_ONVIF)),
   unassignedRtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'Its endpoints that are not assigned.'),
@@ -25,7 +25,7 @@ const DISCOVERY_SCHEMA = namedType('DiscoveryWithUnassignedRtspEndpoints', {
 export const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
   path: '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints',
   summary: 'Lists discovered cameras with RTSP endpoints that are not assigned.',
-  description: 'In the order of their discovery.',
+  description: 'In discovery order.',
   request: Type.Object({}),
   response: { discoveries: listOf(DISCOVERY_SCHEMA, 'The cameras.') },
   example: {

@@ -16,7 +16,7 @@ import { CAMERA_SCHEMA, cameraAnswer } from '../types/registered-device-type.ts'
 export const getAssignedThirdPartyCameras = defineEndpoint({
   path: '/api/relay/getAssignedThirdPartyCameras',
   summary: 'Lists the cameras behind an NVR.',
-  description: 'Those of the configuration file too; in the order of their assignment.',
+  description: 'Including those of the configuration file, in the order in which they were assigned.',
   request: Type.Object({ nvruuid: ruuid('The NVR.') }),
   response: { assignedCameras: listOf(CAMERA_SCHEMA, 'The cameras.') },
   example: {

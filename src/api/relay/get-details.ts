@@ -17,8 +17,8 @@ export const getNvrDetails = defineEndpoint({
   path: '/api/relay/getDetails',
   summary: 'Reads NVRs as records.',
   description:
-    'In the order of the request; refused when one of them is not there. All of them without `nvruuids`, announced ones with ' +
-    '`pending` last.',
+    'In the order of the request; refused if one of them does not exist. Without `nvruuids`: all NVRs, announced ' +
+    'ones (`pending`) last.',
   request: Type.Object({
     nvruuids: Type.Optional(listOf(ruuid('NVR.'), 'The NVRs.', MAX_NVRS_ASKED)),
   }),

@@ -1,4 +1,4 @@
-/** POST /api/relay/getFullNVRState: everything that is known of one NVR. */
+/** POST /api/relay/getFullNVRState: everything that is known about one NVR. */
 
 import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
@@ -11,13 +11,13 @@ import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 
 export const getFullNvrState = defineEndpoint({
   path: '/api/relay/getFullNVRState',
-  summary: 'Reads everything that is known of an NVR.',
+  summary: 'Reads everything that is known about an NVR.',
   description:
     '`onCameraState` has the stream state (`idle`, `starting`, `live`, `offline`) of each of its cameras, by camera. ' +
-    '`onCloudState` is empty: NVRs have no configuration here.',
+    '`onCloudState` is empty: NVRs have no configuration in Sluice.',
   request: Type.Object({
     nvruuid: deviceFacetUuid('The NVR.'),
-    force: Type.Optional(flag('Accepted; the state is put together anew for every call.')),
+    force: Type.Optional(flag('Accepted; every call assembles the state again.')),
   }),
   response: { fullNVRState: FULL_DEVICE_STATE_SCHEMA },
   example: {

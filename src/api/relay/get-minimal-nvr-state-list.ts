@@ -1,7 +1,4 @@
-/**
- * POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their shares' count
- * (docs/spec/rules.md#nvrs).
- */
+/** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their share counts (docs/spec/rules.md#nvrs). */
 
 import { Type } from 'typebox';
 import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';
@@ -11,9 +8,9 @@ import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
   ...DEVICE_STATE_PROPERTIES,
-  numThirdPartyCamerasAssigned: int32('Cameras behind it.'),
+  numThirdPartyCamerasAssigned: int32('How many cameras are behind it.'),
   numThirdPartyCamerasSupported: nullable(
-    int32('How many it takes, as it reported; the gateway itself sets no bound per NVR.'),
+    int32('How many it supports, as it reported; the gateway itself sets no limit per NVR.'),
   ),
 });
 
@@ -21,11 +18,11 @@ export const getMinimalNvrStateList = defineEndpoint({
   path: '/api/relay/getMinimalNVRStateList',
   summary: 'Lists the NVRs with their state.',
   description:
-    'The shares of an NVR are the shares of its cameras. `connectionStatus` is RED when none of its cameras can be ' +
-    'reached, ORANGE when none has been contacted; `healthStatus` is YELLOW when some cannot be reached. Both are absent ' +
-    'for an NVR without cameras.',
+    'The shares of an NVR are the shares of its cameras. `connectionStatus` is RED if none of its cameras can be ' +
+    'reached, and ORANGE if none has been contacted. `healthStatus` is YELLOW if some cannot be reached. Both are ' +
+    'absent for an NVR without cameras.',
   request: Type.Object({}),
-  response: { nvrstates: listOf(NVR_STATE_SCHEMA, 'The NVRs, in order of their names.') },
+  response: { nvrstates: listOf(NVR_STATE_SCHEMA, 'The NVRs, sorted by name.') },
   example: {
     request: {},
     response: {

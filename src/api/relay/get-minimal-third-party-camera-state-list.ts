@@ -19,14 +19,16 @@ const LAST_VISIBLE = int64('Epoch milliseconds.');
 
 const THIRD_PARTY_CAMERA_STATE_SCHEMA = namedType('MinimalThirdPartyCameraState', {
   ...DEVICE_STATE_PROPERTIES,
-  assignedNVRUuid: nullable(plainText('The NVR it stands behind; absent: it is not assigned.')),
-  assignedRelayCameraUuid: nullable(ruuid('The camera that was made of it; absent: it is not assigned.')),
-  rtspUrl: plainText('Its URL without a login.'),
+  assignedNVRUuid: nullable(plainText('Its NVR; absent if it is not assigned.')),
+  assignedRelayCameraUuid: nullable(
+    ruuid('The camera that was created from it; absent if it is not assigned.'),
+  ),
+  rtspUrl: plainText('Its URL, without a login.'),
   lastRtspUrlStatus: nullable(RTSP_URL_STATUS_SCHEMA),
-  codec: nullable(plainText('The codec of its video; absent when it never said.')),
-  lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by the NVR it stands behind.'),
-  lastVisibleLocationMs: mapOf(LAST_VISIBLE, 'When it last answered a discovery, by location.'),
-  discoveredByDeviceUuid: nullable(ruuid('Always absent: the gateway itself discovers.')),
+  codec: nullable(plainText('The codec of its video; absent if not known.')),
+  lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last responded to a discovery, by its NVR.'),
+  lastVisibleLocationMs: mapOf(LAST_VISIBLE, 'When it last responded to a discovery, by location.'),
+  discoveredByDeviceUuid: nullable(ruuid('Always absent: the gateway itself runs the discovery.')),
   manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
   model: nullable(plainText(TOLD_OVER_ONVIF)),
 });
@@ -36,11 +38,11 @@ export const getMinimalThirdPartyCameraStateList = defineEndpoint({
   path: '/api/relay/getMinimalThirdPartyCameraStateList',
   summary: 'Lists the RTSP cameras with their state.',
   description:
-    'Cameras behind an NVR, those of the configuration file too, and RTSP endpoints that are not assigned. `uuid` is the ' +
-    'camera’s, for an endpoint that is not assigned the endpoint’s.',
+    'Cameras behind an NVR, including those of the configuration file, and RTSP endpoints that are not assigned. ' +
+    '`uuid` is the camera’s, or the endpoint’s if it is not assigned.',
   request: Type.Object({}),
   response: {
-    thirdPartyCameraStateList: listOf(THIRD_PARTY_CAMERA_STATE_SCHEMA, 'In order of their names.'),
+    thirdPartyCameraStateList: listOf(THIRD_PARTY_CAMERA_STATE_SCHEMA, 'Sorted by name.'),
   },
   example: {
     request: {},
@@ -71,7 +73,7 @@ function unassignedState(endpoint: RtspEndpoint): ThirdPartyCameraState {
   return { ...deviceStateAnswer(device, 0, UNKNOWN_HEALTH), ...rtspState(null, endpoint) };
 }
 
-/** `camera`: null when the endpoint is not assigned; `endpoint`: undefined for cameras of the configuration file. */
+/** `camera`: null if the endpoint is not assigned; `endpoint`: undefined for cameras of the configuration file. */
 function rtspState(camera: Camera | null, endpoint: RtspEndpoint | undefined) {
   const nvrUuid = camera?.nvrUuid ?? null;
   const lastVisibleMs = endpoint?.body.lastVisibleMs ?? null;

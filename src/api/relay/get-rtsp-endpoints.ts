@@ -15,7 +15,7 @@ export const getRtspEndpoints = defineEndpoint({
   path: '/api/relay/getRtspEndpoints',
   summary: 'Lists the RTSP endpoints of a discovered camera.',
   description:
-    'Assigned ones too, in the order of their discovery; none for a camera that is not known. Passwords are never shown.',
+    'Including assigned ones, in discovery order; none for an unknown camera. Passwords are never shown.',
   request: Type.Object({ discoveredCameraMacAddress: MAC_ADDRESS_INPUT }),
   response: { rtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'The endpoints.') },
   example: {

@@ -12,7 +12,7 @@ import {
 
 export const getThirdPartyCameraPasswords = defineEndpoint({
   path: '/api/relay/getThirdPartyCameraPasswords',
-  summary: 'Lists the saved logins of cameras.',
+  summary: 'Lists the saved logins for cameras.',
   description: 'Without their passwords, in the order in which they are tried.',
   request: Type.Object({}),
   response: { passwords: listOf(THIRD_PARTY_CAMERA_PASSWORD_SCHEMA, 'The saved logins.') },

@@ -9,16 +9,16 @@ import { uptimeEnd, uptimeRange, uptimeStart } from '../types/uptime-range.ts';
 
 export const getNvrUptimeWindows = defineEndpoint({
   path: '/api/relay/getUptimeWindows',
-  summary: 'Tells when an NVR was up.',
+  summary: 'Lists when an NVR was up.',
   description:
-    'When at least one of the cameras that are behind it now was up, as `/api/camera/getUptimeWindows` tells it, or the ' +
-    'NVR itself as reported by `/api/ingest/deviceHealth`.',
+    'An NVR is up while at least one of its current cameras is up, according to `/api/camera/getUptimeWindows`, or ' +
+    'the NVR itself is, according to `/api/ingest/deviceHealth`.',
   request: Type.Object({
     deviceUuid: deviceUuidField('The NVR.'),
     startTimeMs: uptimeStart,
     endTimeMs: Type.Optional(uptimeEnd),
   }),
-  response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, and apart from each other.') },
+  response: { uptimeWindows: listOf(TIME_WINDOW_SCHEMA, 'In order, without overlaps.') },
   example: {
     request: {
       deviceUuid: EXAMPLE_NVR_UUID,

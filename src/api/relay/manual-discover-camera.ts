@@ -1,4 +1,4 @@
-/** POST /api/relay/manualDiscoverCamera: tries an RTSP camera and keeps what answers. */
+/** POST /api/relay/manualDiscoverCamera: tries an RTSP camera and stores it if it responds. */
 
 import { Type } from 'typebox';
 import { nullable, ruuid } from '../fields/field-types.ts';
@@ -15,11 +15,11 @@ import {
 
 export const manualDiscoverCamera = defineEndpoint({
   path: '/api/relay/manualDiscoverCamera',
-  summary: 'Tries an RTSP camera and keeps what answers.',
+  summary: 'Tries an RTSP camera and stores it if it responds.',
   description:
-    'Opens the camera for a few seconds and tells how it went in `rtspUrlStatus`, which is no failure of the call. A ' +
-    'camera that answers is kept as an RTSP endpoint; then it can be authenticated and assigned to an NVR. The call ' +
-    'takes up to 20 seconds.',
+    'Opens the camera for a few seconds and reports the result in `rtspUrlStatus`; the call itself does not fail. If ' +
+    'the camera responds, it is stored as an RTSP endpoint, which can be authenticated and assigned to an NVR. The ' +
+    'call takes up to 20 seconds.',
   request: Type.Object({
     rtspUrl: RTSP_URL_INPUT,
     ...LOGIN_INPUT_PROPERTIES,

@@ -49,7 +49,7 @@ describe(UPDATE, () => {
     expect(nvrstates).toMatchObject([{ name: 'Core 2', floorNumber: -1, policyUuid }]);
   });
 
-  it('refuses NVRs of the file, other organisations’ and unknown ones', async () => {
+  it('refuses NVRs of the file, other organizations’ and unknown ones', async () => {
     const declared = sampleNvr(ownOrg, { name: 'Main', fromConfig: true });
     await fixture.store.nvrs.save(declared);
     const rename = { name: 'X', nameUpdated: true };
@@ -63,7 +63,7 @@ describe(UPDATE, () => {
 });
 
 describe(UNREGISTER, () => {
-  it('removes an NVR that no camera stands behind', async () => {
+  it('removes an NVR without cameras', async () => {
     const { uuid: nvruuid } = await saveNvr();
     await fixture.store.cameras.save(sampleCamera(ownOrg, { nvrUuid: nvruuid, mummified: true }));
     expect((await fixture.call(UNREGISTER, { nvruuid }, foreignKey)).errorMsg).toBe(NO_NVR);
@@ -71,7 +71,7 @@ describe(UNREGISTER, () => {
     expect(await fixture.store.nvrs.find(ownOrg, nvruuid)).toBeNull();
   });
 
-  it('is refused while cameras are there, which it names', async () => {
+  it('is refused while cameras are assigned, and names them', async () => {
     const camera = { name: 'Gate', nvrUuid, createdAtMs: Date.UTC(2027) };
     await fixture.store.cameras.save(sampleCamera(ownOrg, camera));
     const { errorMsg } = await fixture.call(UNREGISTER, { nvruuid: nvrUuid });
@@ -104,7 +104,7 @@ describe('reading NVRs', () => {
     expect((await fixture.call(FULL, { nvruuid: nvrUuid }, foreignKey)).errorMsg).toBe(NO_NVR);
   });
 
-  it('shows all records without a list, and refuses unknown ones', async () => {
+  it('shows all records if there is no list, and refuses unknown ones', async () => {
     expect((await fixture.call(DETAILS)).nvrs).toMatchObject([{ uuid: nvrUuid }]);
     expect((await fixture.call(DETAILS, { nvruuids: [fixture.foreign.nvrUuid] })).errorMsg).toMatch(
       /^nvruuids: there is no NVR/,
@@ -190,7 +190,7 @@ describe('announced NVRs', () => {
     expect((await fixture.call(REMOVE_ANNOUNCED, { serialNumber: 'NVR-2' })).error).toBe(true);
   });
 
-  it('are each organisation’s own', async () => {
+  it('are each organization’s own', async () => {
     await fixture.call(ANNOUNCE, { serialNumber: 'NVR-2' });
     expect((await fixture.call(ANNOUNCE, { serialNumber: 'NVR-2' }, foreignKey)).error).toBe(false);
     const [own] = await announced();

@@ -32,7 +32,7 @@ const save = (username: string, password: string) =>
   fixture.call('/api/relay/createThirdPartyCameraPassword', { username, password });
 
 describe(EXECUTE, () => {
-  it('lists the streams of cameras that answer, to be authenticated and assigned', async () => {
+  it('lists the streams of cameras that respond, to be authenticated and assigned', async () => {
     const { byHost } = fixture.onvifCameras;
     byHost.set('192.0.2.10', { device: device('192.0.2.10') });
     byHost.set('192.0.2.11', { login: 'viewer:s3cret', device: device('192.0.2.11') });
@@ -41,7 +41,7 @@ describe(EXECUTE, () => {
     const answer = await fixture.call(EXECUTE);
     expect(answer).toMatchObject({
       error: false,
-      warningMsg: 'These cameras want another login: 192.0.2.12.',
+      warningMsg: 'These cameras require another login: 192.0.2.12.',
     });
     const endpoint = (host: string, name: string, login: object) => ({
       ...{ rtspUrl: `rtsp://${host}/${name}`, lastRtspUrlStatus: 'UNKNOWN', source: 'ONVIF', ...login },
@@ -82,17 +82,17 @@ describe(EXECUTE, () => {
     expect(assigned).toMatchObject({ error: false });
   });
 
-  it('says when nothing answers, and leaves cameras of other organisations out', async () => {
-    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: 'No camera answered.' });
+  it('says if nothing responds, and leaves out cameras of other organizations', async () => {
+    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: 'No camera responded.' });
     const { organisation } = fixture.foreign;
     const rtspUrl = new CredentialUrl('rtsp://192.0.2.10/x');
     await fixture.store.cameras.save(sampleCamera(organisation.uuid, { rtspUrl }));
     fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
-    expect(await fixture.call(EXECUTE)).toMatchObject({ warningMsg: 'No camera answered.' });
+    expect(await fixture.call(EXECUTE)).toMatchObject({ warningMsg: 'No camera responded.' });
     expect(await discoveries()).toEqual([]);
   });
 
-  it('runs once at a time', async () => {
+  it('runs one at a time', async () => {
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<URL[]>();
     fixture.onvifCameras.network = {
@@ -109,7 +109,7 @@ describe(EXECUTE, () => {
     expect((await first).statusCode).toBe(200);
   });
 
-  it('looks on behalf of NVRs that there are', async () => {
+  it('searches on behalf of existing NVRs', async () => {
     fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
     const { nvrUuid, locationUuid } = fixture.own;
     const empty = await fixture.call('/api/location/createLocation', {
@@ -119,7 +119,7 @@ describe(EXECUTE, () => {
       [{ deviceFilter: [newRuuid()] }, /^deviceFilter: there is no NVR/],
       [{ deviceFilter: [fixture.foreign.nvrUuid] }, /^deviceFilter: there is no NVR/],
       [{ locationFilter: [fixture.foreign.locationUuid] }, /no location/],
-      [{ deviceFilter: [nvrUuid], locationFilter: [empty.uuid] }, /leave no NVR/],
+      [{ deviceFilter: [nvrUuid], locationFilter: [empty.uuid] }, /match no NVR/],
     ] as const) {
       expect((await fixture.call(EXECUTE, body)).errorMsg).toMatch(sentence);
     }
@@ -138,7 +138,7 @@ describe(EXECUTE, () => {
 describe(ADD, () => {
   const MAIN = 'rtsp://192.0.2.10/main';
 
-  it('opens the main stream, and makes a camera of it', async () => {
+  it('opens the main stream, and creates a camera from it', async () => {
     fixture.onvifCameras.byHost.set('192.0.2.10:8000', {
       ...{ login: 'viewer:s3cret', device: device('192.0.2.10') },
     });
@@ -164,13 +164,13 @@ describe(ADD, () => {
     expect(response.body).not.toContain('s3cret');
   });
 
-  it('tells why there is nothing', async () => {
+  it('says why nothing was found', async () => {
     expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
-      ...{ error: false, found: false, assignmentMsg: 'No ONVIF service answers at this address.' },
+      ...{ error: false, found: false, assignmentMsg: 'No ONVIF service responds at this address.' },
     });
     fixture.onvifCameras.byHost.set('192.0.2.10', { login: 'a:b', device: device('192.0.2.10') });
     expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
-      ...{ found: false, assignmentMsg: 'The camera asks for another login.' },
+      ...{ found: false, assignmentMsg: 'The camera requires another login.' },
     });
     expect(await discoveries()).toEqual([]);
     await save('a', 'b');
@@ -192,7 +192,7 @@ describe(ADD, () => {
     expect((await fixture.call(ADD, body)).errorMsg).toMatch(sentence);
   });
 
-  it('assigns to no NVR of others', async () => {
+  it("does not assign to another organization's NVR", async () => {
     fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
     fixture.rtspCameras.byUrl.set(MAIN, {});
     const body = { ipAddress: '192.0.2.10', autoAssign: true, nvrUuid: fixture.own.nvrUuid };
@@ -203,7 +203,7 @@ describe(ADD, () => {
 });
 
 describe('a camera that listens', () => {
-  it('is found and asked as cameras are', async () => {
+  it('is found and queried like any camera', async () => {
     const login = { username: 'viewer', password: 's3cret' };
     const clockEpochMs = Date.UTC(2020, 0);
     const camera = await FakeOnvifDevice.open({

@@ -35,7 +35,7 @@ describe('cameras on a network', () => {
     expect(answer.result === undefined).toBe(status === 'UNKNOWN');
   });
 
-  it('are found to be NOT_REACHABLE where nothing listens', async () => {
+  it('are found to be NOT_REACHABLE if nothing listens', async () => {
     camera = await FakeCamera.listen(decentScript(0));
     const rtspUrl = camera.url();
     await camera.close();

@@ -1,4 +1,4 @@
-/** Saved credentials as answers show them. */
+/** Saved credentials in responses. */
 
 import type { Static } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -9,9 +9,9 @@ import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPassword', {
   uuid: ruuid('The saved credential.'),
-  orgUuid: ruuid('The organisation.'),
+  orgUuid: ruuid('The organization.'),
   username: plainText('User name.'),
-  password: nullable(plainText('Always absent: passwords are never answered.')),
+  password: nullable(plainText('Always absent: passwords are never returned.')),
   notes: plainText('What it is for.'),
 });
 

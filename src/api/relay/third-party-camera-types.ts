@@ -1,4 +1,4 @@
-/** Types of the third-party camera endpoints and their way from the store. Passwords are never answered. */
+/** Types of the third-party camera endpoints and their conversion from the store. Passwords are never returned. */
 
 import { type Static, Type } from 'typebox';
 import { hostOf, type RtspEndpoint, rtspEndpointUuid } from '../../devices/rtsp-endpoint.ts';
@@ -23,49 +23,55 @@ const MAC_ADDRESS_LENGTH = 17;
 const RTSP_URL_STATUSES = ['UNKNOWN', 'NOT_REACHABLE', 'NOT_AUTHENTICATED', 'NOT_SUPPORTED', 'GOOD'] as const;
 
 const STATUS_MEANING =
-  'GOOD: it delivers pictures; NOT_SUPPORTED: it answers, and the direct engine takes nothing of what it offers; ' +
-  'NOT_AUTHENTICATED: it asks for another login; NOT_REACHABLE: nothing answers there; UNKNOWN: it failed otherwise.';
+  'GOOD: it streams; NOT_SUPPORTED: it responds, but the direct engine supports none of its streams; ' +
+  'NOT_AUTHENTICATED: it requires another login; NOT_REACHABLE: nothing responds at the address; UNKNOWN: it failed ' +
+  'in another way.';
 
 export const RTSP_URL_STATUS_SCHEMA = oneOf<RtspUrlStatus>(RTSP_URL_STATUSES, STATUS_MEANING);
 
 export const RTSP_URL_INPUT = text('The URL, `rtsp` or `rtsps`.', MAX_RTSP_URL_LENGTH);
 
-export const MAC_ADDRESS_INPUT = text('The camera, as the discovery names it.', MAC_ADDRESS_LENGTH);
+export const MAC_ADDRESS_INPUT = text(
+  'The camera’s MAC address, as returned by the discovery.',
+  MAC_ADDRESS_LENGTH,
+);
 
-/** Who logs in. */
+/** The login. */
 export const LOGIN_INPUT_PROPERTIES = {
-  username: Type.Optional(text('User name; the URL’s own when neither it nor a password is given.')),
-  password: Type.Optional(text('Password. Kept encrypted when the camera takes it, never answered.')),
+  username: Type.Optional(text('User name. Without a user name and a password, the URL’s own are used.')),
+  password: Type.Optional(text('Password. Stored encrypted if the camera accepts it; never returned.')),
   trySavedCredentials: Type.Optional(
     flag(
-      'Whether the saved credentials are tried as well, at most ten logins altogether, when the camera asks for another. ' +
+      'Whether to try the saved credentials too if the camera requires another login, at most ten logins in all. ' +
         'Default false.',
     ),
   ),
 };
 
 const MAC_ADDRESS_MEANING =
-  'What stands for its MAC address: RTSP does not tell it, so it is a locally administered one made of host and port.';
+  'What serves as its MAC address: RTSP does not reveal the real one, so this is a locally administered one made ' +
+  'from host and port.';
 
-export const TOLD_OVER_ONVIF = 'As the camera told over ONVIF; absent otherwise, because RTSP does not tell.';
-const SECRET = 'Always absent: passwords are never answered.';
+export const TOLD_OVER_ONVIF =
+  'As reported by the camera over ONVIF; otherwise absent, because RTSP does not reveal it.';
+const SECRET = 'Always absent: passwords are never returned.';
 
 const ENDPOINT_PROPERTIES = {
   uuid: ruuid('The endpoint.'),
-  rtspUrl: plainText('Its URL without a login.'),
+  rtspUrl: plainText('Its URL, without a login.'),
   lastRtspUrlStatus: RTSP_URL_STATUS_SCHEMA,
-  source: oneOf(['USER', 'ONVIF'], 'Who named the URL: a caller, or the camera over ONVIF.'),
+  source: oneOf(['USER', 'ONVIF'], 'Who gave the URL: a caller, or the camera over ONVIF.'),
 };
 
 const RTSP_ENDPOINT_SCHEMA = namedType('RtspEndpoint', {
   ...ENDPOINT_PROPERTIES,
-  audioSupported: nullable(flag('Whether it offers sound; absent when it never said.')),
+  audioSupported: nullable(flag('Whether it offers audio; absent if not known.')),
   onvifProfileToken: nullable(plainText(TOLD_OVER_ONVIF)),
 });
 
 export const EXTERNAL_RTSP_ENDPOINT_SCHEMA = namedType('ExternalRtspEndpoint', {
   ...ENDPOINT_PROPERTIES,
-  username: nullable(plainText('The user name that it was last good with.')),
+  username: nullable(plainText('The user name that it last accepted.')),
   password: nullable(plainText(SECRET)),
 });
 
@@ -73,14 +79,14 @@ export const DISCOVERED_CAMERA_SCHEMA = namedType('DiscoveredThirdPartyCamera', 
   macAddress: plainText(MAC_ADDRESS_MEANING),
   ipAddress: plainText('Its host.'),
   name: plainText('Its host.'),
-  orgUuid: ruuid('The organisation.'),
-  codec: nullable(plainText('The codec of its video; absent when it never said.')),
+  orgUuid: ruuid('The organization.'),
+  codec: nullable(plainText('The codec of its video; absent if not known.')),
   createdOn: plainText('When it was discovered, ISO 8601.'),
   updatedOn: plainText('When it was last tried, ISO 8601.'),
-  lastVisibleMs: mapOf(int64('Epoch milliseconds.'), 'When it last answered, by location.'),
-  username: nullable(plainText('The user name that it was last good with.')),
+  lastVisibleMs: mapOf(int64('Epoch milliseconds.'), 'When it last responded, by location.'),
+  username: nullable(plainText('The user name that it last accepted.')),
   password: nullable(plainText(SECRET)),
-  onvifUsername: nullable(plainText('The same for a camera that was found over ONVIF.')),
+  onvifUsername: nullable(plainText('The same, for a camera that was found over ONVIF.')),
   onvifPassword: nullable(plainText(SECRET)),
   onvifProfileToken: nullable(plainText(TOLD_OVER_ONVIF)),
   manufacturer: nullable(plainText(TOLD_OVER_ONVIF)),
@@ -124,7 +130,7 @@ export function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DI
   };
 }
 
-/** Empty when it never answered or its location is not known. */
+/** Empty if it never responded or its location is not known. */
 export function lastVisibleByLocation({ body }: RtspEndpoint): Record<string, number> {
   const { locationUuid, lastVisibleMs } = body;
   return locationUuid === null || lastVisibleMs === null ? {} : { [locationUuid]: lastVisibleMs };

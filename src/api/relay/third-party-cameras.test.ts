@@ -47,7 +47,7 @@ async function assign(body: object = {}) {
 const camerasOf = async () => (await fixture.store.cameras.list(ownOrg)).filter((each) => !each.fromConfig);
 
 describe(DISCOVER, () => {
-  it('keeps a camera that delivers, with its login', async () => {
+  it('stores a camera that streams, with its login', async () => {
     const { locationUuid } = fixture.own;
     const answer = await fixture.call(DISCOVER, { rtspUrl: URL_A, ...LOGIN, locationUuid });
     expect(answer).toMatchObject({
@@ -68,7 +68,7 @@ describe(DISCOVER, () => {
     expect((answer.result as Discovered).macAddress).toMatch(/^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/);
   });
 
-  it('takes the login of the URL', async () => {
+  it('uses the login of the URL', async () => {
     const url = new URL(URL_A);
     url.username = LOGIN.username;
     url.password = encodeURIComponent(LOGIN.password);
@@ -94,7 +94,7 @@ describe(DISCOVER, () => {
     expect(discoveries).toHaveLength(isKept ? 1 : 0);
   });
 
-  it('tries saved logins when it is asked to, the given one first', async () => {
+  it('tries saved logins if requested, the given one first', async () => {
     await fixture.call(SAVE_PASSWORD, { username: 'old', password: 'old' });
     fixture.clock.advance(1);
     await fixture.call(SAVE_PASSWORD, LOGIN);
@@ -124,7 +124,7 @@ describe(DISCOVER, () => {
     expect(fixture.rtspCameras.triedLogins).toEqual([]);
   });
 
-  it('refuses another organisation’s location and shows it no discovery', async () => {
+  it('refuses another organization’s location and shows it no discovery', async () => {
     const body = { rtspUrl: URL_A, locationUuid: fixture.own.locationUuid };
     expect((await fixture.call(DISCOVER, body, foreignKey)).error).toBe(true);
     const { macAddress } = await discover();
@@ -136,7 +136,7 @@ describe(DISCOVER, () => {
     ]);
   });
 
-  it('bounds how many cameras are tried at once', async () => {
+  it('limits how many cameras are tried at once', async () => {
     const released = Promise.withResolvers<void>();
     const { rtspCameras } = fixture;
     rtspCameras.network = async (url, timeoutMs, rule) => {
@@ -153,7 +153,7 @@ describe(DISCOVER, () => {
       return response;
     });
     await bothRefused.promise;
-    expect(refusals[0]).toMatch(/^As many cameras as possible/);
+    expect(refusals[0]).toMatch(/^All slots for trying cameras/);
     released.resolve();
     const statuses = (await Promise.all(calls)).map((response) => response.statusCode);
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 503, 503]);
@@ -162,7 +162,7 @@ describe(DISCOVER, () => {
 });
 
 describe(AUTHENTICATE, () => {
-  it('keeps the login that the camera takes, and passes it on to the camera made of it', async () => {
+  it('stores the login that the camera accepts, and passes it on to the camera created from it', async () => {
     const { macAddress } = await discover();
     const { deviceUuid } = await assign();
     fixture.rtspCameras.byUrl.set(URL_A, { login: 'viewer:new' });
@@ -172,7 +172,7 @@ describe(AUTHENTICATE, () => {
     expect(camera?.rtspUrl.reveal()).toBe('rtsp://viewer:new@192.0.2.10/stream1');
   });
 
-  it('takes what the camera’s own login was answered over into the camera’s state, and no other’s', async () => {
+  it('copies the result of the camera’s own login into the camera’s state, and no other’s', async () => {
     await discover();
     const cameraUuid = (await assign()).deviceUuid as Ruuid;
     const reasonAfter = async (login: object) => {
@@ -193,13 +193,13 @@ describe(AUTHENTICATE, () => {
     const refused = await fixture.call(AUTHENTICATE, { rtspUrl: URL_A, username: 'x', password: 'y' });
     expect(refused).toMatchObject({ rtspUrlStatus: 'NOT_AUTHENTICATED', result: { username: 'viewer' } });
     expect((await assign()).errorMsg).toBe(
-      'rtspUrl was NOT_AUTHENTICATED when it was last tried: authenticate it first.',
+      'rtspUrl was NOT_AUTHENTICATED when last tried. Authenticate it first.',
     );
     const again = await fixture.call(AUTHENTICATE, { rtspUrl: URL_A, trySavedCredentials: true });
     expect(again).toMatchObject({ rtspUrlStatus: 'GOOD' });
   });
 
-  it('refuses what is not known, and asks which endpoint is meant', async () => {
+  it('refuses unknown cameras, and asks which endpoint you mean', async () => {
     expect((await fixture.call(AUTHENTICATE, { rtspUrl: URL_A })).errorMsg).toMatch(/no RTSP endpoint/);
     expect((await fixture.call(AUTHENTICATE, {})).errorMsg).toMatch(/^rtspUrl is required/);
     const { macAddress } = await discover();
@@ -212,7 +212,7 @@ describe(AUTHENTICATE, () => {
 });
 
 describe(ASSIGN, () => {
-  it('makes a camera that the gateway streams', async () => {
+  it('creates a camera that the gateway streams', async () => {
     const { macAddress } = await discover();
     const changes: string[] = [];
     fixture.store.onChange(({ entity, type }) => changes.push(`${type} ${entity}`));
@@ -239,14 +239,14 @@ describe(ASSIGN, () => {
     );
   });
 
-  it('warns of a camera that only ffmpeg may read, and names it by its host', async () => {
+  it('warns of a camera that only ffmpeg may be able to read, and names it after its host', async () => {
     fixture.rtspCameras.byUrl.set(URL_A, { failure: 'unsupported' });
     await discover();
     expect((await assign()).warningMsg).toMatch(/ffmpeg/);
     expect(await camerasOf()).toMatchObject([{ name: '192.0.2.10' }]);
   });
 
-  it('makes one camera where two gateways assign an endpoint at once', async () => {
+  it('creates one camera if two gateways assign an endpoint at once', async () => {
     await discover();
     const { store, clock, own, rtspCameras } = fixture;
     const gateway = () =>
@@ -267,7 +267,7 @@ describe(ASSIGN, () => {
     expect(refused).toMatchObject({ reason: { code: 'RTSP_ENDPOINT_ASSIGNED' } });
   });
 
-  it('refuses an endpoint that is assigned, twice at once too', async () => {
+  it('refuses an endpoint that is assigned, also with two calls at once', async () => {
     await discover();
     const answers = await Promise.all([assign({ name: 'Dock' }), assign({ name: 'Dock' })]);
     expect(answers.map(({ error }) => error).sort()).toEqual([false, true]);
@@ -275,7 +275,7 @@ describe(ASSIGN, () => {
     expect((await assign()).errorMsg).toMatch(/assigned to an NVR as the camera Dock/);
   });
 
-  it('refuses NVRs and locations that are not the organisation’s', async () => {
+  it('refuses NVRs and locations that are not the organization’s', async () => {
     await discover();
     for (const [body, sentence] of [
       [{ nvruuid: fixture.foreign.nvrUuid }, 'There is no NVR with this UUID.'],
@@ -306,7 +306,7 @@ describe(UNASSIGN, () => {
     expect(await camerasOf()).toEqual([]);
   });
 
-  it('refuses cameras that were not assigned, and what does not fit together', async () => {
+  it('refuses cameras that were not assigned, and fields that do not match', async () => {
     await discover();
     const { deviceUuid } = await assign();
     for (const [body, headers] of [
@@ -322,7 +322,7 @@ describe(UNASSIGN, () => {
 });
 
 describe(FORGET, () => {
-  it('forgets a discovery that is not assigned', async () => {
+  it('removes a discovery that is not assigned', async () => {
     const { macAddress: thirdPartyCameraMacAddress } = await discover();
     const { deviceUuid } = await assign();
     expect((await fixture.call(FORGET, { thirdPartyCameraMacAddress })).errorMsg).toMatch(/assigned/);
@@ -335,7 +335,7 @@ describe(FORGET, () => {
 });
 
 describe('saved logins', () => {
-  it('are kept encrypted, listed without passwords, and deleted', async () => {
+  it('are stored encrypted, listed without passwords, and deleted', async () => {
     const { passwordUuid } = await fixture.call(SAVE_PASSWORD, { ...LOGIN, notes: 'East' });
     const list = await fixture.post(PASSWORDS);
     expect(list.json()).toMatchObject({
@@ -349,12 +349,12 @@ describe('saved logins', () => {
     expect((await fixture.call(PASSWORDS)).passwords).toEqual([]);
   });
 
-  it('are bounded', async () => {
+  it('are limited in number', async () => {
     const rtspCredentials = new RtspCredentials(fixture.store, fixture.clock);
     for (let made = 0; made < 100; made++) {
       await rtspCredentials.create(ownOrg, { username: 'u', notes: '' }, 'p');
     }
-    expect((await fixture.call(SAVE_PASSWORD, LOGIN)).errorMsg).toMatch(/as many saved credentials/);
+    expect((await fixture.call(SAVE_PASSWORD, LOGIN)).errorMsg).toMatch(/limit of saved credentials/);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** POST /api/relay/unassignThirdPartyCamera: removes a camera that was made of an RTSP endpoint. */
+/** POST /api/relay/unassignThirdPartyCamera: removes a camera that was created from an RTSP endpoint. */
 
 import { Type } from 'typebox';
 import { deviceUuid } from '../fields/field-types.ts';
@@ -9,10 +9,11 @@ import { MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts
 
 export const unassignThirdPartyCamera = defineEndpoint({
   path: '/api/relay/unassignThirdPartyCamera',
-  summary: 'Removes a camera that was made of an RTSP endpoint.',
+  summary: 'Removes a camera that was created from an RTSP endpoint.',
   description:
-    'The gateway stops streaming it; its shares and its configuration go with it. The endpoint stays and may be assigned ' +
-    'again. Names the camera by its UUID, or by MAC address and URL; what is given must fit together.',
+    'The gateway stops streaming the camera; its shares and its configuration are removed too. The endpoint stays ' +
+    'and can be assigned again. Name the camera by its UUID, or by MAC address and URL; if you send both, they must ' +
+    'match.',
   request: Type.Object({
     thirdPartyCameraUuid: Type.Optional(deviceUuid('The camera.')),
     thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
@@ -23,7 +24,7 @@ export const unassignThirdPartyCamera = defineEndpoint({
   async handler({ orgUuid, services }, body) {
     const { thirdPartyCameraUuid, thirdPartyCameraMacAddress: macAddress, rtspUrl } = body;
     if (thirdPartyCameraUuid === undefined && macAddress === undefined && rtspUrl === undefined) {
-      throw invalidField('thirdPartyCameraUuid is required when neither MAC address nor URL is given.');
+      throw invalidField('thirdPartyCameraUuid is required if you give neither MAC address nor URL.');
     }
     await services.rtspEndpoints.unassign(orgUuid, thirdPartyCameraUuid, { macAddress, rtspUrl });
     return {};

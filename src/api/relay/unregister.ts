@@ -10,8 +10,8 @@ export const unregisterNvr = defineEndpoint({
   path: '/api/relay/unregister',
   summary: 'Removes an NVR.',
   description:
-    'Refused while cameras are assigned to it, which the refusal names, and for NVRs of the configuration file: remove ' +
-    'them there.',
+    'Refused while cameras are assigned to it; the refusal names them. NVRs of the configuration file are refused ' +
+    'too: remove them there.',
   request: Type.Object({ nvruuid: ruuid('The NVR.') }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },
   example: { request: { nvruuid: EXAMPLE_NVR_UUID }, response: { responseStatus: 'SUCCESS' } },

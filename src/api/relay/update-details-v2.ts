@@ -1,4 +1,4 @@
-/** POST /api/relay/updateDetailsV2: an NVR's name, place and further details. */
+/** POST /api/relay/updateDetailsV2: an NVR's name, place and other details. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
@@ -14,9 +14,9 @@ export const updateNvrDetailsV2 = defineEndpoint({
   path: '/api/relay/updateDetailsV2',
   summary: 'Changes the details of an NVR.',
   description:
-    'A value counts only when its `…Updated` flag is true, and is cleared when it is absent then; `policyUuid` has no ' +
-    'flag and counts when it is given. An NVR of the configuration file takes its name and its location from there: ' +
-    'changing those is refused.',
+    'A value counts only if its `…Updated` flag is true; if the value is then absent, it is cleared. `policyUuid` ' +
+    'has no flag and counts if you send it. For an NVR of the configuration file, the file decides its name and its ' +
+    'location: changing those is refused.',
   request: Type.Object(DEVICE_UPDATE_PROPERTIES),
   response: {},
   example: {

@@ -4,7 +4,7 @@ import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 
-/** Endpoints that only read. Reports of devices are no changes of what is managed, unless they say so themselves. */
+/** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 const LATER_SEC = 1_767_290_400;
@@ -20,7 +20,7 @@ const written = new Map<string, string[]>();
 beforeAll(async () => {
   fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1e6, perSec: 1e6 } } });
   const { store, own } = fixture;
-  // What the configuration declares only it may remove.
+  // Only the configuration can remove what it declares.
   await store.cameras.save({ ...own.camera, fromConfig: false });
   await store.cameras.save({ ...own.doorbell, fromConfig: false });
   const nvr = await store.nvrs.find(own.organisation.uuid, own.nvrUuid);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Calls an endpoint and takes note of the rows that it leaves under the caller's name. */
+/** Calls an endpoint and records the rows that it leaves under the caller's name. */
 async function change(path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
   fixture.clock.advance(1);
   const startMs = fixture.clock.epochMs();

@@ -30,7 +30,7 @@ const createShare = async () =>
   ).sharedLiveVideoStreamUuid as string;
 
 describe(FEED, () => {
-  it('has every change with who made it, newest first, and names what is gone', async () => {
+  it('has every change with who made it, newest first, and names what was removed', async () => {
     const share = await createShare();
     fixture.clock.advance(1_000);
     await fixture.call('/api/camera/deleteSharedLiveVideoStream', { uuid: share });
@@ -52,7 +52,7 @@ describe(FEED, () => {
     });
   });
 
-  it('writes down the gateway’s own changes, and openings of shares', async () => {
+  it('records the gateway’s own changes, and openings of shares', async () => {
     const { orgUuid } = fixture.own.camera;
     const camera = sampleCamera(orgUuid, { name: 'Yard' });
     await fixture.store.cameras.save(camera);
@@ -130,13 +130,13 @@ describe(FEED, () => {
     expect(await feed({ includeActions: ['NO_SUCH_ACTION'] })).toEqual([]);
   });
 
-  it('shows nobody another organisation’s entries', async () => {
+  it('shows no one another organization’s entries', async () => {
     const share = await createShare();
     const entries = await feed({}, { 'x-auth-apikey': fixture.foreign.apiKey });
     expect(entries.map(({ targetUuid }) => targetUuid)).not.toContain(share);
   });
 
-  it('is read in answers of bounded length, each entry once', async () => {
+  it('is read in responses of limited length, each entry once', async () => {
     const orgUuid = fixture.own.organisation.uuid;
     const principal = { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const;
     const rows = Array.from({ length: 2_300 }, (_, index) => ({
@@ -162,7 +162,7 @@ describe(FEED, () => {
     expect(seen.toSorted()).toEqual(rows.map(({ targetUuid }) => targetUuid).sort());
   });
 
-  it('never parts entries of one millisecond, however many', async () => {
+  it('never splits entries of one millisecond, no matter how many', async () => {
     const uuids = Array.from({ length: 1_500 }, () => newRuuid());
     const ownerDeviceUuid = newRuuid();
     for (let at = 0; at < uuids.length; at += 1_000) {
@@ -185,7 +185,7 @@ describe(FEED, () => {
     expect(doors.map(({ targetUuid }) => targetUuid).sort()).toEqual(uuids.sort());
   });
 
-  it('refuses a time that is none', async () => {
+  it('refuses an invalid time', async () => {
     expect((await fixture.call(FEED, { timestampMsAfter: 'now' })).errorMsg).toBe(
       'timestampMsAfter must be an integer from 0 to 253402300799999, got string.',
     );

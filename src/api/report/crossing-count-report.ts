@@ -7,7 +7,7 @@ import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { BUCKET_SIZE_FIELD, RANGE_PROPERTIES, TIME_ZONE_FIELD } from './report-range.ts';
 
 export const CROSSING_OBJECT_FIELD = Type.Optional(
-  oneOf(CROSSING_OBJECTS, 'Only crossings of this kind of object. Every kind when absent.'),
+  oneOf(CROSSING_OBJECTS, 'Only crossings of this kind of object. All kinds if absent.'),
 );
 
 export const COUNT_REPORT_PROPERTIES = {
@@ -15,13 +15,15 @@ export const COUNT_REPORT_PROPERTIES = {
   bucketSize: BUCKET_SIZE_FIELD,
   crossingObject: CROSSING_OBJECT_FIELD,
   dedupe: Type.Optional(
-    flag('Count an object that a device recognises again once per bucket and direction. False when absent.'),
+    flag(
+      'Whether to count an object that a device recognizes again only once per bucket and direction. Default false.',
+    ),
   ),
   timeZone: TIME_ZONE_FIELD,
 };
 
 const CROSSING_COUNTS_SCHEMA = namedType('CrossingCounts', {
-  timestampMs: int64('When the bucket begins, in epoch milliseconds; it may be before `startTimeMs`.'),
+  timestampMs: int64('When the bucket begins, in epoch milliseconds; this can be before `startTimeMs`.'),
   ingressCount: int32('How many came in.'),
   egressCount: int32('How many went out.'),
 });
@@ -29,15 +31,15 @@ const CROSSING_COUNTS_SCHEMA = namedType('CrossingCounts', {
 export const COUNT_REPORT_RESPONSE = {
   crossingCounts: listOf(
     CROSSING_COUNTS_SCHEMA,
-    'Every bucket that the range touches, in order, empty ones too.',
+    'Every bucket that the range touches, in order, including empty ones.',
   ),
 };
 
 export const COUNT_REPORT_RULES =
-  'Crossings from `startTimeMs` up to but not including `endTimeMs` count. Buckets begin where they do in ' +
-  '`timeZone`: a day has 23 or 25 hours when daylight saving changes. A range that begins or ends within a bucket ' +
-  'counts the part that it covers, so without `dedupe` adjoining ranges add up to the whole; with `dedupe` they do ' +
-  'when they meet where a bucket ends. At most 9,000 buckets and 20 years.';
+  'Counts crossings at or after `startTimeMs` and before `endTimeMs`. Buckets begin according to `timeZone`: a day ' +
+  'has 23 or 25 hours when daylight saving time changes. If a range begins or ends within a bucket, only the covered ' +
+  'part counts. So without `dedupe`, adjacent ranges add up to the whole; with `dedupe`, they do if they meet at the ' +
+  'end of a bucket. At most 9,000 buckets and 20 years.';
 
 export const EXAMPLE_COUNTS = [
   { timestampMs: EXAMPLE_TIME_MS, ingressCount: 12, egressCount: 9 },

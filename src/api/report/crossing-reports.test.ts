@@ -63,7 +63,7 @@ describe(FOR_ORG, () => {
   it.each([
     ['2026-03-08', '2026-03-08T05:00Z', 23],
     ['2026-11-01', '2026-11-01T04:00Z', 25],
-  ])('counts every hour of the day that has not 24, %s', async (_day, start, hours) => {
+  ])('counts every hour of a day that does not have 24, %s', async (_day, start, hours) => {
     const startMs = at(start);
     const rows: object[] = [];
     for (let hour = 0; hour < hours; hour++) rows.push(crossing(startMs + hour * 60 * MINUTE_MS));
@@ -98,7 +98,7 @@ describe(FOR_ORG, () => {
     expect(quarters.map(({ ingressCount }) => ingressCount)).toEqual([3, 1, 0, 0]);
   });
 
-  it('says the same whether computed at once or piece by piece', async () => {
+  it('gives the same result computed at once or piece by piece', async () => {
     const startMs = at('2026-10-24T00:00Z');
     const rows: object[] = [];
     for (let index = 0; index < 400; index++) {
@@ -138,14 +138,14 @@ describe(FOR_ORG, () => {
     [{ startTimeMs: 2, endTimeMs: 1 }, 'endTimeMs must not be before startTimeMs.'],
     [{ timeZone: '+02:00' }, 'timeZone must be an IANA time zone such as America/New_York.'],
     [{ bucketSize: 'YEAR' }, /^bucketSize must be one of QUARTER_HOUR, HOUR, DAY, WEEK, MONTH/],
-    [{ startTimeMs: 0, endTimeMs: at('2026-01-01T00:00Z') }, /^endTimeMs lies too far from startTimeMs/],
+    [{ startTimeMs: 0, endTimeMs: at('2026-01-01T00:00Z') }, /^endTimeMs is too far from startTimeMs/],
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(FOR_ORG, body)).errorMsg).toMatch(sentence);
   });
 });
 
 describe(BATCH, () => {
-  it('counts the named devices and facets only', async () => {
+  it('counts only the named devices and facets', async () => {
     const startTimeMs = at('2026-01-01T00:00Z');
     const { camera, doorbell } = fixture.own;
     await report([
@@ -188,7 +188,7 @@ describe(EVENTS, () => {
     });
   });
 
-  it('meets each crossing once, page by page, while others arrive', async () => {
+  it('returns each crossing once, page by page, while others arrive', async () => {
     const startTimeMs = at('2026-01-01T00:00Z');
     const rows = Array.from({ length: 40 }, (_, index) =>
       crossing(startTimeMs + Math.floor(index / 4) * 10, {
@@ -220,7 +220,7 @@ describe(EVENTS, () => {
 
   it('refuses another list’s key, a page that is too large, and an unknown device', async () => {
     expect((await page({ lastEvaluatedKey: 'x' })).errorMsg).toBe(
-      'lastEvaluatedKey must be a key that this endpoint answered with.',
+      'lastEvaluatedKey must be a key that this endpoint returned.',
     );
     expect((await page({ maxPageSize: 1_001 })).errorMsg).toBe(
       'maxPageSize must be an integer from 1 to 1000, got 1001.',

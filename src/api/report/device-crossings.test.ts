@@ -85,7 +85,7 @@ it(`${EVENTS} lists the crossings of each device`, async () => {
   }
 });
 
-it(`${EVENTS} refuses more crossings than one answer carries`, async () => {
+it(`${EVENTS} refuses more crossings than fit in one response`, async () => {
   const orgUuid = fixture.own.organisation.uuid;
   const device = { deviceUuid: fixture.own.camera.uuid, facet: '' };
   const crossing = (index: number) => ({
@@ -105,7 +105,7 @@ it(`${EVENTS} refuses more crossings than one answer carries`, async () => {
   expect((await list()).errorMsg).toMatch(/^There are more than 10,000 crossings/);
 });
 
-it(`${OCCUPANCY} answers as getOccupancyCountsV2 does`, async () => {
+it(`${OCCUPANCY} returns the same as getOccupancyCountsV2`, async () => {
   const rows = [3, 5].map((occupancy, index) => ({
     ...{ id: `o${index}`, deviceUuid: camera, timestampMs: START_MS + index, occupancy },
   }));

@@ -23,7 +23,7 @@ const health = (deviceUuid: Ruuid, atMs: number, symptom: string | null, seenBy?
   ...{ atMs: TIME_MS + atMs, body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) } },
 });
 
-it('tells when cameras came and went, newest first', async () => {
+it('lists when cameras connected and disconnected, newest first', async () => {
   const { camera, organisation } = fixture.own;
   const gone = newRuuid();
   await fixture.store.events.add([
@@ -61,7 +61,7 @@ it('tells when cameras came and went, newest first', async () => {
   });
 });
 
-it('meets each event once, page by page, without parting a millisecond', async () => {
+it('returns each event once, page by page, without splitting a millisecond', async () => {
   const { uuid } = fixture.own.camera;
   const events = Array.from({ length: 2_100 }, (_, index) => health(uuid, Math.floor(index / 7), null));
   for (let start = 0; start < events.length; start += 1_000) {

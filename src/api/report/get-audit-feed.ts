@@ -61,30 +61,31 @@ const ALWAYS_EMPTY = 'Always empty: addresses are not looked up.';
  */
 const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   uuid: ruuid('The entry.'),
-  orgUuid: ruuid('The organisation.'),
-  timestamp: dateTime('When, as ISO 8601 in UTC.'),
-  lastTimestamp: dateTime('When last, where the entry stands for several; otherwise the same.'),
+  orgUuid: ruuid('The organization.'),
+  timestamp: dateTime('The time, as ISO 8601 in UTC.'),
+  lastTimestamp: dateTime('The last time, if the entry covers several; otherwise the same.'),
   occurrences: int64(
-    'How many it stands for: viewings of one share from one address and program within ten minutes are one entry.',
+    'How many events the entry covers: views of one share from one address and program within ten minutes are one ' +
+      'entry.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),
   action: plainText(
-    'What was done, such as DEVICE_UPDATE, SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE or VIEW_SHARE_STREAM. Clients ' +
-      'should expect further words.',
+    'What was done, such as DEVICE_UPDATE, SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE or VIEW_SHARE_STREAM. ' +
+      'Clients should expect other words too.',
   ),
-  displayText: plainText('The same in words.'),
-  failure: flag('Always false: only what was done is written down.'),
-  principalType: oneOf(PRINCIPAL_TYPES, 'What did it; UNKNOWN stands for the gateway itself.'),
+  displayText: plainText('The same, in words.'),
+  failure: flag('Always false: only successful actions are recorded.'),
+  principalType: oneOf(PRINCIPAL_TYPES, 'Who did it; UNKNOWN means the gateway itself.'),
   principalUuid: ruuid(
     'The API key, the key that granted the access token, or the share; for the gateway itself, the nil UUID.',
   ),
-  principalName: plainText(`Its name; of all viewers of shares, \`${VIEWER_NAME}\`.`),
-  clientType: oneOf(CLIENT_TYPES, 'How it came. DEVICE also stands for the gateway itself.'),
-  targetUuid: ruuid('What it was done to.'),
-  targetName: plainText('Its name, as it was last seen; empty if it has none.'),
-  sourceIp: plainText('The address it came from; empty for the gateway itself.'),
-  userAgent: plainText('The program it came from; empty if it did not say.'),
+  principalName: plainText(`Its name. Viewers of shares are all named \`${VIEWER_NAME}\`.`),
+  clientType: oneOf(CLIENT_TYPES, 'How the request was sent. DEVICE also means the gateway itself.'),
+  targetUuid: ruuid('The target of the action.'),
+  targetName: plainText('Its last known name; empty if it has none.'),
+  sourceIp: plainText('The IP address of the client; empty for the gateway itself.'),
+  userAgent: plainText('The program of the client; empty if unknown.'),
   sourceCity: plainText(ALWAYS_EMPTY),
   sourceState: plainText(ALWAYS_EMPTY),
   sourceCountry: plainText(ALWAYS_EMPTY),
@@ -98,16 +99,17 @@ export const getAuditFeed = defineEndpoint({
   path: '/api/report/getAuditFeed',
   summary: 'Lists who changed or viewed what.',
   description:
-    'Newest first. Every change of a thing that the API or the configuration manages is written down, and when ' +
-    `viewers of shares come and go. Reports of devices are no changes, except where they bring in things that are managed, such as ` +
-    `doors. An answer has about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries at most, more only when they are all of one ` +
-    'millisecond, and then a warning; ask on with `timestampMsBefore` set to the time of its last entry.',
+    'Newest first. The trail records every change of what the API or the configuration manages, and when viewers of ' +
+    'shares come and go. Device reports are not changes, unless they add something managed, such as doors. A ' +
+    `response has at most about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries, or more if all of them have the ` +
+    'same millisecond. If there are older entries, a warning says so; get them with `timestampMsBefore` set to the ' +
+    'time of the last entry.',
   request: Type.Object({
     timestampMsAfter: Type.Optional(
-      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     timestampMsBefore: Type.Optional(
-      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     includeActions: actions('Only these actions; unknown ones match nothing.'),
     excludeActions: actions('None of these actions.'),
@@ -144,7 +146,9 @@ export const getAuditFeed = defineEndpoint({
       excludeActions: body.excludeActions ?? [],
     });
     if (isMore) {
-      context.warn('There are older entries: ask for those before the last one with timestampMsBefore.');
+      context.warn(
+        'There are older entries: get them with timestampMsBefore set to the time of the last one.',
+      );
     }
     return { auditEvents: LongList.of(events).map(auditEventAnswer) };
   },

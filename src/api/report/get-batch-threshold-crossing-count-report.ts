@@ -17,7 +17,7 @@ const MAX_DEVICES = 500;
 
 export const getBatchThresholdCrossingCountReport = defineEndpoint({
   path: '/api/report/getBatchThresholdCrossingCountReport',
-  summary: 'Counts threshold crossings at the named devices, all together, by bucket.',
+  summary: 'Counts threshold crossings at several devices together, by bucket.',
   description: COUNT_REPORT_RULES,
   request: Type.Object({
     ...COUNT_REPORT_PROPERTIES,

@@ -1,4 +1,4 @@
-/** POST /api/report/getDiagnosticFeed: when cameras came and went. */
+/** POST /api/report/getDiagnosticFeed: when cameras connected and disconnected. */
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -26,26 +26,26 @@ const DIAGNOSTIC_EVENT_SCHEMA = namedType('DiagnosticEvent', {
   uuid: ruuid('The event.'),
   orgUuid: ruuid('The organization.'),
   activity: oneOf(DIAGNOSTIC_ACTIVITIES, 'What happened.'),
-  timestamp: dateTime('When, as ISO 8601 in UTC.'),
+  timestamp: dateTime('The time, as ISO 8601 in UTC.'),
   deviceUuid: ruuid('The camera.'),
-  deviceName: nullable(plainText('Its name now; null once the camera is removed for good.')),
+  deviceName: nullable(plainText('Its current name; absent if the camera was removed permanently.')),
   deviceType: oneOf(['CAMERA'], 'CAMERA.'),
 });
 
 export const getDiagnosticFeed = defineEndpoint({
   path: '/api/report/getDiagnosticFeed',
-  summary: 'Lists when cameras came and went.',
+  summary: 'Lists when cameras connected and disconnected.',
   description:
-    'Newest first: what the gateway saw of its cameras, and reports about cameras (`/api/ingest/deviceHealth`) with the ' +
-    'symptom DOWN or without any. An answer has about ' +
-    `${DIAGNOSTIC_FEED_EVENTS.toLocaleString('en')} events at most, more only if they are all of one millisecond. A ` +
-    'warning says that there are older ones; ask for them with `timestampMsBefore` set to the time of the last event.',
+    'Newest first: what the gateway saw of its cameras, and reports about cameras (`/api/ingest/deviceHealth`) with ' +
+    `the symptom DOWN or with none. A response has at most about ${DIAGNOSTIC_FEED_EVENTS.toLocaleString('en')} ` +
+    'events, or more if all of them have the same millisecond. If there are older events, a warning says so; get ' +
+    'them with `timestampMsBefore` set to the time of the last event.',
   request: Type.Object({
     timestampMsAfter: Type.Optional(
-      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     timestampMsBefore: Type.Optional(
-      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
   }),
   response: { diagnosticEvents: listOf(DIAGNOSTIC_EVENT_SCHEMA, 'The events.') },
@@ -68,7 +68,9 @@ export const getDiagnosticFeed = defineEndpoint({
     const { orgUuid, services } = context;
     const { events, isMore } = await services.health.diagnostics(orgUuid, { fromMs, toMs });
     if (isMore) {
-      context.warn('There are older events: ask for those before the last one with timestampMsBefore.');
+      context.warn(
+        'There are older events: get them with timestampMsBefore set to the time of the last one.',
+      );
     }
     return { diagnosticEvents: LongList.of(events).map(diagnosticEventAnswer) };
   },

@@ -5,6 +5,6 @@ import { OCCUPANCY_COUNTS } from './occupancy-counts.ts';
 
 export const getOccupancyCountsV2 = defineEndpoint({
   path: '/api/report/getOccupancyCountsV2',
-  summary: 'Lists the occupancy that a device saw, by interval.',
+  summary: 'Lists the occupancy at a device, by interval.',
   ...OCCUPANCY_COUNTS,
 });

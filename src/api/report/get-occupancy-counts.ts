@@ -1,10 +1,10 @@
-/** POST /api/report/getOccupancyCounts: the highest occupancy of each interval, as getOccupancyCountsV2 answers it. */
+/** POST /api/report/getOccupancyCounts: the highest occupancy of each interval, like getOccupancyCountsV2. */
 
 import { defineEndpoint } from '../http/endpoint.ts';
 import { OCCUPANCY_COUNTS } from './occupancy-counts.ts';
 
 export const getOccupancyCounts = defineEndpoint({
   path: '/api/report/getOccupancyCounts',
-  summary: 'Lists the occupancy that a device saw, by interval, as `getOccupancyCountsV2` does.',
+  summary: 'Lists the occupancy at a device, by interval, like `getOccupancyCountsV2`.',
   ...OCCUPANCY_COUNTS,
 });

@@ -10,11 +10,11 @@ import { EVENT_TABLE_ROW_SCHEMA, eventTableRow } from './pos-event-type.ts';
 
 export const getPosEventsTableAllLocations = defineEndpoint({
   path: '/api/report/getPosEventsTableAllLocations',
-  summary: 'Lists the point-of-sale rows of a business day, of all locations.',
+  summary: 'Lists the point-of-sale rows of a business day at all locations.',
   description:
-    `In the order of \`timestamp\`. \`failedGuids\` names the restaurants whose day an integration could not read and ` +
-    `of which nothing has come since. Rows come in through \`/api/ingest/posEvents\`; a day of more than ` +
-    `${MAX_SALES_ROWS.toLocaleString('en')} rows is cut, with a warning.`,
+    'In the order of `timestamp`. `failedGuids` names the restaurants whose day an integration could not read and ' +
+    'that have reported nothing since. Rows are reported through `/api/ingest/posEvents`. If a day has more than ' +
+    `${MAX_SALES_ROWS.toLocaleString('en')} rows, the rest are left out, with a warning.`,
   request: Type.Object({
     businessDate: text('The business day: `2026-01-31` or `20260131`.', 10),
   }),

@@ -1,4 +1,4 @@
-/** POST /api/report/getThresholdCrossingCountReportForOrg: how many crossed anywhere, by bucket. */
+/** POST /api/report/getThresholdCrossingCountReportForOrg: crossing counts of the organization, by bucket. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
@@ -13,7 +13,7 @@ import {
 
 export const getThresholdCrossingCountReportForOrg = defineEndpoint({
   path: '/api/report/getThresholdCrossingCountReportForOrg',
-  summary: 'Counts threshold crossings at all devices of the organisation, by bucket.',
+  summary: 'Counts threshold crossings at all devices of the organization, by bucket.',
   description: COUNT_REPORT_RULES,
   request: Type.Object(COUNT_REPORT_PROPERTIES),
   response: COUNT_REPORT_RESPONSE,

@@ -1,4 +1,4 @@
-/** POST /api/report/getThresholdCrossingCountReport: how many crossed at one device, by bucket. */
+/** POST /api/report/getThresholdCrossingCountReport: crossing counts at one device, by bucket. */
 
 import { Type } from 'typebox';
 import { reportingDevice } from '../../reports/reported-devices.ts';

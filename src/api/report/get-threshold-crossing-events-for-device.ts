@@ -23,14 +23,15 @@ export const getThresholdCrossingEventsForDevice = defineEndpoint({
   path: '/api/report/getThresholdCrossingEventsForDevice',
   summary: 'Lists the threshold crossings at a device.',
   description:
-    'Oldest first. Give `lastEvaluatedKey` of an answer back, with the same other fields, to get the next page; it is ' +
-    'absent on the last one. Crossings that arrive meanwhile neither repeat nor hide any.',
+    'Oldest first. To get the next page, send back the `lastEvaluatedKey` of the response, with the other fields ' +
+    'unchanged; it is absent on the last page. Crossings that arrive in the meantime are neither repeated nor hide ' +
+    'others.',
   request: Type.Object({
     deviceUuid: deviceFacetUuid('The camera; without a facet, all of its facets.'),
     ...RANGE_PROPERTIES,
     crossingObject: CROSSING_OBJECT_FIELD,
     maxPageSize: Type.Optional(
-      int32(`Most crossings in the answer. ${MAX_PAGE_SIZE} when absent.`, 1, MAX_PAGE_SIZE),
+      int32(`Maximum number of crossings. Default ${MAX_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
     ),
     lastEvaluatedKey: PAGE_KEY,
   }),

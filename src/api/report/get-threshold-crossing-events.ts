@@ -19,9 +19,9 @@ export const getThresholdCrossingEvents = defineEndpoint({
   path: '/api/report/getThresholdCrossingEvents',
   summary: 'Lists the threshold crossings at several devices.',
   description:
-    `Every device has an entry, an empty one if nothing crossed there. At most ${MAX_LISTED_CROSSINGS.toLocaleString('en')} ` +
-    'crossings at all devices together; a range with more is refused. ' +
-    '`/api/report/getThresholdCrossingEventsForDevice` has pages.',
+    'Every device has an entry, which is empty if nothing crossed there. At most ' +
+    `${MAX_LISTED_CROSSINGS.toLocaleString('en')} crossings at all devices together; a range with more is refused. ` +
+    '`/api/report/getThresholdCrossingEventsForDevice` returns pages.',
   request: Type.Object({
     devices: listOf(deviceUuid('A camera.'), `The cameras, at most ${MAX_DEVICES}.`, MAX_DEVICES),
     ...RANGE_PROPERTIES,

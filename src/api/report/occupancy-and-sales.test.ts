@@ -18,7 +18,7 @@ const report = async (kind: string, rows: readonly object[]) =>
   expect(await fixture.call(`/api/ingest/${kind}`, { rows })).toMatchObject({ error: false, rejected: [] });
 
 describe(OCCUPANCY, () => {
-  it('answers the fullest moment of each interval, in the location’s time zone', async () => {
+  it('returns the highest count of each interval, in the location’s time zone', async () => {
     const { camera, organisation, locationUuid } = fixture.own;
     const location = (await fixture.store.locations.find(organisation.uuid, locationUuid))!;
     await fixture.store.locations.save({ ...location, tz: 'America/New_York' });
@@ -62,7 +62,7 @@ describe(OCCUPANCY, () => {
     ]);
   });
 
-  it('knows sensors by their reports, and nobody else’s', async () => {
+  it('knows sensors from their reports, and no one else’s', async () => {
     const deviceUuid = newRuuid();
     await report('occupancyCounts', [{ id: 'a', deviceUuid, timestampMs: TIME_MS, occupancy: 1 }]);
     const body = { deviceUuid, startTimeMs: TIME_MS, endTimeMs: TIME_MS + 1, interval: 'MINUTELY' };
@@ -82,7 +82,7 @@ describe(POS, () => {
     ...fields,
   });
 
-  it('answers the day’s rows and the restaurants that failed', async () => {
+  it('returns the day’s rows and the restaurants that failed', async () => {
     const { camera } = fixture.own;
     await report('posEvents', [
       row({ orderGuid: 'late', timestamp: '2026-01-31T20:00Z', assignedCameraList: [camera.uuid] }),

@@ -1,4 +1,4 @@
-/** Reports of occupancy, the highest of each interval, which two endpoints answer alike. */
+/** Occupancy reports, the highest count of each interval, for two endpoints. */
 
 import { type Static, Type } from 'typebox';
 import type { OccupancyInterval } from '../../reports/occupancy-reports.ts';
@@ -20,20 +20,20 @@ const SIZE_BY_INTERVAL = {
 
 const INTERVALS = ['MINUTELY', 'QUARTERHOURLY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'] as const;
 
-/** The key under which the maps of a point speak of occupancy. */
+/** The key of occupancy in the maps of a data point. */
 const OCCUPANCY_KEY = 'OCCUPANCY_COUNTING';
 
 const DATA_POINT_SCHEMA = namedType('TimeSeriesDataPointV2Extended', {
   timestampMs: int64('When the interval begins, in epoch milliseconds.'),
-  dateLocal: plainText('The same as ISO 8601 in the time zone of the device’s location.'),
-  dateUtc: plainText('The same as ISO 8601 in UTC.'),
+  dateLocal: plainText('The same, as ISO 8601 in the time zone of the device’s location.'),
+  dateUtc: plainText('The same, as ISO 8601 in UTC.'),
   eventCountMap: mapOf(
     int64('Count.'),
     `Under \`${OCCUPANCY_KEY}\`: the highest occupancy reported in the interval.`,
   ),
   approximateTimestampMsMap: mapOf(
     int64('Epoch milliseconds.'),
-    `Under \`${OCCUPANCY_KEY}\`: when that many were first reported.`,
+    `Under \`${OCCUPANCY_KEY}\`: when that count was first reported.`,
   ),
   reportingDevicesMap: mapOf(
     listOf(deviceFacetUuid('Device.'), 'Devices.'),
@@ -44,14 +44,14 @@ const DATA_POINT_SCHEMA = namedType('TimeSeriesDataPointV2Extended', {
 const REQUEST = Type.Object({
   deviceUuid: deviceFacetUuid('The device; without a facet, all of its facets.'),
   ...RANGE_PROPERTIES,
-  interval: Type.Optional(oneOf(INTERVALS, 'Length of the intervals. HOURLY when absent.')),
+  interval: Type.Optional(oneOf(INTERVALS, 'Length of the intervals. Default HOURLY.')),
 });
 
 export const OCCUPANCY_COUNTS = {
   description:
-    'Intervals begin where they do in the time zone of the device’s location, UTC when it has none; weeks begin on ' +
-    'Monday. Intervals in which nothing was reported are left out. With several facets, the fullest one counts. At ' +
-    'most 9,000 intervals and 20 years.',
+    'Intervals begin according to the time zone of the device’s location, or UTC if it has none; weeks begin on ' +
+    'Monday. Intervals without reports are left out. If there are several facets, the one with the highest count ' +
+    'applies. At most 9,000 intervals and 20 years.',
   request: REQUEST,
   response: { timeSeriesDataPoints: listOf(DATA_POINT_SCHEMA, 'The intervals, oldest first.') },
   example: {

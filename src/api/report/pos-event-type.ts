@@ -1,4 +1,4 @@
-/** Point-of-sale rows (docs/spec/rules.md#reports): as they are given and as they are answered. */
+/** Point-of-sale rows (docs/spec/rules.md#reports): as reported and as returned. */
 
 import { type Static, type TUnsafe, Type } from 'typebox';
 import type { PosEventBody, PosTexts } from '../../reports/sales-reports.ts';
@@ -8,23 +8,23 @@ import { listOf, ruuid, text } from '../fields/field-types.ts';
 export const MAX_POS_CAMERAS = 100;
 
 export const POS_TEXT_FIELDS = {
-  employeeName: text('Who served.'),
+  employeeName: text('The employee who served.'),
   orderGuid: text('The order.'),
   paymentType: text('How it was paid.'),
-  restaurantName: text('Name of the restaurant or shop.'),
-  revenueCenterName: text('Revenue centre.'),
+  restaurantName: text('Name of the restaurant or store.'),
+  revenueCenterName: text('Revenue center.'),
   serviceAreaName: text('Service area.'),
-  timestamp: text('When it was rung up, as the system writes it.'),
+  timestamp: text('When it was rung up, in the system’s format.'),
   tipAmount: text('Tip.'),
   totalAmount: text('Total.'),
-  totalDiscountAmount: text('Discounts in all.'),
+  totalDiscountAmount: text('Total discount.'),
   voided: text('Whether it was voided.'),
 } satisfies Record<keyof PosTexts, TUnsafe<string>>;
 
 export const EVENT_TABLE_ROW_SCHEMA = Type.Object(
   {
     ...nullableFields(POS_TEXT_FIELDS),
-    assignedCameraList: listOf(ruuid('Camera.'), 'Cameras that see the till.'),
+    assignedCameraList: listOf(ruuid('Camera.'), 'Cameras that see the register.'),
   },
   { title: 'EventTableRow' },
 );

@@ -7,7 +7,7 @@ import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const THRESHOLD_EVENT_SCHEMA = namedType('MinimalThresholdEvent', {
   timestampMs: int64('When it crossed, in epoch milliseconds.'),
-  objectId: int32('What the camera tracks the object by.'),
+  objectId: int32('The ID that the camera tracks the object by.'),
   crossingObject: oneOf(CROSSING_OBJECTS, 'What crossed.'),
   direction: oneOf(CROSSING_DIRECTIONS, 'Whether it came in or went out.'),
 });

@@ -1,4 +1,4 @@
-/** POST /api/schedule/createAbsoluteSchedule: a schedule of spans of time. */
+/** POST /api/schedule/createAbsoluteSchedule: creates a schedule of time spans. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -10,7 +10,7 @@ import { ABSOLUTE_SCHEDULE_INPUT, absoluteIntervals } from './schedule-types.ts'
 export const createAbsoluteSchedule = defineEndpoint({
   path: '/api/schedule/createAbsoluteSchedule',
   summary: 'Creates an absolute schedule.',
-  description: 'Spans are epoch seconds from `b` to before `e`.',
+  description: 'Spans are epoch seconds from `b`, inclusive, to `e`, exclusive.',
   request: Type.Object({ schedule: ABSOLUTE_SCHEDULE_INPUT }),
   response: { scheduleUuid: ruuid('The new schedule.') },
   example: {

@@ -1,4 +1,4 @@
-/** POST /api/schedule/createRealtimeRelativeSchedule: a schedule of the latest time. An addition of Sluice. */
+/** POST /api/schedule/createRealtimeRelativeSchedule: creates a schedule of recent time. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -8,7 +8,7 @@ import { REALTIME_RELATIVE_SCHEDULE_INPUT } from './schedule-types.ts';
 
 export const createRealtimeRelativeSchedule = defineEndpoint({
   path: '/api/schedule/createRealtimeRelativeSchedule',
-  summary: 'Creates a schedule of the latest time.',
+  summary: 'Creates a schedule of recent time.',
   description: 'It cannot be changed: delete it and create another.',
   isExtension: true,
   request: Type.Object({ schedule: REALTIME_RELATIVE_SCHEDULE_INPUT }),

@@ -1,4 +1,4 @@
-/** POST /api/schedule/createRelativeDateTimeSchedule: a schedule of local dates and times. An addition of Sluice. */
+/** POST /api/schedule/createRelativeDateTimeSchedule: creates a schedule of local dates and times. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';

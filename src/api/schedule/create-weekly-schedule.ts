@@ -1,4 +1,4 @@
-/** POST /api/schedule/createWeeklySchedule: a schedule that repeats every week. */
+/** POST /api/schedule/createWeeklySchedule: creates a schedule that repeats every week. */
 
 import { defineEndpoint } from '../http/endpoint.ts';
 import { NEW_WEEKLY_SCHEDULE } from './new-weekly-schedule.ts';

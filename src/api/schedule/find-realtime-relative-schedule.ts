@@ -1,4 +1,4 @@
-/** POST /api/schedule/findRealtimeRelativeSchedule: a schedule of the latest time, read. An addition of Sluice. */
+/** POST /api/schedule/findRealtimeRelativeSchedule: reads a schedule of recent time. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';
@@ -8,7 +8,7 @@ import { REALTIME_RELATIVE_SCHEDULE_SCHEMA, realtimeRelativeScheduleAnswer } fro
 
 export const findRealtimeRelativeSchedule = defineEndpoint({
   path: '/api/schedule/findRealtimeRelativeSchedule',
-  summary: 'Reads a schedule of the latest time.',
+  summary: 'Reads a schedule of recent time.',
   description: 'A schedule of another kind is not found here.',
   isExtension: true,
   request: Type.Object({ uuid: ruuid('The schedule.') }),

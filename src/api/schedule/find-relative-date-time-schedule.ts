@@ -1,4 +1,4 @@
-/** POST /api/schedule/findRelativeDateTimeSchedule: a schedule of local dates and times, read. An addition of Sluice. */
+/** POST /api/schedule/findRelativeDateTimeSchedule: reads a schedule of local dates and times. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../fields/field-types.ts';

@@ -34,7 +34,7 @@ const NOT_USED_ELSEWHERE = {
 export const getScheduleDataV2 = defineEndpoint({
   path: '/api/schedule/getScheduleDataV2',
   summary: 'Reads a weekly schedule and where it is used.',
-  description: 'What uses the schedule keeps it from being deleted.',
+  description: 'A schedule that is in use cannot be deleted.',
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: { weeklyScheduleData: SCHEDULE_DATA_SCHEMA },
   example: {

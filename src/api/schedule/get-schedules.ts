@@ -1,4 +1,4 @@
-/** POST /api/schedule/getSchedules: every schedule of the organisation. */
+/** POST /api/schedule/getSchedules: every schedule of the organization. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -18,13 +18,13 @@ import {
 
 export const getSchedules = defineEndpoint({
   path: '/api/schedule/getSchedules',
-  summary: 'Lists the schedules of the organisation.',
-  description: 'By kind, each in order of their names. All four kinds.',
+  summary: 'Lists the schedules of the organization.',
+  description: 'All four kinds, each sorted by name.',
   request: Type.Object({}),
   response: {
     weeklySchedules: listOf(WEEKLY_SCHEDULE_SCHEMA, 'The weekly schedules.'),
     absoluteSchedules: listOf(ABSOLUTE_SCHEDULE_SCHEMA, 'The absolute schedules.'),
-    relativeSchedules: listOf(REALTIME_RELATIVE_SCHEDULE_SCHEMA, 'Schedules of the latest time.'),
+    relativeSchedules: listOf(REALTIME_RELATIVE_SCHEDULE_SCHEMA, 'Schedules of recent time.'),
     relativeDatetimeSchedules: listOf(
       RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
       'Schedules of local dates and times.',

@@ -1,4 +1,4 @@
-/** The creation of a weekly schedule, which two endpoints offer alike. */
+/** Creates a weekly schedule, for two endpoints. */
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -12,8 +12,8 @@ const REQUEST = Type.Object({ schedule: WEEKLY_SCHEDULE_INPUT });
 
 export const NEW_WEEKLY_SCHEDULE = {
   description:
-    'Minutes count from Monday 00:00 in the time zone of the location of whatever uses the schedule. Intervals are ' +
-    'half-open; a stop at or below its start wraps the end of the week.',
+    'Minutes count from Monday 00:00 in the time zone of the location where the schedule is used. Intervals are ' +
+    'half-open; a stop at or before its start wraps around the end of the week.',
   request: REQUEST,
   response: { scheduleUuid: ruuid('The new schedule.') },
   example: {

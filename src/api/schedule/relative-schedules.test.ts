@@ -43,7 +43,7 @@ describe.each(KINDS)('a schedule of kind %s', (kind, strategy, list, fields) => 
     expect((await find(uuid)).error).toBe(true);
   });
 
-  it('is refused when it is not as described', async () => {
+  it('is refused if it is invalid', async () => {
     expect((await create({ name: ' ', ...fields })).errorMsg).toBe('name must not be blank.');
     expect((await create({ name: 'X' })).errorMsg).toMatch(/^schedule\.(pastSeconds|intervals) is required/);
   });
@@ -64,8 +64,8 @@ describe('local dates and times', () => {
     expect((await create(start, stop)).errorMsg).toMatch(sentence);
   });
 
-  it('are read where the schedule is used', async () => {
-    // 2026-01-01T00:00Z is 19:00 of the day before in New York.
+  it('are local to where the schedule is used', async () => {
+    // 2026-01-01T00:00Z is 19:00 on the day before in New York.
     const { scheduleUuid } = await create('2025-12-31T19:30', '2025-12-31T20:00');
     const rule = {
       locationUuid: fixture.own.locationUuid,
@@ -91,7 +91,7 @@ describe('local dates and times', () => {
 });
 
 describe('where a schedule is used', () => {
-  it('is told, and keeps it from being deleted', async () => {
+  it('is listed, and keeps it from being deleted', async () => {
     const { locationUuid } = fixture.own;
     const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', {
       schedule: { name: 'Day', intervalList: [] },

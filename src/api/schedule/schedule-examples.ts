@@ -1,4 +1,4 @@
-/** Schedules that the documents show. */
+/** Schedules in the documents. */
 
 import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { absoluteScheduleAnswer, weeklyScheduleAnswer } from './schedule-types.ts';

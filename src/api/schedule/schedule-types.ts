@@ -1,4 +1,4 @@
-/** The schedule types of the API and their way to and from the store. */
+/** The schedule types of the API and their conversion to and from the store. */
 
 import { type Static, Type } from 'typebox';
 import type {
@@ -42,7 +42,7 @@ const WEEKLY_INTERVAL_SCHEMA = namedType('WeeklyMinuteInterval', {
     MINUTES_PER_WEEK,
   ),
   minuteOfWeekStop: int32(
-    'First minute after it; at or below the start, the interval wraps the week.',
+    'First minute after it; if at or before the start, the interval wraps around the end of the week.',
     0,
     MINUTES_PER_WEEK,
   ),
@@ -56,82 +56,88 @@ const ABSOLUTE_INTERVAL_SCHEMA = namedType('AbsoluteSecondsInterval', {
 const NAME = text('Its name.', MAX_NAME_LENGTH);
 const ONE_TIME_USE = Type.Optional(
   keptWithoutEffect(
-    flag('Whether it was made for one use only. Default false.'),
+    flag('Whether it was created for one use only. Default false.'),
     'the gateway does not remove schedules that were used',
   ),
 );
 
 export const WEEKLY_SCHEDULE_INPUT = Type.Object({
   name: NAME,
-  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is active.', MAX_INTERVALS),
   oneTimeUse: ONE_TIME_USE,
-  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'WEEKLY_REPEATING_MINUTES, when given.')),
+  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'Must be WEEKLY_REPEATING_MINUTES if given.')),
 });
 
 /** Absent fields stay as they are. */
 export const WEEKLY_SCHEDULE_CHANGE = Type.Object({
   uuid: ruuid('The schedule to change.'),
   name: Type.Optional(NAME),
-  intervalList: Type.Optional(listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS)),
-  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'WEEKLY_REPEATING_MINUTES, when given.')),
+  intervalList: Type.Optional(listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is active.', MAX_INTERVALS)),
+  strategy: Type.Optional(oneOf(['WEEKLY_REPEATING_MINUTES'], 'Must be WEEKLY_REPEATING_MINUTES if given.')),
 });
 
 export const ABSOLUTE_SCHEDULE_INPUT = Type.Object({
   name: NAME,
-  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is active.', MAX_INTERVALS),
   oneTimeUse: ONE_TIME_USE,
-  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'ABSOLUTE_SECONDS, when given.')),
+  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'Must be ABSOLUTE_SECONDS if given.')),
 });
 
 /** Absent fields stay as they are. */
 export const ABSOLUTE_SCHEDULE_CHANGE = Type.Object({
   uuid: ruuid('The schedule to change.'),
   name: Type.Optional(NAME),
-  intervalList: Type.Optional(listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS)),
-  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'ABSOLUTE_SECONDS, when given.')),
+  intervalList: Type.Optional(
+    listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is active.', MAX_INTERVALS),
+  ),
+  strategy: Type.Optional(oneOf(['ABSOLUTE_SECONDS'], 'Must be ABSOLUTE_SECONDS if given.')),
 });
 
 const LOCAL_DATE_TIME_INTERVAL_SCHEMA = namedType('LocalDateTimeInterval', {
   localStartDateTime: text(
-    'First reading of the clock where the schedule is used: `2026-03-29T08:30:00`.',
+    'First local date and time, where the schedule is used: `2026-03-29T08:30:00`.',
     19,
   ),
-  localEndDateTime: text('First reading after it.', 19),
+  localEndDateTime: text('First local date and time after it.', 19),
 });
 
 export const REALTIME_RELATIVE_SCHEDULE_INPUT = Type.Object({
   name: NAME,
-  pastSeconds: int32('The schedule is the last so many seconds, whenever it is looked at.', 0),
+  pastSeconds: int32('The schedule covers this many seconds up to now, whenever it is evaluated.', 0),
   oneTimeUse: ONE_TIME_USE,
-  strategy: Type.Optional(oneOf(['REALTIME_RELATIVE_SECONDS'], 'REALTIME_RELATIVE_SECONDS, when given.')),
+  strategy: Type.Optional(
+    oneOf(['REALTIME_RELATIVE_SECONDS'], 'Must be REALTIME_RELATIVE_SECONDS if given.'),
+  ),
 });
 
 export const RELATIVE_DATE_TIME_SCHEDULE_INPUT = Type.Object({
   name: NAME,
-  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is on.', MAX_INTERVALS),
+  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is active.', MAX_INTERVALS),
   oneTimeUse: ONE_TIME_USE,
-  strategy: Type.Optional(oneOf(['RELATIVE_DATETIME_INTERVALS'], 'RELATIVE_DATETIME_INTERVALS, when given.')),
+  strategy: Type.Optional(
+    oneOf(['RELATIVE_DATETIME_INTERVALS'], 'Must be RELATIVE_DATETIME_INTERVALS if given.'),
+  ),
 });
 
 const SCHEDULE_PROPERTIES = {
   uuid: ruuid('The schedule.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   name: plainText('Its name.'),
-  strategy: oneOf(STRATEGIES, 'Of which kind it is.'),
+  strategy: oneOf(STRATEGIES, 'Its kind.'),
   mutable: flag('Whether it can be changed.'),
-  oneTimeUse: flag('Whether it was made for one use only.'),
+  oneTimeUse: flag('Whether it was created for one use only.'),
 };
 
 export const WEEKLY_SCHEDULE_PROPERTIES = {
   ...SCHEDULE_PROPERTIES,
-  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on.'),
+  intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is active.'),
 };
 
-/** A schedule of any kind as policies show it: its intervals only when it is a weekly one. */
+/** A schedule of any kind in policies; with its intervals only if it is a weekly one. */
 export const POLICY_SCHEDULE_SCHEMA = namedType('PolicySchedule', {
   ...SCHEDULE_PROPERTIES,
   intervalList: nullable(
-    listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is on, of a weekly one; null for other kinds.'),
+    listOf(WEEKLY_INTERVAL_SCHEMA, 'When a weekly schedule is active; absent for other kinds.'),
   ),
 });
 
@@ -139,7 +145,7 @@ export const WEEKLY_SCHEDULE_SCHEMA = namedType('WeeklyRepeatingSchedule', WEEKL
 
 export const ABSOLUTE_SCHEDULE_SCHEMA = namedType('AbsoluteSecondsSchedule', {
   ...SCHEDULE_PROPERTIES,
-  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is on.'),
+  intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is active.'),
 });
 
 export const REALTIME_RELATIVE_SCHEDULE_SCHEMA = namedType('RealtimeRelativeSecondsSchedule', {
@@ -149,10 +155,10 @@ export const REALTIME_RELATIVE_SCHEDULE_SCHEMA = namedType('RealtimeRelativeSeco
 
 export const RELATIVE_DATE_TIME_SCHEDULE_SCHEMA = namedType('RelativeDateTimeIntervalsSchedule', {
   ...SCHEDULE_PROPERTIES,
-  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is on.'),
+  intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is active.'),
 });
 
-/** What every kind shows. */
+/** The fields of every kind. */
 function shownOf({ uuid, orgUuid, name, strategy, mutable, oneTimeUse }: Schedule) {
   return { uuid, orgUuid, name, strategy, mutable, oneTimeUse };
 }
@@ -175,7 +181,7 @@ export function absoluteScheduleAnswer(schedule: AbsoluteSchedule): Static<typeo
   return { ...shownOf(schedule), intervalList };
 }
 
-/** The API's `b` and `e` in the words of the store. */
+/** The API's `b` and `e` with the store's names. */
 export function absoluteIntervals(
   intervalList: readonly Static<typeof ABSOLUTE_INTERVAL_SCHEMA>[],
 ): AbsoluteSecondsInterval[] {

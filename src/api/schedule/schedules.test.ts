@@ -40,7 +40,7 @@ const share = async (scheduleUuid: Ruuid, name: string) => {
 };
 
 describe('schedules', () => {
-  it('are stored as given', async () => {
+  it('are stored as sent', async () => {
     expect(await stored(weekly)).toMatchObject({
       strategy: 'WEEKLY_REPEATING_MINUTES',
       name: 'Mornings',
@@ -53,7 +53,7 @@ describe('schedules', () => {
     });
   });
 
-  it('are read with every field', async () => {
+  it('are returned with every field', async () => {
     const common = { orgUuid: fixture.own.organisation.uuid, mutable: true, oneTimeUse: false };
     const weeklyAnswer = { ...MORNINGS, ...common, uuid: weekly, strategy: 'WEEKLY_REPEATING_MINUTES' };
     const absoluteAnswer = { ...PARTY, ...common, uuid: absolute, strategy: 'ABSOLUTE_SECONDS' };
@@ -71,7 +71,7 @@ describe('schedules', () => {
     });
   });
 
-  it('are not found as the other kind, or when unknown', async () => {
+  it('are not found as the other kind, or if unknown', async () => {
     for (const [path, uuid] of [
       [FIND_WEEKLY, absolute],
       [FIND_ABSOLUTE, weekly],
@@ -83,7 +83,7 @@ describe('schedules', () => {
     expect(await fixture.call(DATA, { scheduleUuid: absolute })).toMatchObject({ error: true });
   });
 
-  it('are changed in the fields that are given', async () => {
+  it('change only in the given fields', async () => {
     const intervalList = [{ minuteOfWeekStart: 10_000, minuteOfWeekStop: 60 }];
     expect(await fixture.call(UPDATE_WEEKLY, { schedule: { uuid: weekly, intervalList } })).toEqual(SUCCESS);
     expect(await stored(weekly)).toMatchObject({ name: 'Mornings', intervals: intervalList });
@@ -129,7 +129,7 @@ describe('schedules', () => {
 });
 
 describe(DATA, () => {
-  it('tells where the schedule is used', async () => {
+  it('lists where the schedule is used', async () => {
     const used = await share(weekly, 'Gate');
     const { weeklyScheduleData } = await fixture.call(DATA, { scheduleUuid: weekly });
     expect(weeklyScheduleData).toMatchObject({
@@ -143,7 +143,7 @@ describe(DATA, () => {
 });
 
 describe('what uses a schedule', () => {
-  it('is told, and keeps it from being deleted, one after the other', async () => {
+  it('is listed, and keeps it from being deleted, one after the other', async () => {
     const { locationUuid } = fixture.own;
     const [door, landing, policy, revocation] = [newRuuid(), newRuuid(), newRuuid(), newRuuid()];
     const ownerDeviceUuid = newRuuid();

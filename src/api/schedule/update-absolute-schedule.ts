@@ -1,4 +1,4 @@
-/** POST /api/schedule/updateAbsoluteSchedule: changes an absolute schedule. An addition of Sluice. */
+/** POST /api/schedule/updateAbsoluteSchedule: changes an absolute schedule. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../http/endpoint.ts';
@@ -9,7 +9,8 @@ import { ABSOLUTE_SCHEDULE_CHANGE, absoluteIntervals } from './schedule-types.ts
 export const updateAbsoluteSchedule = defineEndpoint({
   path: '/api/schedule/updateAbsoluteSchedule',
   summary: 'Changes an absolute schedule.',
-  description: 'Absent fields stay as they are. Running viewers are cut off or let in as the new spans say.',
+  description:
+    'Absent fields stay as they are. Current viewers are cut off or let in according to the new spans.',
   isExtension: true,
   request: Type.Object({ schedule: ABSOLUTE_SCHEDULE_CHANGE }),
   response: {},

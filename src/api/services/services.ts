@@ -1,6 +1,6 @@
 /**
- * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map.
- * Every call names the organisation, and another organisation's things are not found. Handlers have neither the store
+ * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map values.
+ * Every call names the organization, and things of another organization are not found. Handlers have neither the store
  * nor the clock.
  */
 
@@ -20,7 +20,7 @@ import type { ScheduleService } from '../../sharing/schedule-service.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Services that others have made. */
+/** Services that are created elsewhere. */
 interface GivenServices extends DeviceServices {
   readonly accessControl: AccessControlServices;
   readonly shares: ShareService;
@@ -39,7 +39,7 @@ export interface ApiServices
   readonly ingest: IngestService;
 }
 
-/** What they are made of. */
+/** What they are built from. */
 export interface ApiServiceParts extends GivenServices {
   readonly store: Store;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface ApiServiceParts extends GivenServices {
   readonly audit: AuditReading;
 }
 
-/** `requestsPerSec`: what organisations are told about their keys. */
+/** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createApiServices(parts: ApiServiceParts, requestsPerSec: number): ApiServices {
   const { store, clock } = parts;
   const events = createEventServices(parts);

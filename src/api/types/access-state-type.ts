@@ -15,7 +15,7 @@ const ORIGINATOR_TYPES = [
 
 export const ORIGINATOR_SCHEMA = namedType('Originator', {
   type: Type.Optional(oneOf(ORIGINATOR_TYPES, 'What kind of originator it is.')),
-  grantedToInternalEntityUuid: Type.Optional(ruuid('The user, key or rule that asked.')),
+  grantedToInternalEntityUuid: Type.Optional(ruuid('The user, key or rule that requested it.')),
   grantedToName: Type.Optional(text('Its name.')),
   supportAuthorityUuid: Type.Optional(ruuid('The support authority that acted.')),
   supportUserEmail: Type.Optional(text('Address of the support user.')),
@@ -24,21 +24,21 @@ export const ORIGINATOR_SCHEMA = namedType('Originator', {
 
 const OVERRIDE_PROPERTIES = {
   originator: Type.Optional(ORIGINATOR_SCHEMA),
-  requestedAtMillis: Type.Optional(int64('When it was asked for, epoch milliseconds.', 0)),
+  requestedAtMillis: Type.Optional(int64('When it was requested, epoch milliseconds.', 0)),
 };
 
 export const FIRST_IN_STATE_SCHEMA = namedType('FirstInState', {
   ...OVERRIDE_PROPERTIES,
-  state: Type.Optional(oneOf(['REQUIRED', 'SATISFIED'], 'Whether somebody still has to come in first.')),
+  state: Type.Optional(oneOf(['REQUIRED', 'SATISFIED'], 'Whether someone must still come in first.')),
 });
 
 export const ACCESS_STATE_OVERRIDE_SCHEMA = namedType('AccessStateOverride', {
   ...OVERRIDE_PROPERTIES,
   type: Type.Optional(
-    oneOf(['DOOR_STATE_OVERRIDE', 'CANCELLED_DOOR_STATE_OVERRIDE'], 'Whether it is in force.'),
+    oneOf(['DOOR_STATE_OVERRIDE', 'CANCELLED_DOOR_STATE_OVERRIDE'], 'Whether it is in effect.'),
   ),
   state: Type.Optional(oneOf(ACCESS_STATES, 'The state that was set.')),
-  expiresAtMillis: Type.Optional(int64('When it ends, epoch milliseconds; absent when it does not.', 0)),
+  expiresAtMillis: Type.Optional(int64('When it ends, epoch milliseconds; absent if it does not end.', 0)),
 });
 
 /** The kinds of component that users pass through. */

@@ -1,4 +1,4 @@
-/** A camera as device states describe it. */
+/** A camera in device states. */
 
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { CameraState } from '../../devices/device-states.ts';
@@ -16,7 +16,7 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from './e
 
 export const CAMERA_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
 
-/** `details`: what the API was told about it, if anything. */
+/** `details`: what the API received about it, if anything. */
 export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
   return {
     uuid: camera.uuid,

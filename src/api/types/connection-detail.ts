@@ -1,6 +1,6 @@
 /**
- * `connectionDetail`: what `connectionStatus` has no colour for. A field of Sluice's own beside those of the API family:
- * whether a camera was contacted at all, why it is offline, and when it is tried again.
+ * `connectionDetail`: what `connectionStatus` has no color for. A field specific to Sluice, next to those of the API
+ * family: whether a camera was contacted at all, why it is offline, and when the gateway tries again.
  */
 
 import { type Static, Type } from 'typebox';
@@ -15,24 +15,28 @@ import { int32, int64, namedType, nullable, oneOf, plainText } from '../fields/f
 const STREAM_CONNECTION_PROPERTIES = {
   state: oneOf(
     CONNECTION_STATES,
-    '`not-checked`: nobody has contacted it since the gateway started or its URL changed. `connecting`: it is being ' +
-      'opened. `live`: it delivers pictures. `reachable`: closed because nobody watches, and the last contact was ' +
-      'good. `offline`: the last contact failed.',
+    '`not-checked`: no one has contacted it since the gateway started or its URL changed. `connecting`: it is being ' +
+      'opened. `live`: it is streaming. `reachable`: closed because no one is watching, and the last contact ' +
+      'succeeded. `offline`: the last contact failed.',
   ),
-  sinceMs: nullable(int64('Since when, epoch milliseconds; absent: since the gateway knows it.')),
+  sinceMs: nullable(
+    int64('When this began, epoch milliseconds; absent: when the gateway first saw the camera.'),
+  ),
   checkedAtMs: nullable(
-    int64('When it last answered, or last failed to, epoch milliseconds; absent: never contacted.'),
+    int64('When it last responded or failed to, epoch milliseconds; absent: never contacted.'),
   ),
   retryAtMs: nullable(
-    int64('When the gateway tries again, epoch milliseconds; absent: it is not offline, or nobody watches.'),
+    int64(
+      'When the gateway tries again, epoch milliseconds; absent: it is not offline, or no one is watching.',
+    ),
   ),
-  reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; absent when it is not.')),
-  code: nullable(plainText('The error code behind the reason.')),
-  message: nullable(plainText('The error in a sentence.')),
-  host: nullable(plainText('Whom the gateway tried to reach.')),
-  port: nullable(int32('On which TCP port.')),
+  reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; absent if it is not.')),
+  code: nullable(plainText('The error code.')),
+  message: nullable(plainText('The error, in a sentence.')),
+  host: nullable(plainText('The host that the gateway tried to reach.')),
+  port: nullable(int32('The TCP port.')),
   errno: nullable(
-    plainText('The system’s name of the failure, such as `ECONNREFUSED`, `EHOSTUNREACH` or `ENOTFOUND`.'),
+    plainText('The system’s name for the failure, such as `ECONNREFUSED`, `EHOSTUNREACH` or `ENOTFOUND`.'),
   ),
 };
 

@@ -1,4 +1,4 @@
-/** Pages of lists in the order of creation: of doors, elevator landings and calls of webhooks. */
+/** Pages of lists in creation order: doors, elevator landings and webhook calls. */
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -11,7 +11,7 @@ export const DEFAULT_PAGE_SIZE = 100;
 
 export const PAGE_REQUEST_PROPERTIES = {
   lastEvaluatedKey: PAGE_KEY,
-  maxPageSize: Type.Optional(int32(`Entries of a page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
+  maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
 };
 
 export interface PageRequest {
@@ -24,7 +24,7 @@ export interface CreationPage<Item> {
   readonly lastEvaluatedKey: string | null;
 }
 
-/** Which part of a list is read: the first `limit` entries behind `after`. */
+/** Which part of a list to read: the first `limit` entries after `after`. */
 export interface CreationPageQuery {
   readonly after: ResourceMark | null;
   readonly limit: number;

@@ -1,4 +1,7 @@
-/** What a device says of itself (devices/device-report.ts), as it is reported and as states and records show it. */
+/**
+ * What a device reports about itself (devices/device-report.ts): the fields of a report, and how states and records show
+ * them.
+ */
 
 import type { TSchema } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
@@ -14,45 +17,45 @@ const address = text('Address.');
 export const REPORTED_STATE_FIELDS = {
   defaultInterface: text('The network interface it uses.'),
   defaultInterfaceMac: text('The MAC address of that interface.'),
-  externalIPAddress: text('Its address as the internet sees it.'),
-  lanAddresses: listOf(address, 'Its addresses in the local network.', MAX_ADDRESSES),
-  secondaryLanAddresses: listOf(address, 'Its addresses in a second network.', MAX_ADDRESSES),
-  firmwareVersion: text('The firmware that it runs.'),
-  firmwareUpdateInProgress: flag('True while it installs another.'),
+  externalIPAddress: text('Its public address.'),
+  lanAddresses: listOf(address, 'Its addresses on the local network.', MAX_ADDRESSES),
+  secondaryLanAddresses: listOf(address, 'Its addresses on a second network.', MAX_ADDRESSES),
+  firmwareVersion: text('Its firmware version.'),
+  firmwareUpdateInProgress: flag('True while it installs another version.'),
   hwVariation: text('The code of its hardware model.'),
-  mediaRegion: text('The region that keeps its media.'),
-  region: text('The region that it is served from.'),
-  mediaStorageDeviceUuid: deviceFacetUuid('The device that keeps its media.'),
-  ssid: text('The Wi-Fi that it uses.'),
+  mediaRegion: text('The region that stores its media.'),
+  region: text('The region that serves it.'),
+  mediaStorageDeviceUuid: deviceFacetUuid('The device that stores its media.'),
+  ssid: text('The Wi-Fi network that it uses.'),
   wifiApMac: text('The MAC address of the access point.'),
-  wifiBars: int32('Bars of its Wi-Fi.', 0, 10),
-  wifiSignalStrength: int32('Signal strength of its Wi-Fi, dBm.'),
+  wifiBars: int32('Its Wi-Fi signal, in bars.', 0, 10),
+  wifiSignalStrength: int32('Its Wi-Fi signal strength, dBm.'),
 };
 
-/** Fields of full states alone. */
+/** Fields of full states only. */
 export const REPORTED_FULL_STATE_FIELDS = {
-  afSupport: flag('True when it can focus by itself.'),
-  baseVideoOperationUri: text('Where it takes operations on its video.', MAX_URI_LENGTH),
-  latestFirmwareVersion: text('The newest firmware that there is for it.'),
+  afSupport: flag('True if it has autofocus.'),
+  baseVideoOperationUri: text('The URI for operations on its video.', MAX_URI_LENGTH),
+  latestFirmwareVersion: text('The newest firmware available for it.'),
   maxZoomPercent: int32('How far it zooms, percent.', 0),
-  versionsBehind: int32('Releases between its firmware and the newest.', 0),
+  versionsBehind: int32('How many releases its firmware is behind.', 0),
 };
 
-/** Fields of records alone. */
+/** Fields of records only. */
 export const REPORTED_RECORD_FIELDS = {
-  archiveRegion: text('The region that keeps its archive.'),
-  cameraFramerate: int32('Pictures per second.', 0),
+  archiveRegion: text('The region that stores its archive.'),
+  cameraFramerate: int32('Frames per second.', 0),
 };
 
-/** Fields of NVRs alone. */
+/** Fields of NVRs only. */
 export const REPORTED_NVR_FIELDS = {
-  numThirdPartyCamerasSupported: int32('How many third-party cameras it takes.', 0),
+  numThirdPartyCamerasSupported: int32('How many third-party cameras it supports.', 0),
   primaryLinkSpeedMbps: int32('Speed of its first link, Mbit/s.', 0),
   secondaryLinkSpeedMbps: int32('Speed of its second link, Mbit/s.', 0),
-  totalStreamingPixels: int64('Pixels of all streams that it can take together.', 0),
+  totalStreamingPixels: int64('Pixels of all streams that it can handle together.', 0),
 };
 
-/** `serialNumber` and `supportedFacets` stand in where the gateway itself knows none. */
+/** `serialNumber` and `supportedFacets` are used if the gateway itself does not know them. */
 export const REPORTED_FIELDS = {
   ...REPORTED_STATE_FIELDS,
   ...REPORTED_FULL_STATE_FIELDS,

@@ -50,7 +50,7 @@ describe('nvrHealth', () => {
     ['no camera', [], null, null],
     ['cameras that do not run', [undefined], null, null],
     ['all cameras reached', states('live', 'idle'), 'GREEN', 'GREEN'],
-    ['cameras that nobody contacted', [UNCHECKED, UNCHECKED], 'ORANGE', 'ORANGE'],
+    ['cameras that no one contacted', [UNCHECKED, UNCHECKED], 'ORANGE', 'ORANGE'],
     ['one camera reached, the other not contacted', [UNCHECKED, reportOf('idle')], 'GREEN', 'GREEN'],
     ['one of two offline', states('live', 'offline'), 'GREEN', 'YELLOW'],
     ['one offline, the other not contacted', [UNCHECKED, reportOf('offline')], 'ORANGE', 'YELLOW'],

@@ -1,7 +1,7 @@
 /**
- * What MinimalDeviceState and MinimalNVRState have in common (docs/spec/rules.md#nvrs). Sluice knows a device's
- * streams and what the API was told about it, not its insides: fields about firmware, network and storage are what the
- * device reported of itself (devices/device-report.ts).
+ * What MinimalDeviceState and MinimalNVRState have in common (docs/spec/rules.md#nvrs). Sluice knows a device's streams
+ * and what the API received about it. Fields about firmware, network and storage are what the device reported about
+ * itself (devices/device-report.ts).
  */
 
 import { type Static, Type } from 'typebox';
@@ -37,7 +37,7 @@ const HEALTH_DETAILS = [
   'NONE',
 ] as const;
 
-/** The lists of a report are empty, and not null, where nothing was reported. */
+/** The lists of a report are empty, not null, if nothing was reported. */
 const { lanAddresses, secondaryLanAddresses, ...REPORTED_VALUES } = REPORTED_STATE_FIELDS;
 
 /** Fields that both types have. */
@@ -47,25 +47,25 @@ export const DEVICE_STATE_PROPERTIES = {
   serialNumber: nullable(plainText('Its serial number.')),
   createdAtMillis: int64('When it was registered, epoch milliseconds.'),
   locationUuid: nullable(ruuid('Where it is.')),
-  mummified: flag('True when it was removed but its footage is kept.'),
-  liveStreamShared: flag('True when at least one shared live stream of it has not expired.'),
-  liveStreamsSharedCount: int32('Shared live streams of it that have not expired.'),
+  mummified: flag('True if it was removed but its footage is kept.'),
+  liveStreamShared: flag('True if at least one of its shared live streams has not expired.'),
+  liveStreamsSharedCount: int32('How many of its shared live streams have not expired.'),
   connectionStatus: nullable(
     oneOf(
       DEVICE_STATUSES,
-      'Whether the gateway reaches it: GREEN yes, YELLOW it is being opened, ORANGE not checked yet, RED no; absent ' +
-        'when the gateway does not run it.',
+      'Whether the gateway can reach it: GREEN yes, YELLOW it is being opened, ORANGE not checked yet, RED no; ' +
+        'absent if the gateway does not run it.',
     ),
   ),
   connectionDetail: nullable(CONNECTION_DETAIL_SCHEMA),
-  healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it delivers what it should.')),
+  healthStatus: nullable(oneOf(DEVICE_STATUSES, 'Whether it works as it should.')),
   healthStatusDetails: nullable(oneOf(HEALTH_DETAILS, 'What is wrong.')),
   supportedFacets: listOf(plainText('Facet.'), 'Its facets, such as `v0`.'),
   facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
   policyUuid: nullable(ruuid('The alert policy assigned to it.')),
-  subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
+  subLocationsHierarchyKey: nullable(plainText('Its sublocation.')),
   floorNumber: nullable(int32('The floor it is on.')),
-  directionRadians: nullable(double('Where it looks, clockwise from north.')),
+  directionRadians: nullable(double('The direction that it faces, clockwise from north.')),
   latitude: nullable(double('Degrees north.')),
   longitude: nullable(double('Degrees east.')),
   ...nullableFields(REPORTED_VALUES),
@@ -85,7 +85,7 @@ export interface KnownDevice {
   readonly locationUuid: Ruuid | null;
   readonly mummified: boolean;
   readonly supportedFacets: readonly string[];
-  /** What the API was told about it; absent: nothing. */
+  /** What the API received about it; absent: nothing. */
   readonly details?: KnownDetails | undefined;
 }
 
@@ -144,13 +144,13 @@ export const EXAMPLE_CAMERA_REPORT: CameraReport = {
   sub: null,
 };
 
-/** A camera's health by what the gateway sees of its main stream. Undefined: the gateway does not run this camera. */
+/** A camera's health according to its main stream. Undefined: the gateway does not run this camera. */
 export function cameraHealth(report: CameraReport | undefined): DeviceHealth {
   if (report === undefined) return UNKNOWN_HEALTH;
   return { ...cameraColors(report), connectionDetail: connectionDetail(report) };
 }
 
-/** An NVR's health by its cameras. Its detail is that of the camera which shows most. */
+/** An NVR's health according to its cameras. Its detail is that of the camera in the best state. */
 export function nvrHealth(cameras: readonly (CameraReport | undefined)[]): DeviceHealth {
   const seen = nvrColors(cameras);
   if (seen === null) return UNKNOWN_HEALTH;

@@ -1,4 +1,7 @@
-/** The `…Updated` convention of the details updates: a value counts only together with its flag; absent, it is cleared. */
+/**
+ * The `…Updated` convention of the details updates: a value counts only if its flag is true; if the value is absent, it
+ * is cleared.
+ */
 
 import { Type } from 'typebox';
 import {
@@ -18,20 +21,20 @@ import { invalidField } from '../http/request-body.ts';
 const MAX_LONG_TEXT_LENGTH = 4_096;
 
 /** The flag that goes with a field. */
-export const appliedFlag = (field: string) => Type.Optional(flag(`Whether \`${field}\` is to be applied.`));
+export const appliedFlag = (field: string) => Type.Optional(flag(`Whether to apply \`${field}\`.`));
 
 export function longText(description: string) {
   return text(description, MAX_LONG_TEXT_LENGTH);
 }
 
-/** Fields that the updates of cameras and of NVRs have in common. */
+/** Fields that updates of cameras and NVRs have in common. */
 export const DEVICE_UPDATE_PROPERTIES = {
   uuid: deviceUuid('The device.'),
   name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
   nameUpdated: appliedFlag('name'),
   description: Type.Optional(longText('What it is for.')),
   descriptionUpdated: appliedFlag('description'),
-  directionRadians: Type.Optional(double('Where it looks, clockwise from north.')),
+  directionRadians: Type.Optional(double('The direction that it faces, clockwise from north.')),
   directionRadiansUpdated: appliedFlag('directionRadians'),
   floorNumber: Type.Optional(int32('The floor it is on.')),
   floorNumberUpdated: appliedFlag('floorNumber'),
@@ -42,7 +45,7 @@ export const DEVICE_UPDATE_PROPERTIES = {
   locationUuid: Type.Optional(ruuid('Where it is.')),
   locationUuidUpdated: appliedFlag('locationUuid'),
   policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
-  subLocationsHierarchyKey: Type.Optional(subLocationsHierarchyKey('Its place within the location.')),
+  subLocationsHierarchyKey: Type.Optional(subLocationsHierarchyKey('Its sublocation.')),
   subLocationsHierarchyKeyUpdated: appliedFlag('subLocationsHierarchyKey'),
 };
 
@@ -56,10 +59,10 @@ export const DEVICE_UPDATE_DETAILS = [
   'subLocationsHierarchyKey',
 ] as const;
 
-/** A body in which each of the fields has its flag. */
+/** A body in which each of the fields has a flag. */
 type Flagged<Name extends string> = { readonly [K in Name | `${Name}Updated`]?: unknown };
 
-/** Those of the fields whose `…Updated` flag is true; null for those without a value, which are to be cleared. */
+/** The fields whose `…Updated` flag is true; null for those without a value, which must be cleared. */
 export function appliedFields<Name extends string, Body extends Flagged<Name>>(
   body: Body,
   names: readonly Name[],
@@ -69,10 +72,10 @@ export function appliedFields<Name extends string, Body extends Flagged<Name>>(
   return Object.fromEntries(values) as { [K in Name]?: Exclude<Body[K], undefined> | null };
 }
 
-/** Fails INVALID_FIELD when the name is to be applied and blank. */
+/** Fails INVALID_FIELD if the name applies and is blank. */
 export function appliedName(name: string | undefined, nameUpdated: boolean | undefined): { name?: string } {
   if (nameUpdated !== true) return {};
   const trimmed = name?.trim() ?? '';
-  if (trimmed === '') throw invalidField('name must not be blank when nameUpdated is true.');
+  if (trimmed === '') throw invalidField('name must not be blank if nameUpdated is true.');
   return { name: trimmed };
 }

@@ -1,4 +1,4 @@
-/** FullDeviceState: what is known of a camera or an NVR, for the endpoints that read one device. */
+/** FullDeviceState: what is known about a camera or an NVR, for the endpoints that read one device. */
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
@@ -11,37 +11,37 @@ const ANY_VALUE: TSchema = Type.Unsafe<unknown>({});
 
 const ON_CAMERA_STATE = namedType('OnCameraState', {
   streamState: nullable(plainText('`idle`, `starting`, `live` or `offline`.')),
-  sound: nullable(plainText('Whether viewers hear the camera.')),
-  soundEncoding: nullable(plainText('The encoding of its sound.')),
-  rtspUrlStatus: nullable(plainText('How its URL answered.')),
+  sound: nullable(plainText('Whether viewers can hear the camera.')),
+  soundEncoding: nullable(plainText('The encoding of its audio.')),
+  rtspUrlStatus: nullable(plainText('How its URL responded.')),
   codec: nullable(plainText('The codec of its video.')),
   width: nullable(int32('Pixels.')),
   height: nullable(int32('Pixels.')),
-  frameRate: nullable(double('Pictures per second.')),
+  frameRate: nullable(double('Frames per second.')),
 });
-/** Absent: not known, or not asked for. */
+/** Absent: not known, or not requested. */
 export type OnCameraState = Partial<Static<typeof ON_CAMERA_STATE>>;
 
 export const FULL_DEVICE_STATE_SCHEMA = namedType('FullDeviceState', {
   ...DEVICE_STATE_PROPERTIES,
-  audioSupported: nullable(flag('Whether it offers sound; absent when it never said.')),
+  audioSupported: nullable(flag('Whether it offers audio; absent if not known.')),
   connectionTimestampMs: nullable(
-    int64('When the gateway last learned that it lost or got the connection, epoch milliseconds.'),
+    int64('When the gateway last noticed that the connection was lost or established, epoch milliseconds.'),
   ),
-  stateUpdatedTimestampMs: int64('When this state was put together, epoch milliseconds.'),
-  onCameraState: mapOf(ON_CAMERA_STATE, 'By facet: what the device does, as the gateway sees it.'),
-  onCloudState: mapOf(ANY_VALUE, 'By facet: the configuration that was stored for it.'),
+  stateUpdatedTimestampMs: int64('When this state was assembled, epoch milliseconds.'),
+  onCameraState: mapOf(ON_CAMERA_STATE, 'By facet: what the device is doing, as the gateway sees it.'),
+  onCloudState: mapOf(ANY_VALUE, 'By facet: its stored configuration.'),
   ...nullableFields(REPORTED_FULL_STATE_FIELDS),
 });
 
-/** What a full state has beyond the minimal one. */
+/** What a full state has in addition to the minimal one. */
 export interface FurtherState {
   readonly audioSupported: boolean | null;
   readonly connectionTimestampMs: number | null;
   readonly nowMs: number;
   readonly onCameraState: Readonly<Record<string, OnCameraState>>;
   readonly onCloudState: Readonly<Record<string, unknown>>;
-  /** What the device reported of itself; absent: nothing. */
+  /** What the device reported about itself; absent: nothing. */
   readonly report?: DeviceReport | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** An NVR as device states describe it. */
+/** An NVR in device states. */
 
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { Nvr } from '../../store/entities.ts';
 import { deviceStateAnswer, EXAMPLE_CAMERA_REPORT, type KnownDevice, nvrHealth } from './device-state.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from './examples.ts';
 
-/** `details`: what the API was told about it, if anything. */
+/** `details`: what the API received about it, if anything. */
 export function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {
   return {
     uuid: nvr.uuid,

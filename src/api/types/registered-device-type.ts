@@ -1,4 +1,4 @@
-/** Cameras and NVRs as records (Camera, NVRExternal), beside their states. */
+/** Cameras and NVRs as records (Camera, NVRExternal), in addition to their states. */
 
 import { type Static, Type } from 'typebox';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
@@ -24,7 +24,7 @@ import {
 } from './device-report-fields.ts';
 
 /** DeviceTypeEnum. */
-export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'What it is.');
+export const DEVICE_TYPE_SCHEMA = oneOf(DEVICE_TYPES, 'Its type.');
 
 const REPORTED_IN_RECORDS = {
   ...REPORTED_RECORD_FIELDS,
@@ -38,29 +38,29 @@ const RECORD_PROPERTIES = {
   name: plainText('Its name.'),
   type: DEVICE_TYPE_SCHEMA,
   description: nullable(plainText('What it is for.')),
-  customData: nullable(plainText('Free text of the integration.')),
+  customData: nullable(plainText('Free text for the integration.')),
   createdAtMillis: int64('When it was registered, epoch milliseconds.'),
   locationUuid: nullable(ruuid('Where it is.')),
-  subLocationsHierarchyKey: nullable(plainText('Its place within the location.')),
+  subLocationsHierarchyKey: nullable(plainText('Its sublocation.')),
   floorNumber: nullable(int32('The floor it is on.')),
-  directionRadians: nullable(double('Where it looks, clockwise from north.')),
-  deviceFacetRadians: mapOf(double('Radians.'), 'Where each facet looks; empty when that is not known.'),
+  directionRadians: nullable(double('The direction that it faces, clockwise from north.')),
+  deviceFacetRadians: mapOf(double('Radians.'), 'The direction that each facet faces; empty if not known.'),
   latitude: nullable(double('Degrees north.')),
   longitude: nullable(double('Degrees east.')),
   facetNameMap: mapOf(plainText('Name.'), 'Names of facets.'),
   policyUuid: nullable(ruuid('The alert policy assigned to it.')),
-  mummified: flag('True when it was removed but stays listed.'),
+  mummified: flag('True if it was removed but stays listed.'),
   deleted: flag('False: deleted devices are not listed.'),
-  pending: flag('True while it is announced and has not been used.'),
+  pending: flag('True while it is announced but not used yet.'),
   serialNumber: nullable(plainText('Its serial number.')),
   ...nullableFields(REPORTED_IN_RECORDS),
-  unregisteredEmailSent: flag('False: the gateway sends no mail.'),
+  unregisteredEmailSent: flag('False: the gateway sends no email.'),
 };
 
 export const CAMERA_SCHEMA = namedType('Camera', {
   ...RECORD_PROPERTIES,
-  orgUuid: ruuid('The organisation.'),
-  hardwareId: nullable(plainText('Its serial number, when it reported one.')),
+  orgUuid: ruuid('The organization.'),
+  hardwareId: nullable(plainText('Its serial number, if it reported one.')),
 });
 
 export const NVR_EXTERNAL_SCHEMA = namedType('NVRExternal', {
@@ -78,7 +78,7 @@ export function cameraAnswer(camera: Camera, details?: KnownDetails): Static<typ
   };
 }
 
-/** `isPending`: announced, and no camera was assigned to it yet. */
+/** `isPending`: announced, but no camera has been assigned to it yet. */
 export function nvrAnswer(
   nvr: Nvr,
   details?: KnownDetails,

@@ -1,4 +1,4 @@
-/** What the camera and the doorbell camera endpoints do alike: create, list and delete shares of a device. */
+/** What the camera and doorbell camera endpoints have in common: they create, list and delete shares of a device. */
 
 import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
@@ -34,8 +34,8 @@ export async function createShare(
 }
 
 /**
- * What has no effect because of the share as it is now: it may have been given its schedule or the inversion before, and
- * a password of nothing but spaces is none.
+ * What has no effect because of the current state of the share: it may already have a schedule or the inversion, and a
+ * password of only spaces is none.
  */
 export function warnOfIdleValues(
   context: CallContext,
@@ -43,14 +43,14 @@ export function warnOfIdleValues(
   { invertSchedule, scheduleUuid, passwordHash }: Share,
 ): void {
   if (password !== '' && password.trim() === '' && passwordHash === null) {
-    context.warn('password is blank, so the share has none: everyone with its link can watch.');
+    context.warn('password is blank, so the share has none: anyone with its link can watch.');
   }
   if (invertSchedule && scheduleUuid === null) {
-    context.warn('invertSchedule is kept and has no effect without scheduleUuid.');
+    context.warn('invertSchedule is stored but has no effect without scheduleUuid.');
   }
 }
 
-/** The device's shares, newest first; of one facet only, when the request names one. */
+/** The device's shares, newest first; only those of one facet if the request names one. */
 export async function listShares(
   { orgUuid, services }: CallContext,
   device: CameraRef,
@@ -59,7 +59,7 @@ export async function listShares(
   return shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
 }
 
-/** Deletes a share. With a device, only a share of that device. */
+/** Deletes a share. If a device is given, only a share of that device. */
 export async function deleteShare(
   { orgUuid, services: { shares } }: CallContext,
   shareUuid: Ruuid,

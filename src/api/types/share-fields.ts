@@ -1,4 +1,4 @@
-/** Fields of shared live streams that several endpoints take or answer (docs/spec/rules.md#shared-live-streams). */
+/** Fields of shared live streams that several endpoints take or return (docs/spec/rules.md#shared-live-streams). */
 
 import { type Static, Type } from 'typebox';
 import type { ShareLinks } from '../../sharing/share-service.ts';
@@ -31,53 +31,56 @@ export const STREAM_TYPES = [
 
 /** The device that a share shows. */
 export function sharedDevice(description: string) {
-  return keptWithoutEffect(deviceFacetUuid(description), 'the gateway streams one picture per camera', [
-    'v0',
-  ]);
+  return keptWithoutEffect(deviceFacetUuid(description), 'the gateway streams one video per camera', ['v0']);
 }
 
 export function vodFlag(description: string) {
   return keptWithoutEffect(flag(description), 'the gateway does not record');
 }
 
-/** What a share is made with besides its camera. */
+/** What a share is created with besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
-  vodEnabled: vodFlag('Whether the footage is recorded to a VOD as well.'),
+  vodEnabled: vodFlag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: Type.Optional(
     keptWithoutEffect(
       deviceFacetUuid('The audio gateway that belongs to the stream.'),
-      'the gateway knows no audio gateway with this UUID',
+      'the gateway does not know an audio gateway with this UUID',
     ),
   ),
   expirationTimeSecs: Type.Optional(
     int32(
-      'When the share ends: below 1,000,000,000 seconds from now, from there on an epoch second. Never when absent.',
+      'When the share ends: values below 1,000,000,000 are seconds from now, others epoch seconds. If absent, it ' +
+        'never ends.',
     ),
   ),
   invertSchedule: Type.Optional(flag('Hides the stream during the schedule and shows it otherwise.')),
-  name: Type.Optional(text('Its name; `Unnamed` when absent.', MAX_NAME_LENGTH)),
-  password: Type.Optional(text('What viewers must enter; none when absent or blank.', MAX_PASSWORD_LENGTH)),
-  scheduleUuid: Type.Optional(ruuid('The schedule during which the stream is shown; always when absent.')),
-};
-
-/** What a camera's share may have in addition to a doorbell camera's. */
-export const CAMERA_SHARE_PROPERTIES = {
-  includeAudio: Type.Optional(flag('Whether viewers hear the camera. Default true.')),
-  ssoProtected: Type.Optional(
-    flag('Single sign-on is not offered: true is refused, so that nobody relies on it.'),
+  name: Type.Optional(text('Its name; `Unnamed` if absent.', MAX_NAME_LENGTH)),
+  password: Type.Optional(
+    text('The password that viewers must enter; none if absent or blank.', MAX_PASSWORD_LENGTH),
+  ),
+  scheduleUuid: Type.Optional(
+    ruuid('The schedule during which the stream is shown; if absent, it is always shown.'),
   ),
 };
 
-/** What a camera's share is made with: nothing is needed besides the camera. */
+/** What a camera's share can have in addition to a doorbell camera's. */
+export const CAMERA_SHARE_PROPERTIES = {
+  includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
+  ssoProtected: Type.Optional(
+    flag('Single sign-on is not supported: true is refused, so that no one relies on it.'),
+  ),
+};
+
+/** What a camera's share is created with: only the camera is required. */
 export const NEW_CAMERA_SHARE_PROPERTIES = {
   ...NEW_SHARE_PROPERTIES,
   ...CAMERA_SHARE_PROPERTIES,
   streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-  vodEnabled: Type.Optional(vodFlag('Whether the footage is recorded to a VOD as well. Default false.')),
+  vodEnabled: Type.Optional(vodFlag('Whether to record the footage as a VOD. Default false.')),
 };
 
-/** The answer to a creation (docs/spec/rules.md#shared-live-streams). */
+/** The response to a creation (docs/spec/rules.md#shared-live-streams). */
 export const CREATED_SHARE_PROPERTIES = {
   sharedLiveVideoStreamUuid: ruuid('The new share.'),
   sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
@@ -86,10 +89,10 @@ export const CREATED_SHARE_PROPERTIES = {
 
 export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   uuid: ruuid('The share.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   name: plainText('Its name.'),
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
-  cameraUuid: deviceFacetUuid('The camera, with its facet when one was given.'),
+  cameraUuid: deviceFacetUuid('The camera, with its facet if one was given.'),
   deviceUuid: deviceFacetUuid('The same as `cameraUuid`.'),
   sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
   sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
@@ -100,9 +103,9 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   passwordProtected: flag('Whether viewers must enter a password.'),
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
-  vodEnabled: flag('Whether the footage is recorded to a VOD as well.'),
+  vodEnabled: flag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
-  ssoProtected: flag('Always false: single sign-on is not offered.'),
+  ssoProtected: flag('Always false: single sign-on is not supported.'),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),
@@ -113,7 +116,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
 
 export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
 
-/** The share as callers see it: that it has a password, never the password. */
+/** The share as callers see it: whether it has a password, never the password itself. */
 export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStreamAnswer {
   const camera = share.cameraFacet === '' ? share.cameraUuid : `${share.cameraUuid}.${share.cameraFacet}`;
   return {

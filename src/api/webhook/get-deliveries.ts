@@ -1,4 +1,4 @@
-/** POST /api/webhook/getDeliveries: the log of calls to other services. An addition of Sluice. */
+/** POST /api/webhook/getDeliveries: the log of calls to other services. Specific to Sluice. */
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
@@ -15,32 +15,32 @@ const MAX_PAGE_SIZE = 500;
 const ATTEMPT_SCHEMA = namedType('WebhookAttempt', {
   timestampMs: int64('When it began, epoch milliseconds.'),
   durationMs: int64('How long it took.'),
-  httpStatus: nullable(int32('Status of the answer; absent without one.')),
-  errorCode: nullable(plainText('Code of what went wrong; absent when nothing did.')),
+  httpStatus: nullable(int32('Status of the response; absent if there was none.')),
+  errorCode: nullable(plainText('The error code; absent if nothing went wrong.')),
 });
 
 const DELIVERY_SCHEMA = namedType('WebhookDelivery', {
   uuid: ruuid('The delivery, as in `x-sluice-delivery`.'),
   causeUuid: nullable(ruuid('The lockdown rule or the webhook that caused it.')),
   event: plainText('lockdownRule, activity or diagnostic.'),
-  url: plainText('Where it goes, without the query.'),
-  state: oneOf(DELIVERY_STATES, 'How it stands.'),
-  attempts: listOf(ATTEMPT_SCHEMA, 'What was tried, the first attempt first.'),
-  nextAttemptAtMs: nullable(int64('When it is tried next, epoch milliseconds; absent when it is over.')),
-  createdAtMillis: int64('When it came up, epoch milliseconds.'),
+  url: plainText('The URL called, without the query.'),
+  state: oneOf(DELIVERY_STATES, 'Its state.'),
+  attempts: listOf(ATTEMPT_SCHEMA, 'The attempts, the first one first.'),
+  nextAttemptAtMs: nullable(int64('When the next attempt is, epoch milliseconds; absent if there is none.')),
+  createdAtMillis: int64('When it was created, epoch milliseconds.'),
 });
 
 export const getDeliveries = defineEndpoint({
   path: '/api/webhook/getDeliveries',
-  summary: 'Lists calls of webhooks and how they went.',
+  summary: 'Lists webhook calls and their results.',
   description:
-    'The first made first. The newest 2,000 of the organisation are kept. A call that fails for a reason that may pass ' +
-    'is tried up to six times, with growing pauses.',
+    'The oldest first. The newest 2,000 of the organization are kept. A call that fails for a temporary reason is ' +
+    'tried up to six times, with growing pauses.',
   isExtension: true,
   request: Type.Object({
-    causeUuid: Type.Optional(ruuid('Only those of this lockdown rule or webhook.')),
+    causeUuid: Type.Optional(ruuid('Only calls caused by this lockdown rule or webhook.')),
     lastEvaluatedKey: PAGE_KEY,
-    maxPageSize: Type.Optional(int32(`Entries of a page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
+    maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
   }),
   response: {
     deliveries: listOf(DELIVERY_SCHEMA, 'The calls.'),

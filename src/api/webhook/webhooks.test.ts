@@ -37,7 +37,7 @@ async function alerts(count = 1): Promise<void> {
 }
 
 describe(UPDATE, () => {
-  it('has an address told of alerts, and answers its secret', async () => {
+  it('notifies an address of alerts, and returns its secret', async () => {
     expect(await read()).toBeUndefined();
     const { webhookSecret } = await fixture.call(UPDATE, { webhookUrl: host.url() });
     expect(webhookSecret).toMatch(/^[\w-]{43}$/);
@@ -85,7 +85,7 @@ describe(UPDATE, () => {
   it.each([
     { updatedWebhookSettings: { enabled: false } },
     { webhookUrl: 'https://x.example/', isDiagnostic: true },
-  ])('tells nobody of alerts after %j', async (change) => {
+  ])('notifies no one of alerts after %j', async (change) => {
     const settings = 'isDiagnostic' in change ? {} : { webhookUrl: host.url() };
     await fixture.call(UPDATE, { ...settings, ...change });
     await alerts();
@@ -126,7 +126,7 @@ describe(UPDATE, () => {
     expect(await read()).toBeUndefined();
   });
 
-  it('is each organisation’s own', async () => {
+  it('is each organization’s own', async () => {
     await fixture.call(UPDATE, { webhookUrl: host.url() });
     expect(await read(foreignHeaders)).toBeUndefined();
     expect((await fixture.call(DELIVERIES, {}, foreignHeaders)).deliveries).toEqual([]);
@@ -134,7 +134,7 @@ describe(UPDATE, () => {
 });
 
 describe(DELETE, () => {
-  it('removes it with its addresses', async () => {
+  it('deletes it with its addresses', async () => {
     await fixture.call(UPDATE, { webhookUrl: host.url() });
     expect(await fixture.call(DELETE, {}, foreignHeaders)).toEqual({ error: false });
     expect(await read()).toMatchObject({ enabled: true });
@@ -147,7 +147,7 @@ describe(DELETE, () => {
 });
 
 describe(DELIVERIES, () => {
-  it('comes page by page, each call once', async () => {
+  it('is read page by page, each call once', async () => {
     await fixture.call(UPDATE, { webhookUrl: host.url() });
     for (let index = 0; index < 3; index++) {
       await alerts();
@@ -164,7 +164,7 @@ describe(DELIVERIES, () => {
     expect(second).not.toHaveProperty('lastEvaluatedKey');
   });
 
-  it('refuses a cause and a key that are none', async () => {
+  it('refuses an invalid cause and an invalid key', async () => {
     expect((await fixture.call(DELIVERIES, { causeUuid: newRuuid() })).error).toBe(true);
     expect((await fixture.call(DELIVERIES, { lastEvaluatedKey: 'x' })).errorMsg).toMatch(/^lastEvaluatedKey/);
   });

@@ -1,9 +1,9 @@
 /**
- * Organisations and what belongs to them, and the streams' ledger. A reference between rows of one organisation
- * carries the organisation, so that no row can point across. Shares refer to cameras and schedules without a
- * foreign key on purpose: a camera that leaves the configuration keeps its links for the day it comes back, and
- * a missing schedule hides (docs/design/access.md#schedules). The ledger outlives cameras because its numbers must
- * never go back.
+ * Organizations and what belongs to them, and the streams' ledger. A reference between rows of one organization includes
+ * the organization, so that no row can refer to another organization. Shares refer to cameras and schedules without a
+ * foreign key on purpose: a camera that leaves the configuration keeps its links in case it returns, and a missing
+ * schedule hides the share (docs/design/access.md#schedules). The ledger outlives cameras because its numbers must never
+ * go back.
  */
 
 import type { Migration } from './migration.ts';

@@ -1,4 +1,4 @@
-/** The tables of OAuth applications, grants and tokens (oauth.ts). A removed application takes its grants with it. */
+/** The tables of OAuth applications, grants and tokens (oauth.ts). Removing an application also removes its grants. */
 
 import type { Migration } from './migration.ts';
 

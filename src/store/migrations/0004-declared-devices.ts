@@ -1,4 +1,4 @@
-/** NVRs and locations of the configuration file are told apart from those of the API; locations get a hierarchy. */
+/** Distinguishes NVRs and locations of the configuration file from those of the API, and gives locations a hierarchy. */
 
 import type { Migration } from './migration.ts';
 

@@ -1,4 +1,6 @@
-/** Schedules of the two relative kinds. SQLite cannot change a check, so the table is made anew; nothing refers to it. */
+/**
+ * Schedules of the two relative kinds. SQLite cannot change a check, so the table is created again; nothing refers to it.
+ */
 
 import type { Migration } from './migration.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Tables for what is reported by the million (crossing.ts), the audit trail (audit.ts), the location of events, and
- * keys for devices. Devices are numbered so that a crossing is a handful of small integers; quarter hours hold what
- * the rows of a device add up to, since every zone's offset in use today is a multiple of them.
+ * Tables for reports by the million (crossing.ts), the audit trail (audit.ts), the location of events, and keys for
+ * devices. Devices are numbered so that a crossing is a handful of small integers. Quarter hours hold the sums of a
+ * device's rows, because every time zone offset in use today is a multiple of them.
  */
 
 import type { Migration } from './migration.ts';

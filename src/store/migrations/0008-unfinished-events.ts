@@ -1,4 +1,4 @@
-/** Events whose effects are still to come about (event.ts), so that a gateway that was killed finds them again. */
+/** Events that have not taken effect yet (event.ts), so that a gateway that was killed finds them again. */
 
 import type { Migration } from './migration.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Resources whose uuid is unique within their organisation and kind alone: reporters choose uuids, and whoever chooses
- * one must not learn from a refusal that another organisation has it.
+ * Resources whose uuid is unique only within their organization and kind: reporters choose uuids, and must not learn from
+ * a refusal that another organization has one.
  */
 
 import type { Migration } from './migration.ts';

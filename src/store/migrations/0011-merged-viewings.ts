@@ -1,4 +1,4 @@
-/** Audit rows that stand for several viewings of one share from one address (src/audit/viewing-merger.ts). */
+/** Audit rows that cover several views of one share from one address (src/audit/viewing-merger.ts). */
 
 import type { Migration } from './migration.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Gives audit rows with action names of our own the names of the API family, which readers filter by and under which views
- * are counted (src/audit/audit-action.ts). Rows of new shares do not say whether there was a password, so they get a
- * name that leaves it open. The last change of a key is its revocation.
+ * Replaces our own action names in audit rows with those of the API family, which readers filter by and views are counted
+ * by (src/audit/audit-action.ts). Rows of new shares do not say whether there was a password, so they get a name that
+ * leaves this open. The last change of a key is its revocation.
  */
 
 import type { Migration } from './migration.ts';

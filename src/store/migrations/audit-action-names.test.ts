@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
 
-it('gives audit rows that were there before the names under which they are read now', () => {
+it('gives earlier audit rows the names that are used now', () => {
   const db = new DatabaseSync(':memory:');
   for (const { version, sql } of MIGRATIONS) if (version < 12) db.exec(sql);
   db.exec(`insert into organisations (uuid, name, created_at_ms) values ('o', 'Org', 1);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
 
-it('tells crossings that were there before when their object crossed last', () => {
+it('records in earlier crossings when their object last crossed', () => {
   const db = new DatabaseSync(':memory:');
   for (const { version, sql } of MIGRATIONS) if (version < 7) db.exec(sql);
   db.exec(`insert into organisations (uuid, name, created_at_ms) values ('o', 'Org', 1);

@@ -3,6 +3,6 @@ export interface Migration {
   /** `user_version` of the database after it: 1, 2, 3… without gaps. */
   readonly version: number;
   readonly name: string;
-  /** SQLite statements, run in one transaction together with the rise of `user_version`. */
+  /** SQLite statements, run in one transaction together with the increase of `user_version`. */
   readonly sql: string;
 }

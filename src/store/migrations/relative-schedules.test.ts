@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
 
-it('keeps the schedules that there were when their table is made anew', () => {
+it('keeps existing schedules when their table is created again', () => {
   const db = new DatabaseSync(':memory:');
   for (const { version, sql } of MIGRATIONS) if (version < 5) db.exec(sql);
   db.exec(`insert into organisations (uuid, name, created_at_ms) values ('o', 'Org', 1);

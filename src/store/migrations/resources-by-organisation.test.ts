@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
 
-it('keeps the resources that there were, and lets two organisations choose one uuid', () => {
+it('keeps existing resources, and lets two organizations choose one uuid', () => {
   const db = new DatabaseSync(':memory:');
   for (const { version, sql } of MIGRATIONS) if (version < 9) db.exec(sql);
   db.exec(`insert into organisations (uuid, name, created_at_ms) values ('o', 'Org', 1), ('p', 'Other', 1);

@@ -1,4 +1,4 @@
-/** Opens a PostgreSQL database as the store needs it, and brings its schema up to date. */
+/** Opens a PostgreSQL database with the settings that the store needs, and brings its schema up to date. */
 
 import pg from 'pg';
 import { GatewayError } from '../../core/errors.ts';
@@ -19,15 +19,15 @@ const MIGRATION_LOCK = 0x534c5549;
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 /** A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000;
-/** A server that only answers a question has answered by then. */
+/** A server that only runs a query has responded by then. */
 const INSPECTION_TIMEOUT_MS = 10_000;
-/** `14.0`: older ones get no fixes any more. */
+/** `14.0`: older ones no longer get fixes. */
 const MINIMUM_SERVER_VERSION = 140_000;
 
 export interface PostgresServer {
   /** For example `15.8`. */
   readonly version: string;
-  /** Of the schema; 0: the database is empty. */
+  /** The version of the schema; 0: the database is empty. */
   readonly schemaVersion: number;
 }
 
@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresExecutorOptions): Promise<Sq
   return { build: createPostgresQueryBuilder(), executor: new PostgresExecutor(options) };
 }
 
-/** Whether a gateway could start with this database; changes nothing. Fails as `openPostgres` does. */
+/** Whether a gateway could start with this database. Changes nothing. Fails like `openPostgres`. */
 export function inspectPostgres(url: CredentialUrl): Promise<PostgresServer> {
   return withConnection(url, INSPECTION_TIMEOUT_MS, async (client) => {
     const version = await checkServer(client);
@@ -49,7 +49,7 @@ export function inspectPostgres(url: CredentialUrl): Promise<PostgresServer> {
 }
 
 /**
- * Runs what is missing in one transaction, alone: a second gateway that starts at the same moment waits and finds it
+ * Runs missing migrations in one transaction, alone: a second gateway that starts at the same moment waits and finds them
  * done. Fails STORE_TOO_NEW, STORE_NOT_OURS, STORE_UNSUITABLE, STORE_LOCKED, or with PostgreSQL's errors.
  */
 export async function migrate(
@@ -58,7 +58,7 @@ export async function migrate(
   nowEpochMs: number,
 ): Promise<void> {
   await checkServer(client);
-  // Read committed: the version is read after the lock was waited for, not as it was before.
+  // Read committed: the version is read after waiting for the lock, not as it was before.
   await client.query('begin isolation level read committed, read write');
   try {
     await client.query(`set local statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
@@ -71,7 +71,7 @@ export async function migrate(
     }
     await client.query('commit');
   } catch (thrown) {
-    // Where the connection is gone the server rolls back by itself: the first error is the one to tell.
+    // If the connection is lost, the server rolls back on its own: report the first error.
     await client.query('rollback').catch(() => undefined);
     throw thrown;
   }
@@ -99,7 +99,7 @@ async function checkServer(client: pg.Client): Promise<string> {
   return version;
 }
 
-/** 0: nothing there yet. Fails STORE_NOT_OURS when there are tables of something else. */
+/** 0: nothing is there yet. Fails STORE_NOT_OURS if there are tables of another application. */
 async function readSchemaVersion(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ name: string }>(
     'select tablename::text as name from pg_tables where schemaname = current_schema() limit 1000',
@@ -122,7 +122,7 @@ function checkNotNewer(databaseVersion: number, migrations: readonly Migration[]
   }
 }
 
-/** Connects for one purpose. Fails with a code of STORE_ERRORS. */
+/** Connects for one task. Fails with a code of STORE_ERRORS. */
 async function withConnection<T>(
   url: CredentialUrl,
   answerTimeoutMs: number,
@@ -131,7 +131,7 @@ async function withConnection<T>(
   const database = databaseNameOf(url);
   try {
     const client = new pg.Client(connectionOptions(url, answerTimeoutMs));
-    // Every failure also comes back from the call that it fails.
+    // Every failure is also reported by the call that fails.
     client.on('error', () => undefined);
     try {
       await client.connect();

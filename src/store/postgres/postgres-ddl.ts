@@ -1,6 +1,6 @@
 /**
- * Migrations are written once, in SQLite's words; these are the few that PostgreSQL has others for. Text sorts by its
- * bytes, as in SQLite: by the database's language, pages would depend on where it was made.
+ * Migrations are written once, in SQLite's dialect. These are the few words that differ in PostgreSQL. Text sorts by its
+ * bytes, as in SQLite: sorted by the database's language, pages would depend on where it was created.
  */
 
 const POSTGRES_WORDS: readonly (readonly [sqlite: RegExp, postgres: string])[] = [
@@ -10,7 +10,7 @@ const POSTGRES_WORDS: readonly (readonly [sqlite: RegExp, postgres: string])[] =
   [/\)\s*strict(?:,\s*without rowid)?\s*(?=;|$)/g, ')'],
 ];
 
-/** A migration's statements for PostgreSQL. What stands in quotes is left as it is. */
+/** A migration's statements for PostgreSQL. What is in quotes does not change. */
 export function postgresDdl(sql: string): string {
   return sql
     .split(/('(?:[^']|'')*')/)

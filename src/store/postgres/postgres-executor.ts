@@ -14,26 +14,26 @@ import { encodeParameter } from './postgres-values.ts';
 import { RequestOrder } from './request-order.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** Requests that may wait for the database; more are refused with STORE_BUSY. */
+/** How many requests can wait for the database; more are refused with STORE_BUSY. */
 const MAX_WAITING_REQUESTS = 4_096;
 
 const DEFAULT_READ_CONNECTIONS = 7;
 
-/** Another gateway or command that changes the same rows makes a transaction fail; it is tried this often. */
+/** If another gateway or command changes the same rows, a transaction fails. It is tried this many times. */
 const MAX_ATTEMPTS = 10;
 /** Longest pause before the second attempt; it doubles with each. */
 const FIRST_PAUSE_MS = 10;
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
-/** What a statement's answer may take longer than the statement itself, before the server counts as gone. */
+/** How much longer than the statement itself its response can take before the server counts as lost. */
 const ANSWER_GRACE_MS = 5_000;
 
-/** An answered write is on disk, whatever the server's default for transactions that care less. */
+/** An acknowledged write is on disk, regardless of the server's default. */
 const WRITE_SESSION = `
 set session characteristics as transaction isolation level serializable;
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`;
 
-/** A list of selects sees one state of the database. */
+/** A list of selects sees a single state of the database. */
 const READ_SESSION = `
 set session characteristics as transaction isolation level repeatable read, read only`;
 
@@ -42,7 +42,7 @@ export interface PostgresExecutorOptions {
   readonly clock: Clock;
   /** The server ends a statement that takes longer. Default: 15 s. */
   readonly statementTimeoutMs?: number;
-  /** Connections for reading; there is one for writing. Default: 7. */
+  /** Connections for reading. There is one for writing. Default: 7. */
   readonly readConnections?: number;
 }
 
@@ -59,7 +59,7 @@ export class PostgresExecutor implements SqlExecutor {
   readonly #waiting = new Set<Promise<unknown>>();
   #closed: Promise<void> | null = null;
 
-  /** Connects when it is first needed. */
+  /** Connects when first needed. */
   constructor(options: PostgresExecutorOptions) {
     const { url, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
     this.#database = databaseNameOf(url);
@@ -91,12 +91,12 @@ export class PostgresExecutor implements SqlExecutor {
     }
   }
 
-  /** What the server does when its disk is full is for the server to say. */
+  /** The server decides what happens when its disk is full. */
   runVital<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
     return this.run(...statements);
   }
 
-  /** Rows are made as they arrive, a piece of the network's at a time: going through them costs nothing more. */
+  /** Rows are created as they arrive, one network chunk at a time, so iterating over them costs nothing extra. */
   async readLong<Row extends object>(select: CompiledQuery<Row>): Promise<LongList<Row>> {
     const [{ rows }] = await this.run(select);
     return LongList.of(rows);
@@ -113,7 +113,7 @@ export class PostgresExecutor implements SqlExecutor {
     await Promise.all([this.#writer.close(), this.#readers.close()]);
   }
 
-  /** A read that loses its connection is tried once more: the server may have been restarted in between. */
+  /** A read that loses its connection is retried once: the server may have been restarted in between. */
   async #read(statements: Statements): Promise<Results> {
     const attempt = () => this.#readers.withClient((client) => this.#transaction(client, statements));
     try {
@@ -124,7 +124,7 @@ export class PostgresExecutor implements SqlExecutor {
     }
   }
 
-  /** Not tried again after a lost connection: nobody can tell whether it was committed. */
+  /** Not retried after a lost connection: no one can tell whether it was committed. */
   async #write(statements: Statements): Promise<Results> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -137,8 +137,8 @@ export class PostgresExecutor implements SqlExecutor {
   }
 
   /**
-   * One transaction in two round trips, however many statements: the first opens it, and the rest is sent without
-   * waiting for answers. After a statement that failed the server refuses the others, and `commit` rolls back.
+   * One transaction in two round trips, no matter how many statements: the first opens it, and the rest is sent without
+   * waiting for responses. If a statement fails, the server refuses those after it, and `commit` rolls back.
    */
   async #transaction(client: pg.PoolClient, statements: Statements): Promise<Results> {
     const [only] = statements;

@@ -34,7 +34,7 @@ describe('storeErrorOf', () => {
     expect(error).toMatchObject({ code, context: { database: DATABASE, sqlState } });
   });
 
-  it('tells what is wrong with the connection', () => {
+  it('says what is wrong with the connection', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED ::1:5432'), { code: 'ECONNREFUSED' });
     expect(storeErrorOf(refused, DATABASE)).toMatchObject({
       code: 'STORE_UNREACHABLE',
@@ -46,27 +46,27 @@ describe('storeErrorOf', () => {
     );
   });
 
-  it('repeats no value of a row', () => {
+  it('does not repeat values of a row', () => {
     const thrown = serverError('22P02', 'invalid input syntax for type bigint: "hush"');
     thrown.detail = 'Key (key_hash)=(hush) already exists.';
     expect(inspect(storeErrorOf(thrown, DATABASE), { depth: 10 })).not.toContain('hush');
   });
 
-  it('passes an error of ours', () => {
+  it('passes on our own errors', () => {
     const error = new GatewayError(STORE_ERRORS.STORE_BUSY);
     expect(storeErrorOf(error, DATABASE)).toBe(error);
   });
 });
 
 describe('what to do about a failure', () => {
-  it('knows a lost connection', () => {
+  it('recognizes a lost connection', () => {
     expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isConnectionLost(serverError('57P01', 'terminating connection', 'FATAL'))).toBe(true);
     expect(isConnectionLost(serverError('0A000', 'cached plan must not change result type'))).toBe(true);
     expect(isConnectionLost(serverError('23505', 'duplicate key'))).toBe(false);
   });
 
-  it('knows what is worth another attempt', () => {
+  it('recognizes what is worth another attempt', () => {
     expect(['40001', '40P01', '23505'].map((code) => isContention(serverError(code, '')))).toEqual([
       true,
       true,
@@ -76,7 +76,7 @@ describe('what to do about a failure', () => {
   });
 });
 
-it('names the database without its user, password and options', () => {
+it('names the database without user, password and options', () => {
   const url = new CredentialUrl('postgres://user:hush@db:5433/x?sslmode=verify-full&password=hush');
   expect(databaseNameOf(url)).toBe('postgres://db:5433/x');
 });

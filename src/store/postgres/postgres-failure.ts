@@ -1,4 +1,6 @@
-/** From what PostgreSQL or its driver threw to a store error code (postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * Maps what PostgreSQL or its driver threw to a store error code (postgresql.org/docs/current/errcodes-appendix.html).
+ */
 
 import pg from 'pg';
 import { type ErrorContext, GatewayError } from '../../core/errors.ts';
@@ -38,14 +40,14 @@ const CODE_BY_CLASS: Readonly<Record<string, StoreErrorCode>> = {
 /** Class 22 quotes the value that did not fit. */
 const CLASS_OF_QUOTED_VALUES = '22';
 
-/** The database in messages: without user, password and the options behind the question mark. */
+/** The database in messages: without user, password and the options after the question mark. */
 export function databaseNameOf(url: CredentialUrl): string {
   const shown = new URL(url.redacted());
   shown.search = '';
   return shown.href;
 }
 
-/** The error as callers see it; a GatewayError passes unchanged. Values of rows and parameters are never in it. */
+/** The error as callers see it; a GatewayError passes unchanged. It never contains values of rows or parameters. */
 export function storeErrorOf(thrown: unknown, database: string): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof pg.DatabaseError && thrown.code !== undefined) return serverError(thrown, database);
@@ -55,15 +57,15 @@ export function storeErrorOf(thrown: unknown, database: string): GatewayError {
   return new GatewayError(STORE_ERRORS.STORE_UNREACHABLE, { database, reason: reasonOf(thrown) });
 }
 
-/** Whether the connection is of no use any more. */
+/** Whether the connection is no longer usable. */
 export function isConnectionLost(thrown: unknown): boolean {
   if (thrown instanceof RangeError || thrown instanceof GatewayError) return false;
   if (!(thrown instanceof pg.DatabaseError)) return true;
-  // 0A000: what the connection has prepared is of a schema that was changed since.
+  // 0A000: the schema changed after the connection prepared its statements.
   return thrown.severity === 'FATAL' || thrown.severity === 'PANIC' || thrown.code === '0A000';
 }
 
-/** Whether the same transaction may succeed when it is tried again: others changed the same rows. */
+/** Whether the same transaction may succeed if retried: others changed the same rows. */
 export function isContention(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01');
 }

@@ -1,6 +1,6 @@
 /**
- * Connections of one kind to one server. A request waits for a free one, first come first served; while the server
- * is away, requests fail at once instead of each waiting for its own attempt to connect.
+ * Connections of one kind to one server. A request waits for a free one, first come, first served. While the server is
+ * down, requests fail immediately instead of each waiting for its own attempt to connect.
  */
 
 import pg from 'pg';
@@ -12,20 +12,23 @@ import { COLUMN_TYPES } from './postgres-values.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
-/** After an attempt to connect failed, others fail with it for this long. */
+/** After a failed attempt to connect, others fail the same way for this long. */
 const RECONNECT_PAUSE_MS = 500;
 
 export interface PostgresPoolOptions {
   readonly url: CredentialUrl;
   readonly connections: number;
-  /** A server that has not answered by then is gone. */
+  /** A server that has not responded by then counts as lost. */
   readonly answerTimeoutMs: number;
   /** Statements that every new connection runs, without parameters. */
   readonly session: string;
   readonly clock: Clock;
 }
 
-/** For pools and single connections. A server that has not answered a statement after `answerTimeoutMs` is gone. */
+/**
+ * For pools and single connections. A server that has not responded to a statement after `answerTimeoutMs` counts as
+ * lost.
+ */
 export function connectionOptions(url: CredentialUrl, answerTimeoutMs: number): pg.ClientConfig {
   return {
     connectionString: url.reveal(),
@@ -56,12 +59,12 @@ export class PostgresPool {
       pipeline: true,
       onConnect: (client) => prepareSession(client, session),
     });
-    // A broken connection fails the request that uses it, and an idle one has no request: there is nothing to add.
+    // A broken connection fails the request that uses it, and an idle one has no request: nothing to do here.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
-  /** Runs `use` with a connection of its own. Fails with a code of STORE_ERRORS, or with what `use` threw. */
+  /** Runs `use` with its own connection. Fails with a code of STORE_ERRORS, or with what `use` threw. */
   async withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     await this.#slot();
     try {

@@ -19,7 +19,7 @@ export function createPostgresQueryBuilder(): Kysely<Tables> {
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    // SQLite knows lists without entries, which nothing is in; to PostgreSQL they are a mistake.
+    // SQLite accepts empty lists, which contain nothing; PostgreSQL rejects them.
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
 }

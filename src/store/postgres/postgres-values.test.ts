@@ -12,12 +12,12 @@ describe('text', () => {
     ['a\u0000b', 'a\u0001\u0001b'],
     ['\u0001', '\u0001\u0002'],
     ['\u0001\u0000\u0002', '\u0001\u0002\u0001\u0001\u0002'],
-  ])('%j goes as %j and comes back', (text, sent) => {
+  ])('%j is sent as %j and returns unchanged', (text, sent) => {
     expect(encodeText(text)).toBe(sent);
     expect(decodeText(sent)).toBe(text);
   });
 
-  it('comes back as it was, without U+0000 on its way', () => {
+  it('returns unchanged, without U+0000 on the wire', () => {
     fc.assert(
       fc.property(TRICKY, (text) => {
         expect(encodeText(text)).not.toContain('\u0000');
@@ -41,7 +41,7 @@ describe('text', () => {
 describe('columns', () => {
   const parse = (type: number, text: string) => COLUMN_TYPES.getTypeParser(type, 'text')(text);
 
-  it('has numbers for integers, sums and fractions', () => {
+  it('returns numbers for integers, sums and fractions', () => {
     const { INT4, INT8, NUMERIC, FLOAT8 } = pg.types.builtins;
     expect([parse(INT4, '-1'), parse(INT8, '9007199254740991')]).toEqual([-1, Number.MAX_SAFE_INTEGER]);
     expect([parse(NUMERIC, '12'), parse(FLOAT8, '40.7128')]).toEqual([12, 40.7128]);
@@ -51,7 +51,7 @@ describe('columns', () => {
     expect(() => parse(pg.types.builtins.INT8, '9007199254740993')).toThrow(RangeError);
   });
 
-  it('leaves numbers and null among the parameters as they are', () => {
+  it('leaves numbers and null in the parameters unchanged', () => {
     expect([0, -1.5, null].map(encodeParameter)).toEqual([0, -1.5, null]);
   });
 });

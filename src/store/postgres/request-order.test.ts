@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestOrder } from './request-order.ts';
 
-/** Requests by name whose ends the test decides; `log` has what started and who was told of the end. */
+/** Requests by name; the test decides when they end. `log` has what started and who was notified of the end. */
 class Requests {
   readonly log: string[] = [];
   readonly #order = new RequestOrder();
@@ -27,13 +27,13 @@ class Requests {
   }
 }
 
-/** Longer than any chain of promises in here. */
+/** Longer than any chain of promises in this file. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('RequestOrder', () => {
-  it('runs reads side by side', async () => {
+  it('runs reads in parallel', async () => {
     const requests = new Requests();
     requests.ask('read', 'r1');
     requests.ask('read', 'r2');
@@ -53,7 +53,7 @@ describe('RequestOrder', () => {
     expect(requests.log.slice(1)).toEqual(['w2 runs', 'w1 failed', 'w2 done']);
   });
 
-  it('lets a read see the writes that were asked for before it', async () => {
+  it('lets a read see the writes that were requested before it', async () => {
     const requests = new Requests();
     requests.ask('write', 'w');
     requests.ask('read', 'r');
@@ -64,7 +64,7 @@ describe('RequestOrder', () => {
     expect(requests.log.slice(1)).toEqual(['r runs', 'w done', 'r done']);
   });
 
-  it('tells of no write before the reads that were asked for before it, and runs it meanwhile', async () => {
+  it('reports no write before the reads that were requested before it, but already runs it', async () => {
     const requests = new Requests();
     requests.ask('read', 'r1');
     requests.ask('write', 'w');
@@ -76,7 +76,7 @@ describe('RequestOrder', () => {
     expect(requests.log.slice(4)).toEqual(['r1 done', 'w done']);
   });
 
-  it('tells of writes in their order, though a failed read is among them', async () => {
+  it('reports writes in order, even with a failed read among them', async () => {
     const requests = new Requests();
     requests.ask('read', 'r');
     requests.ask('write', 'w1');

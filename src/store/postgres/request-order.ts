@@ -1,10 +1,10 @@
 /**
- * The order of a store's requests when several connections run them. What callers may rely on is what one connection
- * would give: writes run one after the other, a read sees every write that was asked for before it, and promises
- * settle so that nobody who acts on a committed write is overtaken by an older read.
+ * The order of a store's requests when several connections run them. Callers can rely on what one connection would
+ * guarantee: writes run one after the other, a read sees every write that was requested before it, and promises settle so
+ * that no older read overtakes code that acts on a committed write.
  */
 
-/** Reads between two writes: the second write settles after them. */
+/** Reads between two writes. The second write settles after them. */
 interface ReadGroup {
   open: number;
   onEmpty: (() => void) | null;
@@ -17,7 +17,7 @@ export class RequestOrder {
   #lastWriteSettled: Promise<unknown> = Promise.resolve();
   #reads: ReadGroup = { open: 0, onEmpty: null };
 
-  /** Starts when every earlier write has run; runs beside other reads and later writes. */
+  /** Starts when every earlier write has run; runs in parallel with other reads and later writes. */
   async read<T>(execute: () => Promise<T>): Promise<T> {
     const group = this.#reads;
     group.open += 1;

@@ -8,7 +8,7 @@ it('names each statement once', () => {
   expect(first).not.toBe(second);
 });
 
-it('leaves long lists without a name, and is bounded', () => {
+it('gives long lists no name, and is limited', () => {
   const names = new StatementNames();
   expect(names.nameOf('select a from t where a in (…)', 33)).toBeUndefined();
   const given = Array.from({ length: 1_000 }, (_, index) => names.nameOf(`select ${index}`, 0));

@@ -1,14 +1,14 @@
-/** Names under which connections keep the statements that come again and again: the server plans those once. */
+/** Names under which connections keep recurring statements: the server plans those once. */
 
-/** The repositories know fewer; each connection of each gateway keeps them in the server's memory. */
+/** The repositories have fewer. Each connection of each gateway keeps them in the server's memory. */
 const MAX_NAMES = 256;
-/** With more parameters it is a list of changing length, and another statement each time. */
+/** With more parameters, it is a list of varying length, and a different statement each time. */
 const MAX_PARAMETERS = 32;
 
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** undefined: it is not worth a name. */
+  /** undefined: not worth a name. */
   nameOf(sql: string, parameterCount: number): string | undefined {
     const known = this.#names.get(sql);
     if (known !== undefined) return known;

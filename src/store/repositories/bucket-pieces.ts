@@ -1,15 +1,15 @@
-/** Cuts a report into pieces that one statement each can count. Pure. */
+/** Splits a report into pieces that one statement each can count. Pure. */
 
 import type { BucketQuery, BucketRun } from '../crossing.ts';
 
 export const QUARTER_HOUR_MS = 900_000;
 
 /**
- * Counts of objects go bucket by bucket, which needs no sorting, up to this many look-ups of a device in a bucket;
- * beyond them many buckets are counted by one statement, whose sorting costs less.
+ * Up to this many lookups of a device in a bucket, objects are counted bucket by bucket, which needs no sorting. Beyond
+ * that, one statement counts many buckets: its sorting costs less.
  */
 const MAX_BUCKET_LOOKUPS = 100_000;
-/** Into how many statements the buckets of a run go then, so that others get their turn in between. */
+/** Into how many statements the buckets of a run are then split, so that other requests get a turn in between. */
 const GROUPED_PIECES_PER_RUN = 16;
 /** Devices in one statement: databases limit a statement's parameters. */
 const MAX_DEVICES_TOGETHER = 1_000;
@@ -21,12 +21,12 @@ export interface Piece {
   readonly source: PieceSource;
   readonly run: BucketRun;
   /**
-   * Half-open; whole quarter hours for that source. A bucket counted by object is never cut in two, and one that the
-   * range cuts at its start is a piece by itself.
+   * Half-open; whole quarter hours for that source. A bucket counted by object is never split, and a bucket that the
+   * range cuts at its start is a piece of its own.
    */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Numbers of the devices that count. */
+  /** Numbers of the devices to count. */
   readonly deviceKeys: readonly number[];
 }
 
@@ -75,7 +75,7 @@ function piecesOfRun(
   return pieces;
 }
 
-/** Numbers of devices, as many together as one statement takes. */
+/** Numbers of devices, in groups as large as one statement accepts. */
 export function deviceGroups(deviceKeys: readonly number[]): (readonly number[])[] {
   const groups: (readonly number[])[] = [];
   for (let at = 0; at < deviceKeys.length; at += MAX_DEVICES_TOGETHER) {
@@ -86,7 +86,7 @@ export function deviceGroups(deviceKeys: readonly number[]): (readonly number[])
 
 type BucketRange = Pick<BucketQuery, 'fromMs' | 'toMs' | 'runs'>;
 
-/** What of a run lies in the query's range. */
+/** The part of a run within the query's range. */
 export function clipped(
   { startMs, lengthMs, count }: BucketRun,
   { fromMs, toMs }: Pick<BucketQuery, 'fromMs' | 'toMs'>,
@@ -94,7 +94,7 @@ export function clipped(
   return { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, startMs + lengthMs * count) };
 }
 
-/** Whole quarter hours from their sums, what is left at either end row by row. */
+/** Whole quarter hours from their sums; what remains at either end, row by row. */
 function sumPieces(run: BucketRun, fromMs: number, toMs: number, deviceKeys: readonly number[]): Piece[] {
   const firstMs = Math.ceil(fromMs / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
   const lastMs = Math.floor(toMs / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;

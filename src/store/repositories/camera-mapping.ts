@@ -1,4 +1,4 @@
-/** Cameras. Their URLs carry credentials and are encrypted, each bound to its row and column. */
+/** Cameras. Their URLs contain credentials and are encrypted, each bound to its row and column. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
@@ -26,7 +26,7 @@ export const RECORD_COLUMNS = [
 
 type UrlColumn = 'rtsp_url_encrypted' | 'substream_url_encrypted';
 
-/** Reading fails STORE_FIELD_DAMAGED when a stored URL does not decrypt. */
+/** Reading fails STORE_FIELD_DAMAGED if a stored URL does not decrypt. */
 export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, CameraRow> {
   return {
     table: 'cameras',

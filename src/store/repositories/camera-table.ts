@@ -1,4 +1,4 @@
-/** Cameras, with their URLs or, where nobody needs those, without. */
+/** Cameras, with their URLs or, where those are not needed, without. */
 
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';

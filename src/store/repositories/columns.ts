@@ -1,4 +1,4 @@
-/** Column values that both databases hold alike, and what they mean in an entity. */
+/** Column values that are the same in both databases, and what they mean in an entity. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 
@@ -6,7 +6,7 @@ export function bitOf(value: boolean): number {
   return value ? 1 : 0;
 }
 
-/** Our own writes put nothing but RUUIDs into uuid columns. */
+/** We write only RUUIDs to uuid columns. */
 export function ruuidOf(column: string): Ruuid {
   return column as Ruuid;
 }

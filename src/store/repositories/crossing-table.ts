@@ -1,8 +1,8 @@
 /**
- * Crossings in their table and, added up by quarter hour, in a second one. A quarter hour is added up anew from its
- * crossings in the transaction that adds to it, so the two cannot disagree and a report that is sent again changes
- * nothing. Each crossing knows when its object crossed before in the same direction: the first of a bucket is the one
- * whose predecessor lies before the bucket, so that counting objects needs neither sorting nor a set.
+ * Crossings in their table and, added up by quarter hour, in a second one. The transaction that adds to a quarter hour
+ * sums it again from its crossings, so the two cannot disagree and a report that is sent again changes nothing. Each
+ * crossing knows when its object last crossed in the same direction: the first of a bucket is the one whose predecessor
+ * is before the bucket. So counting objects needs neither sorting nor a set.
  */
 
 import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
@@ -25,10 +25,10 @@ import type { CrossingRow, Tables } from '../tables.ts';
 import { crossingPieces, deviceGroups, objectPieces, type Piece, QUARTER_HOUR_MS } from './bucket-pieces.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
 
-/** Statements of a report that run in one go; between them others get their turn. */
+/** How many statements of a report run at once; other requests get a turn in between. */
 const STATEMENTS_PER_TURN = 64;
 
-/** `previous_at_ms` of a crossing whose object did not cross before. */
+/** `previous_at_ms` of a crossing whose object had not crossed before. */
 const NEVER = -1;
 
 type NextCrossings = SelectQueryBuilder<Tables & { self: CrossingRow }, 'self', { event_id: string | null }>;
@@ -45,7 +45,7 @@ interface BucketRow {
 export class CrossingTable implements CrossingRepository {
   readonly #database: SqlDatabase;
   readonly #devices: ReportingDevices;
-  /** By name and number of rows: compiling one costs more than running it. */
+  /** By name and number of rows, because compiling one costs more than running it. */
   readonly #statements = new Map<string, CompiledQuery<unknown>>();
   #addUpStatement: CompiledQuery<unknown> | null = null;
 
@@ -225,7 +225,7 @@ export class CrossingTable implements CrossingRepository {
   }
 
   /**
-   * For a piece within one bucket: no grouping, so nothing is sorted. Parameters: the bucket, the devices, the first
+   * For a piece within one bucket: without grouping, so nothing is sorted. Parameters: the bucket, the devices, the first
    * and last instant, the kind of object if any, the first instant again.
    */
   #objectsInBucketStatement(deviceCount: number, objectType: number | null): CompiledQuery<BucketRow> {
@@ -289,8 +289,8 @@ export class CrossingTable implements CrossingRepository {
   }
 
   /**
-   * Links crossings of a device with those of the same object before and behind them. Goes by what the table holds,
-   * since a report that is sent again may differ from it.
+   * Links crossings of a device with those of the same object before and after them. Uses the values in the table,
+   * because a report that is sent again may differ from it.
    */
   #linkStatements(deviceKey: number, ids: readonly string[]): CompiledQuery<unknown>[] {
     const paddedIds = padded(ids, 1);
@@ -300,7 +300,7 @@ export class CrossingTable implements CrossingRepository {
     ];
   }
 
-  /** For at least `count` rows or ids; the last one is repeated up to a power of two, which changes nothing. */
+  /** For at least `count` rows or ids; the last one is repeated up to a power of two, which has no effect. */
   #statement(name: 'insert' | 'link' | 'linkNext', count: number): CompiledQuery<unknown> {
     const size = paddedLength(count);
     const key = `${name} ${size}`;
@@ -354,7 +354,7 @@ export class CrossingTable implements CrossingRepository {
       .compile();
   }
 
-  /** The crossings behind those of the parameters: the device and ids. */
+  /** The crossings after those of the parameters: the device and ids. */
   #nextOf(size: number) {
     return this.#database.build
       .selectFrom('crossings as self')
@@ -417,7 +417,7 @@ function paddedLength(count: number): number {
   return 2 ** Math.ceil(Math.log2(count));
 }
 
-/** Repeats the last `width` values until there are as many groups of them as `#statement` takes. */
+/** Repeats the last `width` values until there are as many groups as `#statement` takes. */
 function padded(values: readonly unknown[], width: number): unknown[] {
   const all = [...values];
   const last = values.slice(-width);
@@ -426,7 +426,7 @@ function padded(values: readonly unknown[], width: number): unknown[] {
   return all;
 }
 
-/** SQLite's driver binds numbers as floating point, and only integers divide to integers. */
+/** SQLite's driver binds numbers as floating point, and only division of integers gives an integer. */
 function integer(value: number) {
   return sql<number>`cast(${value} as bigint)`;
 }
@@ -436,7 +436,7 @@ function isWithinBucket({ run, fromMs, toMs }: Piece): boolean {
   return bucketAt(fromMs) === bucketAt(toMs - 1);
 }
 
-/** For #objectsInBucketStatement. What begins within a bucket counts objects that crossed earlier in it anew. */
+/** For #objectsInBucketStatement. What begins within a bucket counts objects again that crossed earlier in it. */
 function bucketParameters({ run, fromMs, toMs, deviceKeys }: Piece, objectType: number | null): number[] {
   const bucket = Math.floor((fromMs - run.startMs) / run.lengthMs);
   return [bucket, ...deviceKeys, fromMs, toMs, ...(objectType === null ? [] : [objectType]), fromMs];
@@ -456,7 +456,7 @@ function bucketOf({ run }: Piece) {
 
 function collect(counts: Map<number, CrossingCount>, { run }: Piece, rows: readonly BucketRow[]): void {
   for (const { bucket, ingress, egress } of rows) {
-    // Without groups a bucket in which nothing crossed has its row as well.
+    // Without grouping, a bucket without crossings has a row too.
     if (Number(ingress) + Number(egress) === 0) continue;
     const bucketStartMs = run.startMs + Number(bucket) * run.lengthMs;
     const known = counts.get(bucketStartMs);

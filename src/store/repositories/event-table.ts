@@ -18,7 +18,7 @@ import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { rebound } from './reporting-devices.ts';
 
-/** More in one transaction would hold up everybody else's. */
+/** More in one transaction would delay everyone else's. */
 export const MAX_EVENTS_TOGETHER = 1_000;
 
 export class EventTable implements EventRepository {

@@ -42,7 +42,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
     return row === undefined ? null : { token: tokenOf(row), grant: grantOf(row) };
   }
 
-  /** The token names the first of its successors: only the exchange that wrote that name adds anything. */
+  /** The token names the first of its successors: only the exchange that wrote this name adds anything. */
   async exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean> {
     const { build, executor } = this.#database;
     const claim = successors[0].tokenHash;
@@ -58,7 +58,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
     return taken.changes === 1;
   }
 
-  /** Adds a token only to one that was exchanged under this claim. */
+  /** Adds a token only if the old one was exchanged under this claim. */
   #addedAfter(tokenHash: string, claim: string, successor: OAuthToken) {
     const { build } = this.#database;
     const { token_hash, kind, expires_at_ms } = tokenRow(successor);

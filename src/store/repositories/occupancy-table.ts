@@ -1,4 +1,4 @@
-/** Occupancy counts: how many a device saw at a moment. */
+/** Occupancy counts: how many people a device saw at one time. */
 
 import { type CompiledQuery, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';

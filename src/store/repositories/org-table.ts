@@ -1,6 +1,6 @@
 /**
- * What all repositories of an organisation's entities do the same way. Every statement names the organisation,
- * so that another organisation's row is never read, replaced or removed.
+ * What all repositories of an organization's entities have in common. Every statement names the organization, so that
+ * another organization's row is never read, replaced or removed.
  */
 
 import type { CompiledQuery, Kysely } from 'kysely';
@@ -22,13 +22,13 @@ interface OrgEntity {
   readonly orgUuid: Ruuid;
 }
 
-/** How one entity lies in its table. */
+/** How one entity is stored in its table. */
 export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   readonly table: keyof OrgTables;
   readonly entity: EntityKind;
   toRow(entity: Entity): Row;
   fromRow(row: Row): Entity;
-  /** What changes of it tell of it; absent: nothing. */
+  /** What its change events say about it; absent: nothing. */
   detailsOf?(entity: Entity): ChangeDetails;
 }
 
@@ -58,7 +58,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return rows[0] ?? null;
   }
 
-  /** In the order of creation. */
+  /** In creation order. */
   async list(orgUuid: Ruuid): Promise<Entity[]> {
     const query = this.#build.selectFrom(this.#mapping.table).selectAll().where('org_uuid', '=', orgUuid);
     return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
@@ -92,7 +92,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     this.published(known.rows.length === 0 ? 'CREATE' : 'UPDATE', entity.orgUuid, entity.uuid, entity);
   }
 
-  /** Fails STORE_CONTENDED, as `decide` does, and as `save` and `remove` do. */
+  /** Fails STORE_CONTENDED, or like `decide`, `save` and `remove`. */
   change(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -102,7 +102,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return this.#recordChanges.change(this.#changed, { orgUuid, uuid }, decide, importance);
   }
 
-  /** The same; a record that it adds beyond `room` fails it with what `room` says, and is not added. */
+  /** The same; adding a record beyond `room` fails with the error of `room`, and nothing is added. */
   protected changeWithin(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -136,7 +136,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return (await this.selectLong(query)).toArray();
   }
 
-  /** The same, each made when the list comes to it: only for entities whose mapping does not fail. */
+  /** The same, each created when the list reaches it: only for entities whose mapping does not fail. */
   protected async selectLong(query: CompiledQuery<OrgRow>): Promise<LongList<Entity>> {
     const rows = await this.database.executor.readLong(query);
     return rows.map((row) => this.#mapping.fromRow(row as Row));
@@ -147,7 +147,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return rows.map((row) => this.#mapping.fromRow(row as Row));
   }
 
-  /** Tells the subscribers what was committed. */
+  /** Notifies the subscribers of what was committed. */
   protected published(
     type: 'CREATE' | 'UPDATE' | 'DELETE',
     orgUuid: Ruuid,
@@ -159,7 +159,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     this.#changes.publish(details === undefined ? event : { ...event, details });
   }
 
-  /** Nothing but the lack of room can be what keeps a record out that is not there. */
+  /** If a record does not exist, only a full limit can keep it out. */
   async #isFull({ orgUuid, uuid }: OrgEntity, atMost: number): Promise<boolean> {
     const { table } = this.#mapping;
     const [counted, known] = await this.database.executor.run(

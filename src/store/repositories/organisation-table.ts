@@ -1,4 +1,4 @@
-/** Organisations. */
+/** Organizations. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';

@@ -1,8 +1,8 @@
 /**
- * Atomic changes of records: read a row, decide on the next one, write it only over the row that was read, and begin
- * again when somebody else wrote first. That holds between stores and processes alike, because the comparison is a part of
- * the statement that writes. Changes of one record through one store take turns, so that many of them at once do not
- * overtake each other over and over.
+ * Atomic changes of records: read a row, decide on the next one, write it only over the row that was read, and start
+ * again if someone else wrote first. This also works between stores and processes, because the comparison is part of the
+ * statement that writes. Changes of one record through one store take turns, so that many at once do not keep overtaking
+ * each other.
  */
 
 import type { CompiledQuery } from 'kysely';
@@ -18,7 +18,7 @@ import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow } from '../tables.ts';
 
 /**
- * Somebody who is overtaken this often gives up. Each time somebody else's change was stored; of two processes that do
+ * A change that is overtaken this often gives up. Each time, someone else's change was stored. If two processes do
  * nothing but change one record, neither is overtaken more than about a dozen times in a row.
  */
 export const MAX_CHANGE_ATTEMPTS = 250;
@@ -28,24 +28,24 @@ interface OrgRecord {
   readonly orgUuid: Ruuid;
 }
 
-/** The table that records of a kind are in, to those who change them. */
+/** The table of one kind of records, for code that changes them. */
 export interface ChangedTable<T extends OrgRecord, Row extends OrgRow> {
   readonly entity: EntityKind;
-  /** How much it matters that a record goes. */
+  /** How much it matters that a record is removed. */
   readonly removal: StoredImportance;
   select(orgUuid: Ruuid, uuids: readonly Ruuid[]): CompiledQuery<Row>;
   toRow(record: T): Row;
   fromRow(row: Row): T;
-  /** Each changes one row, or none when that row is not as it was read. */
+  /** Each changes one row, or none if that row is no longer as it was read. */
   insert(row: Row): CompiledQuery<unknown>;
   replace(before: Row, after: Row): CompiledQuery<unknown>;
   remove(before: Row): CompiledQuery<unknown>;
-  /** Throws when no row can be added, however often it is tried. */
+  /** Throws if no row can be added, no matter how often it is tried. */
   checkAddable(record: T): Promise<void>;
   publish(type: ChangeEvent['type'], record: T): void;
 }
 
-/** A change that is decided on. */
+/** A change that has been decided. */
 interface Step<T> {
   readonly before: T | null;
   readonly after: T | null;
@@ -61,7 +61,7 @@ export class RecordChanges {
     this.#executor = executor;
   }
 
-  /** Fails STORE_CONTENDED, as `decide` does, and as writing does. */
+  /** Fails STORE_CONTENDED, or like `decide` and writing. */
   change<T extends OrgRecord, Row extends OrgRow>(
     table: ChangedTable<T, Row>,
     { orgUuid, uuid }: OrgRecord,
@@ -91,8 +91,9 @@ export class RecordChanges {
   }
 
   /**
-   * The same for many records, in one transaction as long as nobody else changes one of them meanwhile: those are decided
-   * on anew, and stored in another. One at a time for each organisation. Resolves in the order of `uuids`, each once.
+   * The same for many records, in one transaction as long as no one else changes any of them in the meantime: those are
+   * decided again and stored in another transaction. One call at a time for each organization. Resolves in the order of
+   * `uuids`, each once.
    */
   changeAll<T extends OrgRecord, Row extends OrgRow>(
     table: ChangedTable<T, Row>,
@@ -134,7 +135,7 @@ export class RecordChanges {
     return steps;
   }
 
-  /** Resolves with those of whom others were faster. */
+  /** Resolves with those that others changed first. */
   async #store<T extends OrgRecord, Row extends OrgRow>(
     table: ChangedTable<T, Row>,
     steps: ReadonlyMap<Ruuid, Step<T>>,
@@ -170,7 +171,7 @@ function stepOf<T extends OrgRecord, Row extends OrgRow>(
   }
   if (next === 'removed') return { before, after: null, statement: table.remove(row!) };
   if (next.uuid !== uuid || next.orgUuid !== orgUuid) {
-    throw new RangeError('a changed record keeps its uuid and its organisation');
+    throw new RangeError('a changed record keeps its uuid and its organization');
   }
   const after = table.toRow(next);
   return { before, after: next, statement: row === null ? table.insert(after) : table.replace(row, after) };

@@ -1,6 +1,6 @@
 /**
- * The numbers under which the report tables know devices. A number is given once and never changes, so the known ones
- * are kept in memory.
+ * The numbers of devices in the report tables. A number is assigned once and never changes, so known ones are kept in
+ * memory.
  */
 
 import { type CompiledQuery, type Expression, sql } from 'kysely';
@@ -11,11 +11,11 @@ import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { ruuidOf } from './columns.ts';
 
-/** Rows that the report tables take in one transaction; more would hold up everybody else's. */
+/** How many rows the report tables accept in one transaction; more would delay everyone else's. */
 export const MAX_REPORTED_TOGETHER = 1_000;
 
 const MAX_KEPT_KEYS = 20_000;
-/** Another process that numbers devices at the same moment may take a number; then the next one is tried. */
+/** Another process that numbers devices at the same moment may take a number. Then the next one is tried. */
 const MAX_ATTEMPTS = 5;
 
 export class ReportingDevices {
@@ -47,7 +47,7 @@ export class ReportingDevices {
     });
   }
 
-  /** Numbers of those of the devices that ever reported; facet '' stands for every facet. null: the organisation's. */
+  /** Numbers of those devices that ever reported; facet '' means every facet. null: all of the organization's. */
   async find(
     orgUuid: Ruuid,
     devices: readonly ReportingDevice[] | null,
@@ -73,7 +73,7 @@ export class ReportingDevices {
     return found;
   }
 
-  /** The ids under each device's number. Devices that never reported get a number, as when they do. */
+  /** The ids under each device's number. Devices that never reported get a number too. */
   async idsByNumber(
     orgUuid: Ruuid,
     reports: readonly ReportName[],

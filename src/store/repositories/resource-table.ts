@@ -23,7 +23,7 @@ import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
 import { RowStatements } from './row-statements.ts';
 
-/** More in one transaction would hold up everybody else's. */
+/** More in one transaction would delay everyone else's. */
 const MAX_SAVED_TOGETHER = 1_000;
 
 const KEY = ['kind', 'uuid', 'org_uuid'] as const;
@@ -218,7 +218,7 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     };
   }
 
-  /** Nothing but the lack of room can be what keeps a resource out that is not there. */
+  /** If a resource does not exist, only a full limit can keep it out. */
   async #isFull(
     { atMost, within }: RoomForMore,
     { orgUuid, uuid, parentUuid }: Resource<Body>,
@@ -236,7 +236,7 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= atMost;
   }
 
-  /** Another organisation's row with this uuid, and one of another kind, are rows beside it. */
+  /** Another organization's row with this uuid, and one of another kind, are separate rows. */
   #upsert(resource: Resource<Body>): CompiledQuery {
     const row = this.#toRow(resource);
     return this.#database.build

@@ -1,17 +1,17 @@
 /**
- * Statements that write a row only over the row that was read. A row is compared by all of its columns: whoever changed
- * it since, even a version of the gateway that knows nothing of this, is noticed, and a row that is again as it was is
- * as good as one that never changed. Each statement is compiled once and bound to the columns of each row.
+ * Statements that write a row only over the row that was read. A row is compared by all of its columns. So any change
+ * since is noticed, even by a version of the gateway that does not know about this, and a row that was changed back
+ * counts as unchanged. Each statement is compiled once and bound to the columns of each row.
  */
 
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { rebound } from './reporting-devices.ts';
 
-/** To the compiler every value is text; the rows bind their own. */
+/** To the compiler, every value is text; the rows bind their own values. */
 type AnyRow = Record<string, string>;
 
-/** How many rows there may be with the same values in `columns` as the one that is added. */
+/** How many rows can have the same values in `columns` as the added one. */
 export interface RowLimit {
   readonly columns: readonly string[];
   readonly atMost: number;
@@ -20,7 +20,7 @@ export interface RowLimit {
 export class RowStatements<Row extends object> {
   readonly #build: Kysely<Record<string, AnyRow>>;
   readonly #table: string;
-  /** Columns that name a row, of which none is ever null. */
+  /** Columns that identify a row; none of them is ever null. */
   readonly #key: readonly string[];
   readonly #compiled = new Map<string, CompiledQuery<unknown>>();
 
@@ -69,7 +69,7 @@ export class RowStatements<Row extends object> {
     return rebound(statement, [...valuesOf(before, this.#key), ...valuesOf(before, columns)]);
   }
 
-  /** Adds no row where there is one with the same `unique` columns, nor beyond a limit. */
+  /** Adds no row if there is one with the same `unique` columns, or if that would exceed a limit. */
   insert(row: Row, unique: readonly string[], limit?: RowLimit): CompiledQuery<unknown> {
     const columns = Object.keys(row);
     if (limit === undefined) {

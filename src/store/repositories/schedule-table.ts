@@ -68,7 +68,7 @@ export class ScheduleTable extends OrgTable<Schedule, ScheduleRow> implements Sc
   }
 }
 
-/** What a kind of schedule consists of, always as a list. */
+/** The contents of a kind of schedule, always as a list. */
 function spansOf(schedule: Schedule): readonly unknown[] {
   return schedule.strategy === 'REALTIME_RELATIVE_SECONDS' ? [schedule.pastSeconds] : schedule.intervals;
 }

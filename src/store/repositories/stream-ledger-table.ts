@@ -1,4 +1,4 @@
-/** Where every rendition's numbering stands (docs/design/live-path.md#invariants). */
+/** The position of every rendition's numbering (docs/design/live-path.md#invariants). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RenditionName } from '../../stream/live-media.ts';

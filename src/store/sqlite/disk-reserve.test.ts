@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => disk.unmount());
 
 describe('DiskReserve', () => {
-  it('gives its room in steps, and takes it back when there is plenty', () => {
+  it('gives up its room in steps, and takes it back when there is plenty', () => {
     const reserve = new DiskReserve(path, RESERVE_BYTES);
     expect(reserve.refill()).toBe(true);
     expect([reserve.isWhole, reserve.isGiven]).toEqual([true, false]);
@@ -40,7 +40,7 @@ describe('DiskReserve', () => {
     expect([reserve.isWhole, reserve.isGiven, statSync(path).size]).toEqual([true, false, RESERVE_BYTES]);
   });
 
-  it('that finds no room is made later, and is not in use until then', () => {
+  it('that finds no room is created later, and is not in use until then', () => {
     disk.fill();
     const reserve = new DiskReserve(path, RESERVE_BYTES);
     expect(reserve.refill()).toBe(false);
@@ -89,9 +89,9 @@ describe('a database on a full disk', () => {
       (thrown: { code: string }) => thrown.code,
     );
 
-  it('stores what is vital, from the reserve, and refuses the rest until there is room', async () => {
+  it('stores what is vital, using the reserve, and refuses the rest until there is room', async () => {
     disk.fill();
-    // The log may have room of its own: what does not fit is needed.
+    // The log may have spare room, so write more than fits.
     for (let i = 0; i < 100 && (await code(store.audit.add([audit(100_000)]))) === 'stored'; i++);
     expect(await code(store.audit.add([audit(100_000)]))).toBe('STORE_DISK_FULL');
     expect(states).toEqual([]);
@@ -109,7 +109,7 @@ describe('a database on a full disk', () => {
     expect(await code(store.audit.add([audit(10)]))).toBe('stored');
   });
 
-  it('refuses what is vital when the reserve is used up, and stays whole', async () => {
+  it('refuses what is vital when the reserve is used up, and stays intact', async () => {
     disk.fill();
     for (let i = 0; i < 100 && (await code(store.audit.add([audit(100_000)], 'vital'))) === 'stored'; i++);
     expect(await code(store.audit.add([audit(100_000)], 'vital'))).toBe('STORE_DISK_FULL');

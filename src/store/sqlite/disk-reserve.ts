@@ -1,7 +1,7 @@
 /**
- * A file beside the database whose only purpose is its size. When the disk is full and something has to be stored all
- * the same (a link that is withdrawn, a key that is revoked), it gives up some of its space, and takes it back when there
- * is room again. While some is given, ordinary writes are refused: they would take what was made free for others.
+ * A file next to the database whose only purpose is its size. If the disk is full and something must still be stored (a
+ * link that is turned off, a key that is revoked), it gives up some of its space, and takes it back when there is room
+ * again. While some is given up, ordinary writes are refused: they would use the space that was freed for others.
  */
 
 import { randomFillSync } from 'node:crypto';
@@ -19,9 +19,9 @@ import { dirname } from 'node:path';
 
 /** Enough for thousands of revocations: each is a few pages of 4 KiB in the log. */
 export const RESERVE_BYTES = 8 * 1_048_576;
-/** Given up at a time. */
+/** How much is given up at a time. */
 export const RESERVE_STEP_BYTES = 1_048_576;
-/** It is made whole again only where this much stays free beside it. */
+/** It is refilled only if this much stays free besides it. */
 export const RESERVE_MARGIN_BYTES = 4 * 1_048_576;
 
 const FILE_MODE = 0o600;
@@ -31,13 +31,13 @@ export class DiskReserve {
   readonly #bytes: number;
   #isGiven = false;
 
-  /** Makes nothing yet. */
+  /** Creates nothing yet. */
   constructor(path: string, bytes = RESERVE_BYTES) {
     this.#path = path;
     this.#bytes = bytes;
   }
 
-  /** Some of it was given up and is not back yet. */
+  /** Some of it was given up and is not refilled yet. */
   get isGiven(): boolean {
     return this.#isGiven;
   }
@@ -46,7 +46,7 @@ export class DiskReserve {
     return this.#sizeBytes() >= this.#bytes;
   }
 
-  /** Gives up a piece; false when there is none left. */
+  /** Gives up a piece; false if there is none left. */
   give(): boolean {
     const sizeBytes = this.#sizeBytes();
     if (sizeBytes === 0) return false;
@@ -59,14 +59,14 @@ export class DiskReserve {
         closeSync(file);
       }
     } catch {
-      // A reserve that cannot be reached is none: the write fails as it did without it.
+      // A reserve that cannot be accessed counts as none: the write fails as it would without it.
       return false;
     }
     this.#isGiven = true;
     return true;
   }
 
-  /** Makes it whole where there is room. Whether it is. */
+  /** Refills it if there is room. Returns whether it is full. */
   refill(): boolean {
     try {
       const sizeBytes = this.#sizeBytes();
@@ -76,14 +76,14 @@ export class DiskReserve {
         this.#fill(sizeBytes);
       }
     } catch {
-      // The disk, its quota or its owner is against it: asked again later.
+      // The disk, its quota or its owner does not allow it: retried later.
       return false;
     }
     this.#isGiven = false;
     return true;
   }
 
-  /** Random bytes: zeros take no room where the file system compresses. */
+  /** Random bytes: zeros take no room if the file system compresses. */
   #fill(fromBytes: number): void {
     const file = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, FILE_MODE);
     try {

@@ -19,7 +19,7 @@ describe('migrate', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => i + 1));
   });
 
-  it('marks a new database as ours and notes what it did', () => {
+  it('marks a new database as ours and records what it did', () => {
     const db = new DatabaseSync(':memory:');
     migrate(db, MIGRATIONS, 1_234);
     expect(versionOf(db)).toBe(MIGRATIONS.length);
@@ -32,7 +32,7 @@ describe('migrate', () => {
   });
 
   it.each(MIGRATIONS.map(({ version }) => version))(
-    'brings a database of version %i forward with its rows',
+    'upgrades a database of version %i with its rows',
     (version) => {
       const db = new DatabaseSync(':memory:');
       migrate(db, MIGRATIONS.slice(0, version), 1);
@@ -53,7 +53,7 @@ describe('migrate', () => {
     expect(db.prepare('select count(*) as n from schema_history').get()?.n).toBe(MIGRATIONS.length);
   });
 
-  it('leaves nothing of a migration that fails half way', () => {
+  it('leaves nothing of a migration that fails halfway', () => {
     const db = new DatabaseSync(':memory:');
     migrate(db, MIGRATIONS, 1);
     const broken = { ...NEXT, sql: `${NEXT.sql}; create table cameras (uuid text)` };

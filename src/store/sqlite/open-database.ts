@@ -1,4 +1,7 @@
-/** Opens the SQLite file as the store needs it, and brings its schema up to date. Runs in the database's thread. */
+/**
+ * Opens the SQLite file with the settings that the store needs, and brings its schema up to date. Runs in the database's
+ * thread.
+ */
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +11,7 @@ import { STORE_ERRORS } from '../errors.ts';
 import type { Migration } from '../migrations/migration.ts';
 import type { SqliteWorkerData } from './worker-protocol.ts';
 
-/** Tells our files from other SQLite databases: "SLUI" (sqlite.org/pragma.html#pragma_application_id). */
+/** Distinguishes our files from other SQLite databases: "SLUI" (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x534c5549;
 
 /** Only the gateway's user reads the database: it holds hashes of passwords and keys. */
@@ -19,7 +22,7 @@ export function openDatabase(data: SqliteWorkerData, migrations: readonly Migrat
   if (data.path !== ':memory:') createFile(data.path);
   const db = new DatabaseSync(data.path, { timeout: data.busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
-    // FULL: in WAL mode only this syncs the log at every commit, so that an answered write survives a power cut.
+    // FULL: in WAL mode only this syncs the log at every commit, so that an acknowledged write survives a power failure.
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off');
     migrate(db, migrations, data.nowEpochMs);
     checkPages(db);
@@ -30,7 +33,7 @@ export function openDatabase(data: SqliteWorkerData, migrations: readonly Migrat
   return db;
 }
 
-/** Runs what is missing, each migration in its own transaction. Fails STORE_TOO_NEW, STORE_NOT_OURS. */
+/** Runs missing migrations, each in its own transaction. Fails STORE_TOO_NEW, STORE_NOT_OURS. */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[], nowEpochMs: number): void {
   const newest = migrations.at(-1)?.version ?? 0;
   checkOwner(db);
@@ -41,7 +44,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[], nowE
     });
   }
   for (const migration of migrations) {
-    // A second process may be migrating the same file: the version counts only under the write lock.
+    // A second process may be migrating the same file: the version is reliable only under the write lock.
     db.exec('begin immediate');
     try {
       if (readPragma(db, 'user_version') < migration.version) applyMigration(db, migration, nowEpochMs);
@@ -71,7 +74,7 @@ function checkOwner(db: DatabaseSync): void {
   throw new GatewayError(STORE_ERRORS.STORE_NOT_OURS, { applicationId });
 }
 
-/** Finds a damaged file at the start instead of in the middle of a night. */
+/** Finds a damaged file at startup instead of in the middle of the night. */
 function checkPages(db: DatabaseSync): void {
   const finding = db.prepare('pragma quick_check(1)').get()?.quick_check;
   if (finding !== 'ok') throw new GatewayError(STORE_ERRORS.STORE_CORRUPT, { finding: String(finding) });
@@ -81,7 +84,7 @@ function readPragma(db: DatabaseSync, name: 'user_version' | 'application_id'): 
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);
 }
 
-/** Creates a missing file with its final permissions; SQLite's log files take them over. */
+/** Creates a missing file with its final permissions; SQLite's log files inherit them. */
 function createFile(path: string): void {
   closeSync(openSync(path, 'a', FILE_MODE));
   const directory = openSync(dirname(path), 'r');

@@ -5,11 +5,11 @@ import { packRows, unpackRows } from './packed-rows.ts';
 const rowsOf = (count: number, text = '') => Array.from({ length: count }, (_, id) => [id, text, null, -0.5]);
 
 describe('packed rows', () => {
-  it.each([0, 1, STEPS_PER_SLICE])('are not made of %i rows', (count) => {
+  it.each([0, 1, STEPS_PER_SLICE])('are not created for %i rows', (count) => {
     expect(packRows(rowsOf(count))).toBeNull();
   });
 
-  it.each([STEPS_PER_SLICE + 1, 10 * STEPS_PER_SLICE, 1_000])('are %i rows as they were, twice', (count) => {
+  it.each([STEPS_PER_SLICE + 1, 10 * STEPS_PER_SLICE, 1_000])('return %i rows unchanged, twice', (count) => {
     const rows = rowsOf(count, 'Ä "x"\u{1f3a5}');
     const packed = packRows(rows)!;
     expect(packed.rowCount).toBe(count);
@@ -18,7 +18,7 @@ describe('packed rows', () => {
     expect([...unpackRows(packed)]).toEqual(rows);
   });
 
-  it('are fewer in a pack when they are long', () => {
+  it('are fewer per pack if they are long', () => {
     const rows = rowsOf(10, 'x'.repeat(100_000));
     const packed = packRows(rows)!;
     expect(packed.ends).toHaveLength(10);

@@ -1,20 +1,20 @@
 /**
- * Many rows on their way between threads: packs of a few rows each, serialised in the database's thread and moved, not
- * copied. The receiver makes objects of one pack at a time.
+ * Moves many rows between threads: in packs of a few rows, serialized in the database's thread and moved, not copied. The
+ * receiver creates the objects of one pack at a time.
  */
 
 import { deserialize, serialize } from 'node:v8';
 import { STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import type { WireRow } from './wire-row.ts';
 
-/** Rows in a pack: what is worth one slice. */
+/** Rows in a pack: the work of one slice. */
 const MAX_PACK_ROWS = STEPS_PER_SLICE;
-/** Text of a pack, in characters, as far as whole rows allow. */
+/** Text of a pack, in characters, rounded to whole rows. */
 const MAX_PACK_CHARS = 32 * 1_024;
 
 export interface PackedRows {
   readonly rowCount: number;
-  /** All packs, one behind the other, in one piece of memory of their own, which goes with the message. */
+  /** All packs, one after the other, in one buffer of their own, which is transferred with the message. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each pack ends in `bytes`. */
   readonly ends: readonly number[];
@@ -45,7 +45,7 @@ export function packRows(rows: readonly WireRow[]): PackedRows | null {
   return { rowCount: rows.length, bytes, ends };
 }
 
-/** The rows in order. Packs are opened as they are come to, and again each time. */
+/** The rows in order. Packs are opened when reached, and again each time. */
 export function* unpackRows({ bytes, ends }: PackedRows): Generator<WireRow> {
   let start = 0;
   for (const end of ends) {

@@ -1,4 +1,4 @@
-/** Runs statements in the database's thread (sqlite-worker.ts), through a bounded queue of requests of its own. */
+/** Runs statements in the database's thread (sqlite-worker.ts), through its own bounded queue of requests. */
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
@@ -11,7 +11,7 @@ import { storeErrorOf } from './sqlite-failure.ts';
 import type { SqliteValue, WireRow } from './wire-row.ts';
 import type { WireResult, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-/** Requests that may wait for the database; more are refused with STORE_BUSY. */
+/** How many requests can wait for the database; more are refused with STORE_BUSY. */
 export const MAX_WAITING_REQUESTS = 4_096;
 
 type Row = Record<string, SqliteValue>;
@@ -63,7 +63,7 @@ export class SqliteExecutor implements SqlExecutor {
     isVital: boolean,
   ): Promise<StatementResults<T>> {
     const results = await this.#execute(statements, isVital);
-    // Nothing is waited for without need: what is told of commits keeps their order.
+    // Waits for nothing unnecessarily: notifications of commits keep their order.
     const rows = results.some(({ packed }) => packed !== null)
       ? await Promise.all(results.map((result) => longListOf(result).toArray()))
       : results.map(namedRows);
@@ -82,7 +82,7 @@ export class SqliteExecutor implements SqlExecutor {
     const wire = statements.map(({ sql, parameters }) => {
       const text = places.get(sql) ?? places.size;
       places.set(sql, text);
-      // Repositories bind columns of their row types (tables.ts), which hold nothing else.
+      // Repositories bind columns of their row types (tables.ts), which contain nothing else.
       return { text, parameters: parameters as readonly SqliteValue[] };
     });
     return this.#send({
@@ -102,7 +102,7 @@ export class SqliteExecutor implements SqlExecutor {
       this.#post({ op: 'leave', id: this.#nextId });
       await this.#expectReply();
     }
-    // There is nothing left to answer, so the port must be kept in mind by hand.
+    // No request is pending any more, so the port must be kept referenced explicitly.
     this.#port.ref();
     await this.#ended;
     await this.#whenLeft();
@@ -122,7 +122,7 @@ export class SqliteExecutor implements SqlExecutor {
     this.#port.postMessage(request);
   }
 
-  /** Registers who waits for the reply with the next id. An idle thread does not keep the process alive. */
+  /** Registers the request that waits for the reply with the next id. An idle thread does not keep the process alive. */
   #expectReply(): Promise<readonly WireResult[]> {
     if (this.#waiting.size === 0) this.#port.ref();
     const id = this.#nextId++;
@@ -159,7 +159,7 @@ function longListOf({ columns, rows, packed }: WireResult): LongList<Row> {
   });
 }
 
-/** Texts that `previous` has as well are kept once: neighbours share their organisation, their location, their kind… */
+/** Texts that are the same in `previous` are kept once: neighbors share their organization, location, kind… */
 function namedRow(columns: readonly string[], values: WireRow, previous: Row): Row {
   const row: Row = {};
   for (let i = 0; i < columns.length; i++) {

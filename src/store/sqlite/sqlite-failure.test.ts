@@ -18,21 +18,21 @@ function failureOf(act: () => void) {
 }
 
 describe('wireFailureOf', () => {
-  it('knows a full disk', () => {
+  it('recognizes a full disk', () => {
     const db = new DatabaseSync(':memory:');
     db.exec('create table t (body text); pragma max_page_count = 2');
     const failure = failureOf(() => db.exec('insert into t values (zeroblob(100000))'));
     expect(failure.code).toBe('STORE_DISK_FULL');
   });
 
-  it('knows a database that must not be written', () => {
+  it('recognizes a read-only database', () => {
     const path = join(folder, 'read-only.db');
     new DatabaseSync(path).exec('create table t (body text)');
     const db = new DatabaseSync(path, { readOnly: true });
     expect(failureOf(() => db.exec("insert into t values ('x')")).code).toBe('STORE_READ_ONLY');
   });
 
-  it('knows broken uniqueness and broken references', () => {
+  it('recognizes broken uniqueness and broken references', () => {
     const db = new DatabaseSync(':memory:');
     db.exec('create table a (id text primary key) strict; create table b (a text references a (id))');
     db.exec("insert into a values ('1')");
@@ -45,12 +45,12 @@ describe('wireFailureOf', () => {
     ['EROFS', 'STORE_READ_ONLY'],
     ['EACCES', 'STORE_CANNOT_OPEN'],
     ['EIO', 'STORE_IO'],
-  ])('knows the system error %s', (systemError, code) => {
+  ])('recognizes the system error %s', (systemError, code) => {
     const error = Object.assign(new Error(systemError), { code: systemError, syscall: 'open' });
     expect(wireFailureOf(error)).toMatchObject({ code, context: { systemError } });
   });
 
-  it('makes anything else a refused statement with its cause', () => {
+  it('reports anything else as a refused statement with its cause', () => {
     const db = new DatabaseSync(':memory:');
     const failure = failureOf(() => db.exec('select nonsense'));
     const error = storeErrorOf(failure, '/data/sluice.db');

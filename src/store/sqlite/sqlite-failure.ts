@@ -1,4 +1,4 @@
-/** From what SQLite, the file system or a check of ours threw to a store error code (sqlite.org/rescode.html). */
+/** Maps what SQLite, the file system or one of our checks threw to a store error code (sqlite.org/rescode.html). */
 
 import { GatewayError } from '../../core/errors.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -30,7 +30,7 @@ const CODE_BY_SYSTEM_ERROR: Readonly<Record<string, StoreErrorCode>> = {
   EIO: 'STORE_IO',
 };
 
-/** Describes `thrown` so that it can be sent to the other thread. The values of parameters are never in it. */
+/** Describes `thrown` so that it can be sent to the other thread. It never contains values of parameters. */
 export function wireFailureOf(thrown: unknown): WireFailure {
   if (thrown instanceof GatewayError && isStoreErrorCode(thrown.code)) {
     return { code: thrown.code, context: thrown.context, detail: thrown.message };

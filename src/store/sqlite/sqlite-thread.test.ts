@@ -19,7 +19,7 @@ function open(of: SqliteThread): Promise<Store> {
   return openStore({ kind: 'sqlite-port', path, port: of.connect(), fieldKey: Buffer.alloc(32, 7), clock });
 }
 
-describeStoreContract('SQLite beside another store', async () => {
+describeStoreContract('SQLite next to another store', async () => {
   const shared = await openSqliteThread({ path: ':memory:', clock });
   const first = await open(shared);
   const second = await open(shared);
@@ -51,7 +51,7 @@ describe('stores over one thread', () => {
   });
   afterEach(() => thread.close());
 
-  it('share the rows, and each tells of its own changes alone', async () => {
+  it('share the rows, and each reports only its own changes', async () => {
     const told: string[] = [];
     store.onChange(({ uuid }) => told.push(`store ${uuid}`));
     other.onChange(({ uuid }) => told.push(`other ${uuid}`));
@@ -61,13 +61,13 @@ describe('stores over one thread', () => {
     expect(told).toEqual([`other ${camera.uuid}`]);
   });
 
-  it('do not need each other', async () => {
+  it('are independent of each other', async () => {
     await store.close();
     await expect(store.ping()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
     expect(await other.organisations.find(organisation.uuid)).toEqual(organisation);
   });
 
-  it('fail when the thread has ended, and closing them is still right', async () => {
+  it('fail if the thread has ended, and can still be closed', async () => {
     await thread.close();
     await expect.poll(() => store.ping().catch(({ code }) => code)).toBe('STORE_WORKER_FAILED');
     await store.close();

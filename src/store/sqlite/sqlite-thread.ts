@@ -1,4 +1,4 @@
-/** The database's thread (sqlite-worker.ts), seen from where it was started. */
+/** The database's thread (sqlite-worker.ts), as seen by the thread that started it. */
 
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -34,29 +34,32 @@ export class SqliteThread {
       throw storeErrorOf(opened.failure, data.path);
     }
     thread.#worker.on('message', ({ reserve }: ReserveMessage) => thread.#onReserve(reserve));
-    // Whoever waits for an answer keeps the process alive, not the thread.
+    // A pending request keeps the process alive, the thread does not.
     thread.#worker.unref();
     return thread;
   }
 
-  /** A way to ask, for an executor of this thread or another. */
+  /** A port for requests, for an executor of this thread or another. */
   connect(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     this.#post({ op: 'connect', port: port2 }, [port2]);
     return port1;
   }
 
-  /** Calls `listener` should the thread end by itself. Those who are connected are told by their ports, without the cause. */
+  /**
+   * Calls `listener` if the thread ends on its own. Connected executors are notified through their ports, without the
+   * cause.
+   */
   onFailure(listener: (cause: unknown) => void): void {
     this.#onFailure = listener;
   }
 
-  /** Calls `listener` when the disk is full and the reserve is used, and when it is whole again. */
+  /** Calls `listener` when the disk is full and the reserve is in use, and when the reserve is full again. */
   onReserve(listener: (state: ReserveMessage['reserve']) => void): void {
     this.#onReserve = listener;
   }
 
-  /** Closes the file after what was asked before. Idempotent. */
+  /** Closes the file after all earlier requests. Idempotent. */
   async close(): Promise<void> {
     this.#post({ op: 'close' });
     this.#worker.ref();

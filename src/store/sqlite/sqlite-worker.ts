@@ -1,6 +1,6 @@
 /**
- * The database's thread. It owns the connection, runs one request after the other, whoever asks, each as one
- * transaction, and answers in order; so no query and no fsync ever holds up an event loop of the gateway.
+ * The database's thread. It owns the connection, runs all requests one after the other, each as one transaction, and
+ * replies in order. So no query and no fsync ever blocks an event loop of the gateway.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -26,12 +26,12 @@ import type {
   WorkerRequest,
 } from './worker-protocol.ts';
 
-/** How often a reserve that is not whole is tried to be made so. */
+/** How often the gateway tries to refill the reserve. */
 const REFILL_INTERVAL_MS = 2_000;
-/** What a full disk or quota makes of a write. */
+/** How writes fail on a full disk or quota. */
 const ROOM_CODES: ReadonlySet<StoreErrorCode> = new Set(['STORE_DISK_FULL', 'STORE_IO']);
 
-/** Prepared statements kept; the repositories know far fewer. */
+/** How many prepared statements are kept; the repositories have far fewer. */
 const MAX_PREPARED_STATEMENTS = 256;
 
 interface Prepared {
@@ -94,7 +94,7 @@ class DatabaseThread {
     }
   }
 
-  /** Makes room for something vital; false when there is none to be made. */
+  /** Makes room for something vital; false if that is not possible. */
   #giveReserve(): boolean {
     const wasGiven = this.#reserve?.isGiven === true;
     if (this.#reserve?.give() !== true) return false;
@@ -111,10 +111,10 @@ class DatabaseThread {
   #tryRefill(): void {
     const wasGiven = this.#reserve?.isGiven === true;
     try {
-      // What the log takes is room, too.
+      // The log takes up room too.
       this.#db.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // The disk is still full, or another process reads: the next time.
+      // The disk is still full, or another process is reading: try next time.
     }
     if (this.#reserve?.refill() === false) this.#armRefill();
     else if (wasGiven) this.#tell({ reserve: 'whole' });
@@ -129,7 +129,7 @@ class DatabaseThread {
       this.#db.exec('commit');
       return results;
     } catch (error) {
-      // Some failures (full disk, I/O) end the transaction by themselves.
+      // Some failures (full disk, I/O) end the transaction on their own.
       if (this.#db.isTransaction) this.#db.exec('rollback');
       throw error;
     }

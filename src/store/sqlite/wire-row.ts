@@ -1,4 +1,4 @@
-/** What SQLite gives and takes. */
+/** What SQLite accepts and returns. */
 
 export type SqliteValue = string | number | null;
 

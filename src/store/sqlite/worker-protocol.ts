@@ -1,6 +1,6 @@
 /**
- * What the database's thread and those who work with it say to each other. Its parent starts it, lets others connect
- * and ends it; whoever is connected, the parent as well, asks through a port, and is answered in order.
+ * The messages between the database's thread and its users. Its parent starts it, lets others connect and ends it.
+ * Everyone who is connected, including the parent, sends requests through a port and gets replies in order.
  */
 
 import type { MessagePort } from 'node:worker_threads';
@@ -16,31 +16,31 @@ export interface SqliteWorkerData {
   /** File path or `:memory:`. */
   readonly path: string;
   readonly busyTimeoutMs: number;
-  /** Wall clock at the start, noted beside every migration that is applied. */
+  /** Wall clock at startup, recorded with every migration that is applied. */
   readonly nowEpochMs: number;
-  /** null: nothing is kept for when the disk is full. */
+  /** null: nothing is reserved for a full disk. */
   readonly reserve: { readonly path: string; readonly bytes: number } | null;
 }
 
 export interface WireStatement {
-  /** Its place in the `texts` of the request: a batch repeats few of them. */
+  /** Its index in the `texts` of the request: a batch has few different ones. */
   readonly text: number;
   readonly parameters: readonly SqliteValue[];
 }
 
 /** From the parent. */
 export type ParentMessage =
-  /** Requests come through this port from now on. */
+  /** From now on, requests arrive through this port. */
   | { readonly op: 'connect'; readonly port: MessagePort }
-  /** Closes the file, every port and the thread, after what was asked before. */
+  /** Closes the file, every port and the thread, after all earlier requests. */
   | { readonly op: 'close' };
 
-/** To the parent, once: whether the database opened, and is migrated. */
+/** To the parent, once: whether the database is open and migrated. */
 export type OpenedMessage = { readonly ok: true } | { readonly ok: false; readonly failure: WireFailure };
 
 /** To the parent, at any time after that. */
 export interface ReserveMessage {
-  /** The disk was full for something vital; or it is not any more. */
+  /** The disk was full for something vital, or no longer is. */
   readonly reserve: 'given' | 'whole';
 }
 
@@ -51,16 +51,16 @@ export type WorkerRequest =
       readonly id: number;
       /** `read`: a snapshot; `write`: takes the write lock before the first statement. */
       readonly access: 'read' | 'write';
-      /** The disk reserve may be used for it. */
+      /** The disk reserve can be used for it. */
       readonly isVital: boolean;
       readonly texts: readonly string[];
       readonly statements: readonly WireStatement[];
     }
-  /** Nothing more will be asked: the port is closed after the reply. */
+  /** The last request: the port is closed after the reply. */
   | { readonly op: 'leave'; readonly id: number };
 
 /**
- * Many rows come packed (packed-rows.ts), which costs the asking thread next to nothing until it looks at them;
+ * Many rows are sent packed (packed-rows.ts), which costs the receiving thread next to nothing until it reads them;
  * otherwise `packed` is null.
  */
 export interface WireResult {

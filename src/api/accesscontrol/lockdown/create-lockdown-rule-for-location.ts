@@ -1,4 +1,4 @@
-/** POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation: what happens when something happens. */
+/** POST /api/accesscontrol/lockdownPlan/createLockdownRuleForLocation: creates or replaces a rule. */
 
 import { Type } from 'typebox';
 import { actionsLeftToClients } from '../../../access-control/lockdown/lockdown-rule.ts';
@@ -11,12 +11,12 @@ export const createLockdownRuleForLocation = defineEndpoint({
   path: '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation',
   summary: 'Creates a lockdown rule for a location.',
   description:
-    'The rule runs when an activity it waits for is reported at the location: a trigger of a policy alert, or the ' +
-    'type of a component event. Sluice then sets the states of doors and elevator landings, raises an alert and ' +
-    'calls webhooks; other actions are kept, and `warningMsg` names them. Calls are POST requests with a JSON body, ' +
-    'signed in `x-sluice-signature: t=<epoch seconds>,v1=<hex>` with HMAC-SHA256 over `<epoch seconds>.<body>`; the ' +
-    'secret of each address is read with `/api/integrations/webhooks/getWebhookIntegration`. Redirects are not ' +
-    'followed, and hosts in private networks are called only where the configuration allows it.',
+    'The rule runs when its trigger activity is reported at the location: a trigger of a policy alert, or the type ' +
+    'of a component event. Sluice then sets the states of doors and elevator landings, raises an alert and calls ' +
+    'webhooks. Other actions are stored but not carried out, and `warningMsg` names them. Calls are POST requests ' +
+    'with a JSON body, signed in `x-sluice-signature: t=<epoch seconds>,v1=<hex>` with HMAC-SHA256 over `<epoch ' +
+    'seconds>.<body>`; `/api/integrations/webhooks/getWebhookIntegration` returns the secret of each address. ' +
+    'Redirects are not followed, and hosts in private networks are called only if the configuration allows it.',
   request: Type.Object({ rule: LOCKDOWN_RULE_INPUT }),
   response: { ruleUuid: ruuid('The rule.') },
   example: {
@@ -41,7 +41,7 @@ export const createLockdownRuleForLocation = defineEndpoint({
     const ruleUuid = await services.accessControl.lockdownRules.create(orgUuid, rule);
     const kept = actionsLeftToClients(rule.action);
     if (kept.length > 0) {
-      context.warn(`The gateway keeps these actions and does not carry them out: ${kept.join(', ')}.`);
+      context.warn(`The gateway stores these actions but does not carry them out: ${kept.join(', ')}.`);
     }
     return { ruleUuid };
   },

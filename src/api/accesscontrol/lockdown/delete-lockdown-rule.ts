@@ -1,4 +1,4 @@
-/** POST /api/accesscontrol/lockdownPlan/deleteLockdownRule: ends a rule. An addition of Sluice. */
+/** POST /api/accesscontrol/lockdownPlan/deleteLockdownRule: deletes a rule. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { ruuid } from '../../fields/field-types.ts';
@@ -8,7 +8,7 @@ import { EXAMPLE_RULE_UUID } from './lockdown-rule-type.ts';
 export const deleteLockdownRule = defineEndpoint({
   path: '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
   summary: 'Deletes a lockdown rule.',
-  description: 'Calls that it has already caused are still made.',
+  description: 'Calls that it has already triggered are still made.',
   isExtension: true,
   request: Type.Object({ ruleUuid: ruuid('The rule.') }),
   response: {},

@@ -1,4 +1,4 @@
-/** POST /api/accesscontrol/lockdownPlan/findLockdownRulesByLocation: the rules of a location. An addition of Sluice. */
+/** POST /api/accesscontrol/lockdownPlan/findLockdownRulesByLocation: the rules of a location. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
@@ -10,7 +10,7 @@ import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_SCHEMA, lockdownRuleAnswer } from './l
 export const findLockdownRulesByLocation = defineEndpoint({
   path: '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation',
   summary: 'Lists the lockdown rules of a location.',
-  description: 'Passwords and client secrets are left out, and values of headers are hidden.',
+  description: 'Passwords and client secrets are left out, and header values are hidden.',
   isExtension: true,
   request: Type.Object({ locationUuid: ruuid('The location.') }),
   response: { rules: listOf(LOCKDOWN_RULE_SCHEMA, 'The rules, the first created first.') },

@@ -19,12 +19,12 @@ import {
 } from '../../fields/field-types.ts';
 import { countingWith, keptWithoutEffect } from '../../fields/no-effect.ts';
 
-/** Actions of one sort, devices of one action. */
+/** Actions of one kind, devices of one action. */
 const MAX_ENTRIES = 50;
 const MAX_PAYLOAD_LENGTH = 4_096;
 const MAX_HEADER_VALUE_LENGTH = 4_096;
 const SECONDS_PER_DAY = 86_400;
-const NO_FIRST_IN = 'the gateway sets the state whether or not somebody came in first';
+const NO_FIRST_IN = 'the gateway sets the state whether or not someone came in first';
 
 const optional = Type.Optional;
 const deviceFacets = (description: string) =>
@@ -32,10 +32,10 @@ const deviceFacets = (description: string) =>
 const entries = <T extends ReturnType<typeof namedType>>(items: T, description: string) =>
   optional(listOf(items, description, MAX_ENTRIES));
 const headers = optional(
-  mapOf(text('Value.', MAX_HEADER_VALUE_LENGTH), 'Further headers of the call, by name.'),
+  mapOf(text('Value.', MAX_HEADER_VALUE_LENGTH), 'More headers of the call, by name.'),
 );
-const loopDurationSec = optional(int32('How long it is played over and over, in seconds.', 0));
-const playCount = optional(int32('How often it is played.', 0));
+const loopDurationSec = optional(int32('How long it is repeated, in seconds.', 0));
+const playCount = optional(int32('How many times it is played.', 0));
 
 const ACTIVATE_LOCATION_LOCKDOWN = namedType('ActivateLocationLockdownAction', {
   locationLockdownPlanUuid: optional(ruuid('The plan.')),
@@ -43,21 +43,21 @@ const ACTIVATE_LOCATION_LOCKDOWN = namedType('ActivateLocationLockdownAction', {
 });
 
 const AUDIO_PLAYBACK = namedType('AudioPlaybackAction', {
-  audioClipUuid: optional(ruuid('What is played.')),
-  audioGateways: optional(listOf(ruuid('An audio gateway.'), 'Where it is played.', MAX_ENTRIES)),
+  audioClipUuid: optional(ruuid('What to play.')),
+  audioGateways: optional(listOf(ruuid('An audio gateway.'), 'Where to play it.', MAX_ENTRIES)),
   loopDurationSec,
   playCount,
 });
 
 const CANCEL_LOOPING_AUDIO = namedType('CancelLoopingAudioPlaybackAction', {
-  _audioDevices: deviceFacets('Where playing ends, for older clients.'),
-  audioDevices: deviceFacets('Where playing ends.'),
+  _audioDevices: deviceFacets('Where playback stops, for older clients.'),
+  audioDevices: deviceFacets('Where playback stops.'),
 });
 
 const CHANGE_ACCESS_STATE = namedType('ChangeComponentCompositeAccessStateAction', {
   componentCompositeUuid: ruuid('The door or elevator landing.'),
-  accessState: optional(oneOf(ACCESS_STATES, 'The state it is put into. Default ACCESS_CONTROLLED.')),
-  expirationStrategy: optional(oneOf(EXPIRATION_STRATEGIES, 'When that ends. Default NONE.')),
+  accessState: optional(oneOf(ACCESS_STATES, 'The state to put it in. Default ACCESS_CONTROLLED.')),
+  expirationStrategy: optional(oneOf(EXPIRATION_STRATEGIES, 'How that ends. Default NONE.')),
   expireTimeDelaySeconds: optional(
     countingWith(
       int64('TIME_DELAY: after this many seconds.', 1, 366 * SECONDS_PER_DAY),
@@ -67,26 +67,30 @@ const CHANGE_ACCESS_STATE = namedType('ChangeComponentCompositeAccessStateAction
   ),
   expireTimeOfDayLocalSeconds: optional(
     countingWith(
-      int64('TIME_OF_DAY_LOCAL: at this second of the day where the location is.', 0, SECONDS_PER_DAY - 1),
+      int64(
+        'TIME_OF_DAY_LOCAL: at this second of the day, in the time zone of the location.',
+        0,
+        SECONDS_PER_DAY - 1,
+      ),
       'expirationStrategy',
       'TIME_OF_DAY_LOCAL',
     ),
   ),
   alwaysCreateOverrideIfNoFirstIn: optional(
-    keptWithoutEffect(flag('Whether the state is set where nobody has to come in first.'), NO_FIRST_IN),
+    keptWithoutEffect(flag('Whether to set the state where no one must come in first.'), NO_FIRST_IN),
   ),
   useFirstInRulesIfPossible: optional(
-    keptWithoutEffect(flag('Whether somebody has to come in first before it unlocks.'), NO_FIRST_IN),
+    keptWithoutEffect(flag('Whether someone must come in before it unlocks.'), NO_FIRST_IN),
   ),
   version: optional(int32('Version of the action.')),
 });
 
 const CONNECT_AUDIO_DEVICE = namedType('ConnectAudioDeviceToPhoneNumberAction', {
   audioDeviceUuid: optional(ruuid('The device.')),
-  deviceType: optional(text('What the device is.')),
-  doorUuid: optional(ruuid('The door it stands at.')),
-  optionalGreeting: optional(text('What is said first.', MAX_PAYLOAD_LENGTH)),
-  phoneNumber: optional(text('Who is called.')),
+  deviceType: optional(text('The device type.')),
+  doorUuid: optional(ruuid('The door that it belongs to.')),
+  optionalGreeting: optional(text('The greeting.', MAX_PAYLOAD_LENGTH)),
+  phoneNumber: optional(text('Whom to call.')),
 });
 
 const CUSTOM_ACTION = namedType('CustomRuleAction', {
@@ -99,31 +103,31 @@ const CUSTOM_LLM = namedType('CustomLLMAction', {
     Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'Events by device.' }),
   ),
   deviceFacetUuids: deviceFacets('The devices.'),
-  orgUuid: optional(ruuid('The organisation.')),
+  orgUuid: optional(ruuid('The organization.')),
   promptUuid: optional(ruuid('The prompt.')),
-  timestampMs: optional(int64('When, epoch milliseconds.')),
+  timestampMs: optional(int64('The time, epoch milliseconds.')),
 });
 
 const AUDIO_RECORD = namedType('EnableDisableAudioRecordAction', {
   audioDeviceUuid: optional(ruuid('The device.')),
-  enable: optional(flag('Whether it records.')),
+  enable: optional(flag('Whether to record.')),
 });
 
 const INTEGRATION_COMMAND = namedType('IntegrationCommandAction', {
   commandPayload: optional(text('The command.', MAX_PAYLOAD_LENGTH)),
-  delaySecs: optional(int32('How long it waits, in seconds.', 0)),
+  delaySecs: optional(int32('How long to wait, in seconds.', 0)),
   integration: optional(text('The integration.')),
 });
 
 const INTEGRATION_NOTIFICATION = namedType('IntegrationNotificationAction', {
   integration: optional(text('The integration.')),
-  notificationEntity: optional(text('What is told.')),
-  notificationTarget: optional(text('Who is told.')),
+  notificationEntity: optional(text('What the notification is about.')),
+  notificationTarget: optional(text('Who is notified.')),
 });
 
 const REMOTE_DOOR_UNLOCK = namedType('RemoteDoorUnlockAction', {
-  doorId: optional(text('The door, as its system names it.')),
-  placeId: optional(text('The place, as its system names it.')),
+  doorId: optional(text('The door’s name in its system.')),
+  placeId: optional(text('The place’s name in its system.')),
   system: optional(text('The system.')),
 });
 
@@ -141,35 +145,35 @@ const ROBOT = namedType('RobotAction', {
 });
 
 const THIRD_PARTY_AUDIO = namedType('ThirdPartyAudioPlaybackAction', {
-  audioFileName: optional(text('What is played.')),
-  ipAddress: optional(text('Where it is played.')),
+  audioFileName: optional(text('What to play.')),
+  ipAddress: optional(text('Where to play it.')),
   username: optional(text('User of the device.')),
-  password: optional(text('Password of the device; never answered.')),
+  password: optional(text('Password of the device; never returned.')),
   loopDurationSec,
   playCount,
-  proxyDeviceUuid: optional(ruuid('The device through which it is reached.')),
+  proxyDeviceUuid: optional(ruuid('The device through which it is contacted.')),
 });
 
 const TRIGGER_RELAY = namedType('TriggerComponentRelayAction', {
   componentUuid: optional(ruuid('The relay.')),
-  ownerDeviceUuid: optional(ruuid('The device it belongs to.')),
-  outputType: optional(oneOf(['TRANSIENT', 'STEADY'], 'Whether it falls back.')),
-  overrideRelayDurationMs: optional(int32('For how long, in milliseconds.', 0)),
-  overrideRelayDurationSec: optional(int32('For how long, in seconds.', 0)),
-  state: optional(oneOf(['ACTIVE', 'INACTIVE', 'UNKNOWN'], 'The state it is put into.')),
+  ownerDeviceUuid: optional(ruuid('The device that it belongs to.')),
+  outputType: optional(oneOf(['TRANSIENT', 'STEADY'], 'Whether it returns to its earlier state.')),
+  overrideRelayDurationMs: optional(int32('How long, in milliseconds.', 0)),
+  overrideRelayDurationSec: optional(int32('How long, in seconds.', 0)),
+  state: optional(oneOf(['ACTIVE', 'INACTIVE', 'UNKNOWN'], 'The state to put it in.')),
   version: optional(int32('Version of the action.')),
 });
 
 const WEBHOOK = namedType('WebhookAction', {
-  webhookUrl: text('Where the call goes: http or https.', MAX_WEBHOOK_URL_LENGTH),
+  webhookUrl: text('The URL to call: http or https.', MAX_WEBHOOK_URL_LENGTH),
   headers,
-  oauthUrl: optional(text('Token endpoint; given together with the client.', MAX_WEBHOOK_URL_LENGTH)),
-  oauthClientId: optional(text('Client of the token endpoint.')),
-  oauthClientSecret: optional(text('Its secret; never answered.', MAX_PAYLOAD_LENGTH)),
+  oauthUrl: optional(text('Token endpoint; requires the client ID and secret.', MAX_WEBHOOK_URL_LENGTH)),
+  oauthClientId: optional(text('Client ID for the token endpoint.')),
+  oauthClientSecret: optional(text('The client secret; never returned.', MAX_PAYLOAD_LENGTH)),
   oauthGrantType: optional(
     countingWith(text('`client_credentials`, the only grant that needs no user. The default.'), 'oauthUrl'),
   ),
-  oauthScope: optional(countingWith(text('Scope that is asked for.', MAX_PAYLOAD_LENGTH), 'oauthUrl')),
+  oauthScope: optional(countingWith(text('Scope to request.', MAX_PAYLOAD_LENGTH), 'oauthUrl')),
 });
 
 export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
@@ -179,7 +183,7 @@ export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
   audioPlaybackActions: entries(AUDIO_PLAYBACK, 'Plays audio.'),
   cancelLoopingAudioPlaybackAction: optional(CANCEL_LOOPING_AUDIO),
   changeComponentCompositeAccessStateActions: optional(
-    listOf(CHANGE_ACCESS_STATE, 'Puts doors and elevator landings into a state.', MAX_ENTRIES),
+    listOf(CHANGE_ACCESS_STATE, 'Puts doors and elevator landings in a state.', MAX_ENTRIES),
   ),
   connectAudioDeviceToPhoneNumberAction: optional(CONNECT_AUDIO_DEVICE),
   customActions: entries(CUSTOM_ACTION, 'Custom actions.'),
@@ -194,5 +198,5 @@ export const RULE_ACTION_SCHEMA = namedType('RuleAction', {
   webhookActions: optional(listOf(WEBHOOK, 'Calls other services.', MAX_ENTRIES)),
 });
 
-/** With the actions that the gateway only keeps. */
+/** Including the actions that the gateway only stores. */
 export type GivenRuleAction = Static<typeof RULE_ACTION_SCHEMA>;

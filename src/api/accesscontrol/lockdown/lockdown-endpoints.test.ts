@@ -111,7 +111,7 @@ describe('a created rule', () => {
     ]);
   });
 
-  it('runs for a door’s event where the door is, and for any activity when it names none', async () => {
+  it('runs for an event of a door at its location, and for any activity if it names none', async () => {
     const uuid = newRuuid();
     await fixture.accessControl.doors.report(orgUuid, [
       { uuid, ownerDeviceUuid: newRuuid(), locationUuid, name: 'Gate' },
@@ -128,7 +128,7 @@ describe('a created rule', () => {
     });
   });
 
-  it('does not run for another activity, another place, an old report or a repeated one', async () => {
+  it('does not run for another activity, another location, an old report or a repeated one', async () => {
     await created();
     const annexe = { location: { name: 'Annexe', tz: 'UTC' } };
     const { uuid: elsewhere } = await fixture.call('/api/location/createLocation', annexe);
@@ -141,7 +141,7 @@ describe('a created rule', () => {
     expect(host.calls).toHaveLength(1);
   });
 
-  it('keeps to its back-off', async () => {
+  it('respects its backoff', async () => {
     await created({ ruleFilters: { triggerBackoffSecs: 60 } });
     await alert();
     fixture.clock.advance(59_999);
@@ -152,7 +152,7 @@ describe('a created rule', () => {
     expect(host.calls).toHaveLength(2);
   });
 
-  it('hears other devices after one whose clock is ahead, and events that come out of order', async () => {
+  it('still notices other devices after one whose clock is ahead, and events that arrive out of order', async () => {
     await created({ ruleFilters: { triggerBackoffSecs: 60 } });
     await alert({ timestampMs: fixture.clock.epochMs() + 86_400_000 });
     fixture.clock.advance(60_000);
@@ -176,7 +176,7 @@ describe('a created rule', () => {
     await next.close();
   });
 
-  it('calls once the store that could not be written is back', async () => {
+  it('calls when the store becomes writable again', async () => {
     await created();
     const { store, clock, accessControl } = fixture;
     const { send } = accessControl.deliveries;
@@ -191,7 +191,7 @@ describe('a created rule', () => {
     expect(host.calls).toHaveLength(1);
   });
 
-  it('does nothing twice for a trigger that is met again', async () => {
+  it('does nothing twice for a trigger that it sees again', async () => {
     await created({
       ruleFilters: { triggerBackoffSecs: 60 },
       action: { alertAction: true, webhookActions: [{ webhookUrl: host.url() }] },
@@ -203,7 +203,7 @@ describe('a created rule', () => {
     expect((await fixture.call('/api/event/getPolicyAlertsV2', {})).policyAlerts).toHaveLength(2);
   });
 
-  it('carries out what a start that was cut short left, its back-off notwithstanding', async () => {
+  it('finishes what an interrupted start left, despite its backoff', async () => {
     await created({ ruleFilters: { triggerBackoffSecs: 60 } });
     const event = await fixture.store.events.find(orgUuid, 'policyAlert', await alert());
     const { items } = await fixture.accessControl.deliveries.page(orgUuid, { after: null, limit: 1 });
@@ -214,7 +214,7 @@ describe('a created rule', () => {
     expect(host.calls.map(({ headers }) => headers['x-sluice-delivery'])).toEqual([sent!.uuid, sent!.uuid]);
   });
 
-  it('keeps to its schedules, in the time zone of the location', async () => {
+  it('respects its schedules, in the time zone of the location', async () => {
     // 2026-01-01T00:00Z is Wednesday 19:00 in New York.
     const minute = (2 * 24 + 19) * 60;
     const schedule = {
@@ -233,7 +233,7 @@ describe('a created rule', () => {
     expect(host.calls).toHaveLength(1);
   });
 
-  it('puts doors and landings into their state and raises an alert that sets off nothing', async () => {
+  it('puts doors and landings in their state and raises an alert that triggers nothing', async () => {
     const [door, landing] = [newRuuid(), newRuuid()];
     const ownerDeviceUuid = newRuuid();
     await fixture.accessControl.doors.report(orgUuid, [{ uuid: door, ownerDeviceUuid, locationUuid }]);
@@ -274,7 +274,7 @@ describe('a created rule', () => {
     );
   });
 
-  it('is not run by another organisation', async () => {
+  it('is not run by another organization', async () => {
     await created({ triggerActivity: null });
     const trigger = { activity: 'PANIC_BUTTON', locationUuid, componentUuid: null };
     const deviceUuid = fixture.foreign.camera.uuid;
@@ -286,7 +286,7 @@ describe('a created rule', () => {
 });
 
 describe(CREATE, () => {
-  it('says which actions it leaves to others', async () => {
+  it('says which actions it does not carry out', async () => {
     const action = {
       liveNotificationAction: true,
       robotActions: [{ deviceUuid: newRuuid(), pose: { position: [1, 2, 3] } }],
@@ -294,7 +294,7 @@ describe(CREATE, () => {
     };
     const { warningMsg } = await fixture.call(CREATE, { rule: rule({ action }) });
     expect(warningMsg).toBe(
-      'The gateway keeps these actions and does not carry them out: liveNotificationAction, robotActions.',
+      'The gateway stores these actions but does not carry them out: liveNotificationAction, robotActions.',
     );
     expect(await rules()).toMatchObject([{ action }]);
   });
@@ -380,7 +380,7 @@ describe(CREATE, () => {
     expect(await rules()).toMatchObject([{ ruleUuid, ruleName: 'Renamed' }]);
   });
 
-  it('never answers secrets', async () => {
+  it('never returns secrets', async () => {
     const webhook = { oauthUrl: host.url('/token'), oauthClientId: 'c', oauthClientSecret: 'hush' };
     await created({
       action: {
@@ -397,8 +397,8 @@ describe(CREATE, () => {
     [{}, 'rule is required.'],
     [{ rule: {} }, /^rule\.\w+ is required\.$/],
     [{ ruleName: ' ' }, 'rule.ruleName must not be blank.'],
-    [{ locationUuid: newRuuid() }, 'rule.locationUuid must be a location of the organisation.'],
-    [{ ruleUuid: newRuuid() }, 'rule.ruleUuid cannot be used: leave it out for a new rule.'],
+    [{ locationUuid: newRuuid() }, 'rule.locationUuid must be a location of the organization.'],
+    [{ ruleUuid: newRuuid() }, 'rule.ruleUuid cannot be used. Leave it out to create a rule.'],
     [{ ruleFilters: { scheduleUuids: [newRuuid()] } }, /^rule\.ruleFilters\.scheduleUuids\[0\] must be/],
     [
       { ruleFilters: { triggerBackoffSecs: -1 } },
@@ -429,7 +429,7 @@ describe(CREATE, () => {
     expect(await rules()).toEqual([]);
   });
 
-  it('does not take another organisation’s location, nor its rule', async () => {
+  it('accepts neither another organization’s location nor its rule', async () => {
     const ruleUuid = await created();
     expect((await fixture.call(CREATE, { rule: rule() }, foreignHeaders)).errorMsg).toMatch(
       /^rule.locationUuid/,
@@ -442,7 +442,7 @@ describe(CREATE, () => {
 });
 
 describe(DELETE, () => {
-  it('ends the rule', async () => {
+  it('deletes the rule', async () => {
     const ruleUuid = await created();
     expect((await fixture.call(DELETE, { ruleUuid }, foreignHeaders)).error).toBe(true);
     expect(await fixture.call(DELETE, { ruleUuid })).toMatchObject({ error: false });
@@ -451,7 +451,7 @@ describe(DELETE, () => {
     expect((await fixture.call(DELETE, { ruleUuid })).errorMsg).toMatch(/^There is no lockdown rule/);
   });
 
-  it('forgets addresses that no other rule calls, also when a rule changes', async () => {
+  it('drops addresses that no other rule calls, also when a rule changes', async () => {
     const ruleWebhooks = async () => {
       const answer = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
       const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | undefined;

@@ -1,4 +1,4 @@
-/** The lockdown rule: as it is given and answered. */
+/** The lockdown rule, as sent and as returned. */
 
 import { type Static, Type } from 'typebox';
 import { type LockdownRule, ruleAction } from '../../../access-control/lockdown/lockdown-rule.ts';
@@ -17,7 +17,7 @@ import {
 import { type GivenRuleAction, RULE_ACTION_SCHEMA } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;
-/** A year. */
+/** One year. */
 const MAX_BACKOFF_SEC = 31_536_000;
 export const MAX_ACTIVITY_LENGTH = 128;
 
@@ -25,21 +25,21 @@ const RULE_FILTER_SCHEMA = namedType('RuleFilter', {
   scheduleUuids: Type.Optional(
     listOf(
       ruuid('A schedule.'),
-      'The rule runs only while one of these is on; always, when there is none.',
+      'The rule runs only while one of these is active; always, if there are none.',
       MAX_SCHEDULES,
     ),
   ),
   triggerBackoffSecs: Type.Optional(
-    int32('After it ran, the rule takes no trigger for this many seconds.', 0, MAX_BACKOFF_SEC),
+    int32('After it runs, the rule ignores triggers for this many seconds.', 0, MAX_BACKOFF_SEC),
   ),
 });
 
 export const LOCKDOWN_RULE_INPUT = namedType('LockdownRule', {
-  ruleUuid: Type.Optional(ruuid('A rule of the location that this one replaces; absent for a new one.')),
-  locationUuid: ruuid('The location it is for.'),
+  ruleUuid: Type.Optional(ruuid('The rule of the location to replace; absent to create one.')),
+  locationUuid: ruuid('Its location.'),
   ruleName: text('Its name.', MAX_NAME_LENGTH),
   triggerActivity: Type.Optional(
-    text('The activity that triggers it, such as PANIC_BUTTON; any, when absent.', MAX_ACTIVITY_LENGTH),
+    text('The activity that triggers it, such as PANIC_BUTTON; any activity if absent.', MAX_ACTIVITY_LENGTH),
   ),
   ruleFilters: Type.Optional(RULE_FILTER_SCHEMA),
   action: RULE_ACTION_SCHEMA,
@@ -47,7 +47,7 @@ export const LOCKDOWN_RULE_INPUT = namedType('LockdownRule', {
 
 export const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
   ruleUuid: ruuid('The rule.'),
-  locationUuid: nullable(ruuid('The location it is for.')),
+  locationUuid: nullable(ruuid('Its location.')),
   ruleName: text('Its name.', MAX_NAME_LENGTH),
   triggerActivity: nullable(text('The activity that triggers it; absent: any.', MAX_ACTIVITY_LENGTH)),
   ruleFilters: RULE_FILTER_SCHEMA,

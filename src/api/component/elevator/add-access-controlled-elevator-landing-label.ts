@@ -1,4 +1,4 @@
-/** POST /api/component/elevator/addAccessControlledElevatorLandingLabel: puts a label on a landing. */
+/** POST /api/component/elevator/addAccessControlledElevatorLandingLabel: adds a label to a landing. */
 
 import { Type } from 'typebox';
 import { ruuid, text } from '../../fields/field-types.ts';
@@ -8,10 +8,10 @@ import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 export const addAccessControlledElevatorLandingLabel = defineEndpoint({
   path: '/api/component/elevator/addAccessControlledElevatorLandingLabel',
   summary: 'Adds a label to an elevator landing.',
-  description: 'A label that the landing carries already is there once.',
+  description: 'If the landing already has the label, nothing changes.',
   request: Type.Object({
     accessControlledElevatorLandingUuid: ruuid('The landing.'),
-    label: text('The label; spaces around it do not count.'),
+    label: text('The label; spaces around it are ignored.'),
   }),
   response: {},
   example: {

@@ -12,9 +12,9 @@ import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } fr
 
 export const findAccessControlledElevatorLandingShadowsByLocation = defineEndpoint({
   path: '/api/component/elevator/findAccessControlledElevatorLandingShadowsByLocation',
-  summary: 'Lists the states that the elevator landings of a location are in.',
+  summary: 'Lists the states of the elevator landings of a location.',
   description:
-    'As their devices last reported them; fields of a landing that reported no state yet are absent.',
+    'As last reported by their devices. If no state of a landing has been reported yet, its fields are absent.',
   request: Type.Object({ locationUuid: ruuid('The location.'), ...PAGE_REQUEST_PROPERTIES }),
   response: {
     shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),

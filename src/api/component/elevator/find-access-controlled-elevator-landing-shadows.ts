@@ -11,9 +11,9 @@ import { EXAMPLE_LANDING_SHADOW, LANDING_SHADOW_SCHEMA, landingShadowAnswer } fr
 
 export const findAccessControlledElevatorLandingShadows = defineEndpoint({
   path: '/api/component/elevator/findAccessControlledElevatorLandingShadows',
-  summary: 'Lists the states that elevator landings are in.',
+  summary: 'Lists the states of elevator landings.',
   description:
-    'As their devices last reported them; fields of a landing that reported no state yet are absent.',
+    'As last reported by their devices. If no state of a landing has been reported yet, its fields are absent.',
   request: Type.Object(PAGE_REQUEST_PROPERTIES),
   response: {
     shadows: listOf(LANDING_SHADOW_SCHEMA, 'One per landing, the first reported first.'),

@@ -13,7 +13,7 @@ import { EXAMPLE_LANDING, LANDING_SCHEMA, landingAnswer } from './landing-type.t
 export const findAccessControlledElevatorLandingsByLocation = defineEndpoint({
   path: '/api/component/elevator/findAccessControlledElevatorLandingsByLocation',
   summary: 'Lists the elevator landings of a location.',
-  description: 'Landings come into being when their devices report them.',
+  description: 'Landings are created when their devices report them.',
   request: Type.Object({ locationUuid: ruuid('The location.'), ...PAGE_REQUEST_PROPERTIES }),
   response: {
     accessControlledElevatorLandings: listOf(LANDING_SCHEMA, 'The landings, the first reported first.'),

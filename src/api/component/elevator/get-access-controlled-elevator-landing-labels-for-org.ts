@@ -7,7 +7,7 @@ import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const getAccessControlledElevatorLandingLabelsForOrg = defineEndpoint({
   path: '/api/component/elevator/getAccessControlledElevatorLandingLabelsForOrg',
-  summary: 'Lists the labels of the organisation’s elevator landings.',
+  summary: 'Lists the labels of the organization’s elevator landings.',
   description: 'Landings without labels are left out.',
   request: Type.Object({}),
   response: {

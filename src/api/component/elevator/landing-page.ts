@@ -1,4 +1,4 @@
-/** Pages of elevator landings, which three endpoints share. */
+/** Pages of elevator landings, for three endpoints. */
 
 import type { Landing } from '../../../access-control/landing.ts';
 import type { Ruuid } from '../../../core/ruuid.ts';
@@ -9,7 +9,7 @@ export interface LandingPageRequest extends PageRequest {
   readonly locationUuid?: Ruuid;
 }
 
-/** `list` names the list in its keys. Fails INVALID_FIELD for a foreign key, LOCATION_NOT_FOUND. */
+/** `list` names the list in its keys. Fails INVALID_FIELD for a key of another list, LOCATION_NOT_FOUND. */
 export async function landingPage(
   { orgUuid, services }: CallContext,
   list: string,

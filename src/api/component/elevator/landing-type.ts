@@ -1,4 +1,4 @@
-/** The access controlled elevator landing and its shadow: as they are reported and as they are answered. */
+/** The access controlled elevator landing and its shadow, as reported and as returned. */
 
 import { type Static, type TSchema, Type } from 'typebox';
 import { ACCESS_STATES } from '../../../access-control/access-state.ts';
@@ -15,7 +15,7 @@ import {
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../types/examples.ts';
 import { DOOR_SETTING_FIELDS } from '../door-fields.ts';
 
-const EVENT_TIME = Type.Optional(int64('When the device said so, epoch milliseconds.', 0));
+const EVENT_TIME = Type.Optional(int64('When the device reported it, epoch milliseconds.', 0));
 
 const FIRST_IN_SHADOW_SCHEMA = namedType('FirstInShadow', {
   originator: Type.Optional(ORIGINATOR_SCHEMA),
@@ -30,13 +30,13 @@ const FIRST_IN_SHADOW_SCHEMA = namedType('FirstInShadow', {
         'LOCKDOWN',
         'UNKNOWN',
       ],
-      'What brought the state about.',
+      'What caused the state.',
     ),
   ),
   state: Type.Optional(
     oneOf(
       ['DISABLED', 'NOT_CONFIGURED', 'REQUIRED', 'SATISFIED', 'UNKNOWN'],
-      'Whether somebody still has to come in first.',
+      'Whether someone must still come in first.',
     ),
   ),
   stateUpdateEventTimestampMs: EVENT_TIME,
@@ -55,14 +55,14 @@ const ACCESS_STATE_SHADOW_SCHEMA = namedType('AccessStateShadow', {
         'PRIVACY',
         'UNKNOWN',
       ],
-      'What brought the state about.',
+      'What caused the state.',
     ),
   ),
-  state: Type.Optional(oneOf(ACCESS_STATES, 'The state it is in.')),
+  state: Type.Optional(oneOf(ACCESS_STATES, 'Its state.')),
   stateUpdateEventTimestampMs: EVENT_TIME,
 });
 
-/** What its owner device says of a landing. */
+/** What the owner device reports about a landing. */
 export const LANDING_FIELDS = {
   name: DOOR_SETTING_FIELDS.name,
   floorNumber: DOOR_SETTING_FIELDS.floorNumber,
@@ -79,7 +79,7 @@ export const LANDING_FIELDS = {
   authFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
 } satisfies Record<keyof LandingFields, TSchema>;
 
-/** What its owner device says of the state a landing is in. */
+/** What the owner device reports about a landing's state. */
 export const LANDING_SHADOW_FIELDS = {
   authFirstIn: FIRST_IN_SHADOW_SCHEMA,
   scheduleFirstIn: FIRST_IN_SHADOW_SCHEMA,
@@ -88,10 +88,10 @@ export const LANDING_SHADOW_FIELDS = {
 
 export const LANDING_SCHEMA = namedType('AccessControlledElevatorLanding', {
   uuid: ruuid('The landing.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   type: oneOf(COMPOSITE_TYPES, 'AccessControlledElevatorLanding.'),
   locationUuid: nullable(ruuid('Where it is.')),
-  ownerDeviceUuid: ruuid('The device that runs it.'),
+  ownerDeviceUuid: ruuid('The device that operates it.'),
   createdAtMillis: int64('When it was first reported, epoch milliseconds.'),
   updatedAtMillis: int64('When it last changed, epoch milliseconds.'),
   ...nullableFields(LANDING_FIELDS),
@@ -99,7 +99,7 @@ export const LANDING_SCHEMA = namedType('AccessControlledElevatorLanding', {
 
 export const LANDING_SHADOW_SCHEMA = namedType('AccessControlledElevatorLandingShadow', {
   componentCompositeUuid: ruuid('The landing.'),
-  orgUuid: ruuid('Its organisation.'),
+  orgUuid: ruuid('Its organization.'),
   type: oneOf(
     ['AccessControlledDoorShadow', 'AccessControlledElevatorLandingShadow'],
     'AccessControlledElevatorLandingShadow.',

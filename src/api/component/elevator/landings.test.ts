@@ -55,20 +55,20 @@ describe('labels', () => {
 
   it('are refused when blank, unknown, too many or on another’s landing', async () => {
     expect((await label(ADD, ' ')).errorMsg).toBe('label must not be blank.');
-    expect((await label(REMOVE, 'VIP')).errorMsg).toBe('The elevator landing does not carry this label.');
+    expect((await label(REMOVE, 'VIP')).errorMsg).toBe('The elevator landing does not have this label.');
     for (const path of [ADD, REMOVE]) {
       expect((await label(path, 'VIP', foreignHeaders)).errorMsg).toBe(
         'There is no access controlled elevator landing with this UUID.',
       );
     }
     for (let index = 0; index < 100; index++) await label(ADD, `${index}`);
-    expect((await label(ADD, 'one more')).errorMsg).toMatch(/^The elevator landing has as many/);
+    expect((await label(ADD, 'one more')).errorMsg).toMatch(/^The elevator landing has reached its limit/);
     expect(((await labels()) as Record<string, string[]>)[first]).toHaveLength(100);
   });
 });
 
 describe(BY_LOCATION, () => {
-  it('answers the landings of the location with every field that is known', async () => {
+  it('returns the landings of the location with every known field', async () => {
     const annexe = { location: { name: 'Annexe', tz: 'UTC' } };
     const { uuid } = await fixture.call('/api/location/createLocation', annexe);
     await report({}, uuid as Ruuid);
@@ -102,7 +102,7 @@ describe(BY_LOCATION, () => {
 });
 
 describe(SHADOWS, () => {
-  it('answers the states as they were last reported', async () => {
+  it('returns the states as last reported', async () => {
     const state = { source: 'LOCKDOWN', state: 'ACCESS_CONTROLLED', stateUpdateEventTimestampMs: 5 } as const;
     await fixture.accessControl.elevatorLandings.report(orgUuid, [
       { uuid: first, ownerDeviceUuid, shadow: { state } },
@@ -125,7 +125,7 @@ describe(SHADOWS, () => {
     }
   });
 
-  it('meets each landing once, page by page, while landings are being added', async () => {
+  it('returns each landing once, page by page, while landings are being added', async () => {
     const uuids = [first];
     for (let index = 0; index < 4; index++) uuids.push(await report());
     const seen: string[] = [];
@@ -141,7 +141,7 @@ describe(SHADOWS, () => {
     expect(seen).toEqual(uuids);
   });
 
-  it('shows nothing to another organisation', async () => {
+  it('shows nothing to another organization', async () => {
     expect((await fixture.call(SHADOWS, {}, foreignHeaders)).shadows).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** POST /api/component/elevator/removeAccessControlledElevatorLandingLabel: takes a label off a landing. */
+/** POST /api/component/elevator/removeAccessControlledElevatorLandingLabel: removes a label from a landing. */
 
 import { Type } from 'typebox';
 import { ruuid, text } from '../../fields/field-types.ts';
@@ -8,10 +8,10 @@ import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 export const removeAccessControlledElevatorLandingLabel = defineEndpoint({
   path: '/api/component/elevator/removeAccessControlledElevatorLandingLabel',
   summary: 'Removes a label from an elevator landing.',
-  description: 'A label that the landing does not carry is refused.',
+  description: 'If the landing does not have the label, the call is refused.',
   request: Type.Object({
     accessControlledElevatorLandingUuid: ruuid('The landing.'),
-    label: text('The label; spaces around it do not count.'),
+    label: text('The label; spaces around it are ignored.'),
   }),
   response: {},
   example: {

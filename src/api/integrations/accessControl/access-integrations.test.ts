@@ -33,7 +33,7 @@ function jsonWebToken(expSec: number): string {
 }
 
 describe(UPDATE, () => {
-  it('stores the settings and answers no token', async () => {
+  it('stores the settings and returns no token', async () => {
     expect(await read()).toBeUndefined();
     const lobby = {
       doorName: 'Lobby',
@@ -53,8 +53,8 @@ describe(UPDATE, () => {
     expect(answer).toEqual({
       error: false,
       warningMsg:
-        'The gateway keeps these settings and does not call the vendor. ' +
-        'badgeVendorASettings.misconfiguredDoors is ignored: the gateway works it out.',
+        'The gateway stores these settings but does not call the vendor. ' +
+        'badgeVendorASettings.misconfiguredDoors is ignored: the gateway computes it.',
       ...{ authError: false, failedGuids: [], misconfiguredDoors: [] },
     });
     expect(await read()).toMatchObject({
@@ -74,16 +74,16 @@ describe(UPDATE, () => {
     ['no token', {}],
     ['a blank token', { apiToken: ' ' }],
     ['a token that has ended', { apiToken: jsonWebToken(1_767_225_599) }],
-  ])('says that %s does not log in, and stays switched off', async (_name, settings) => {
+  ])('says that %s does not log in, and stays off', async (_name, settings) => {
     const answer = await update({ enabled: true, ...settings });
     expect(answer).toMatchObject({ error: false, authError: true });
-    expect(answer.warningMsg).toMatch(/switched off/);
+    expect(answer.warningMsg).toMatch(/stays off/);
     expect(await read()).toMatchObject({ enabled: false, tokenValid: false });
     expect(await update({ enabled: true, apiToken: 'good' })).toMatchObject({ authError: false });
     expect(await read()).toMatchObject({ enabled: true, tokenValid: true });
   });
 
-  it('names doors that it cannot keep', async () => {
+  it('names doors that it cannot store', async () => {
     const lobby = { doorName: 'Lobby', locationUuid: fixture.own.locationUuid };
     const answer = await update({
       apiToken: 'good',
@@ -100,7 +100,7 @@ describe(UPDATE, () => {
     expect((await read())!.doorInfoMap).toEqual({ kept: lobby });
   });
 
-  it('names doors at several locations, among the given and the reported ones', async () => {
+  it('names doors at several locations, both given and reported', async () => {
     const other = await annexe();
     const here = fixture.own.locationUuid;
     await fixture.call('/api/ingest/doors', {
@@ -124,7 +124,7 @@ describe(UPDATE, () => {
     expect(await update({ doorInfoMap: {} })).toMatchObject({ misconfiguredDoors: [] });
   });
 
-  it('refuses another organisation and a missing record', async () => {
+  it('refuses another organization and a missing record', async () => {
     expect((await fixture.call(UPDATE)).errorMsg).toBe('badgeVendorASettings is required.');
     expect((await update({ orgUuid: fixture.own.organisation.uuid }, foreignHeaders)).errorMsg).toMatch(
       /^badgeVendorASettings\.orgUuid must be/,
@@ -151,7 +151,7 @@ describe('isUsableToken', () => {
 });
 
 describe('the second badge vendor', () => {
-  it('is read as it was made', async () => {
+  it('is returned as it was created', async () => {
     const path = `${BASE}/getBadgeVendorBIntegrationV2`;
     expect((await fixture.call(path)).orgIntegrationV2).toBeUndefined();
     const userUuid = newRuuid();
@@ -176,7 +176,7 @@ describe('the second badge vendor', () => {
 });
 
 describe('the alarm vendor', () => {
-  it('is deleted, however often', async () => {
+  it('can be deleted more than once', async () => {
     const [remove, get] = [`${BASE}/deleteAlarmVendorIntegration`, `${BASE}/getAlarmVendorIntegration`];
     await fixture.call(`${BASE}/updateAlarmVendorIntegration`, { enabled: false });
     expect((await fixture.call(get)).orgIntegrationV2).toMatchObject({ enabled: false });

@@ -1,4 +1,4 @@
-/** POST /api/integrations/accessControl/deleteAlarmVendorIntegration: ends the alarm vendor's integration. */
+/** POST /api/integrations/accessControl/deleteAlarmVendorIntegration: deletes the alarm vendor's integration. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 export const deleteAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',
   summary: 'Deletes the alarm vendor’s integration.',
-  description: 'Succeeds as well when the organisation has none.',
+  description: 'Also succeeds if the organization has none.',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

@@ -1,4 +1,4 @@
-/** POST /api/integrations/accessControl/getAlarmVendorIntegration: the alarm vendor's integration. An addition of Sluice. */
+/** POST /api/integrations/accessControl/getAlarmVendorIntegration: the alarm vendor's integration. Specific to Sluice. */
 
 import { Type } from 'typebox';
 import { nullable } from '../../fields/field-types.ts';
@@ -8,7 +8,7 @@ import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration
 export const getAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/getAlarmVendorIntegration',
   summary: 'Reads the alarm vendor’s integration.',
-  description: 'Null while there is none.',
+  description: 'Absent if there is none.',
   isExtension: true,
   request: Type.Object({}),
   response: { orgIntegrationV2: nullable(ORG_INTEGRATION_SCHEMA) },

@@ -1,4 +1,7 @@
-/** POST /api/integrations/accessControl/getBadgeVendorAIntegrationV2: the settings read back. An addition of Sluice. */
+/**
+ * POST /api/integrations/accessControl/getBadgeVendorAIntegrationV2: the first badge vendor's settings. Specific to
+ * Sluice.
+ */
 
 import { type Static, Type } from 'typebox';
 import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../fields/field-types.ts';
@@ -10,9 +13,9 @@ import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
 const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {
   ...ORG_INTEGRATION_PROPERTIES,
   ...BADGE_FLAGS,
-  doorInfoMap: mapOf(BADGE_DOOR_INFO, 'Doors by the identifiers of the vendor.'),
+  doorInfoMap: mapOf(BADGE_DOOR_INFO, 'Doors by the vendor’s identifiers.'),
   serviceToken: nullable(ruuid('The token of the vendor’s service.')),
-  webhookUuid: nullable(plainText('How the vendor names its webhook.')),
+  webhookUuid: nullable(plainText('The vendor’s ID for its webhook.')),
   tokenValid: flag('Whether the vendor’s token can be used.'),
   doorsValidated: flag('Whether no door is misconfigured.'),
   misconfiguredDoors: listOf(plainText('A name.'), 'Doors assigned to several locations.'),
@@ -21,7 +24,7 @@ const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {
 export const getBadgeVendorAIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/getBadgeVendorAIntegrationV2',
   summary: 'Reads the settings of the first badge vendor’s integration.',
-  description: 'Null while there is none. Tokens and secrets are left out.',
+  description: 'Absent if there is none. Tokens and secrets are left out.',
   isExtension: true,
   request: Type.Object({}),
   response: { badgeVendorASettings: nullable(BADGE_VENDOR_A_SCHEMA) },

@@ -9,7 +9,7 @@ import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration
 export const getBadgeVendorBIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/getBadgeVendorBIntegrationV2',
   summary: 'Reads the second badge vendor’s integration.',
-  description: 'Null while there is none.',
+  description: 'Absent if there is none.',
   request: Type.Object({}),
   response: { orgIntegrationV2: nullable(ORG_INTEGRATION_SCHEMA) },
   example: {

@@ -1,4 +1,6 @@
-/** POST /api/integrations/accessControl/updateAlarmVendorIntegration: the alarm vendor’s integration. An addition of Sluice. */
+/**
+ * POST /api/integrations/accessControl/updateAlarmVendorIntegration: the alarm vendor’s integration. Specific to Sluice.
+ */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -6,7 +8,7 @@ import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/updateAlarmVendorIntegration',
-  summary: 'Makes or changes the alarm vendor’s integration.',
+  summary: 'Creates or changes the alarm vendor’s integration.',
   description: 'Absent fields stay as they are.',
   isExtension: true,
   request: Type.Object(ORG_INTEGRATION_INPUT),
@@ -15,7 +17,7 @@ export const updateAlarmVendorIntegration = defineEndpoint({
   async handler(context, given) {
     const { orgUuid, caller, services } = context;
     await services.accessControl.alarmVendor.set(orgUuid, given, caller.key.name);
-    context.warn('The gateway keeps these settings and does not call the vendor.');
+    context.warn('The gateway stores these settings but does not call the vendor.');
     return {};
   },
 });

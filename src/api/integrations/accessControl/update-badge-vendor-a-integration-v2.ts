@@ -11,14 +11,14 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/updateBadgeVendorAIntegrationV2',
   summary: 'Changes the settings of the first badge vendor’s integration.',
   description:
-    'Absent fields stay as they are; `doorInfoMap` is replaced whole. `authError`: there is no token, it is malformed, ' +
-    'or it has ended and cannot be renewed; the integration is then kept switched off. `failedGuids`: doors that were ' +
-    'not kept, for want of a name or because their location, cameras or times do not exist. `misconfiguredDoors`: names ' +
-    'of doors at several locations, among these and the doors that devices report.',
+    'Absent fields stay as they are; `doorInfoMap` is replaced as a whole. `authError`: there is no token, it is ' +
+    'malformed, or it has expired and cannot be renewed; the integration then stays off. `failedGuids`: doors that ' +
+    'were not stored, because they have no name or because their location, cameras or times do not exist. ' +
+    '`misconfiguredDoors`: names of doors at several locations, among these and the doors that devices report.',
   request: Type.Object({ badgeVendorASettings: BADGE_VENDOR_A_INPUT }),
   response: {
-    authError: flag('Whether the vendor cannot be logged in to.'),
-    failedGuids: listOf(plainText('An identifier of the vendor.'), 'Doors that were not kept.'),
+    authError: flag('Whether logging in to the vendor is impossible.'),
+    failedGuids: listOf(plainText('An identifier of the vendor.'), 'Doors that were not stored.'),
     misconfiguredDoors: listOf(plainText('A name.'), 'Doors assigned to several locations.'),
   },
   example: {
@@ -40,13 +40,13 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
   async handler(context, { badgeVendorASettings: settings }) {
     const { orgUuid, caller, services } = context;
     if (settings.orgUuid !== undefined && settings.orgUuid !== orgUuid) {
-      throw invalidField('badgeVendorASettings.orgUuid must be the organisation that the key acts for.');
+      throw invalidField('badgeVendorASettings.orgUuid must be the organization that the key acts for.');
     }
     const outcome = await services.accessControl.badgeVendorA.update(orgUuid, settings, caller.key.name);
     if (outcome.authError) {
-      context.warn('The integration is switched off until it has a token that can be used.');
+      context.warn('The integration stays off until it has a valid token.');
     }
-    context.warn('The gateway keeps these settings and does not call the vendor.');
+    context.warn('The gateway stores these settings but does not call the vendor.');
     return outcome;
   },
 });

@@ -1,4 +1,7 @@
-/** POST /api/integrations/accessControl/updateBadgeVendorBIntegrationV2: the second badge vendor’s integration. An addition of Sluice. */
+/**
+ * POST /api/integrations/accessControl/updateBadgeVendorBIntegrationV2: the second badge vendor’s integration. Specific
+ * to Sluice.
+ */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -6,7 +9,7 @@ import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
-  summary: 'Makes or changes the second badge vendor’s integration.',
+  summary: 'Creates or changes the second badge vendor’s integration.',
   description: 'Absent fields stay as they are.',
   isExtension: true,
   request: Type.Object(ORG_INTEGRATION_INPUT),
@@ -15,7 +18,7 @@ export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   async handler(context, given) {
     const { orgUuid, caller, services } = context;
     await services.accessControl.badgeVendorB.set(orgUuid, given, caller.key.name);
-    context.warn('The gateway keeps these settings and does not call the vendor.');
+    context.warn('The gateway stores these settings but does not call the vendor.');
     return {};
   },
 });

@@ -1,4 +1,4 @@
-/** POST /api/integrations/webhooks/deleteWebhookIntegrationV2: nobody is called any more. */
+/** POST /api/integrations/webhooks/deleteWebhookIntegrationV2: deletes the webhook integration. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 export const deleteWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/deleteWebhookIntegrationV2',
   summary: 'Deletes the webhook integration with its addresses.',
-  description: 'Webhooks of lockdown rules stay. Succeeds as well when the organisation has none.',
+  description: 'Webhooks of lockdown rules stay. Also succeeds if the organization has none.',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

@@ -1,4 +1,4 @@
-/** POST /api/integrations/webhooks/getWebhookIntegration: whom the organisation has called. */
+/** POST /api/integrations/webhooks/getWebhookIntegration: the organization's webhooks. */
 
 import { Type } from 'typebox';
 import { nullable } from '../../fields/field-types.ts';
@@ -10,8 +10,8 @@ export const getWebhookIntegration = defineEndpoint({
   path: '/api/integrations/webhooks/getWebhookIntegration',
   summary: 'Reads the webhook integration.',
   description:
-    'Null while there is neither an integration nor a lockdown rule that calls a webhook. Secrets are those with which ' +
-    'calls are signed.',
+    'Absent if there is neither an integration nor a lockdown rule that calls a webhook. The secrets are those that ' +
+    'sign the calls.',
   request: Type.Object({}),
   response: { orgIntegrationV2: nullable(WEBHOOK_INTEGRATION_SCHEMA) },
   example: {

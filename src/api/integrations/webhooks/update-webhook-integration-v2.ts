@@ -1,4 +1,4 @@
-/** POST /api/integrations/webhooks/updateWebhookIntegrationV2: whom to call. */
+/** POST /api/integrations/webhooks/updateWebhookIntegrationV2: changes the organization's webhooks. */
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../../core/errors.ts';
@@ -12,19 +12,20 @@ import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-int
 
 export const updateWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/updateWebhookIntegrationV2',
-  summary: 'Sets whom the organisation has called.',
+  summary: 'Sets the organization’s webhooks.',
   description:
-    '`webhookUrl` adds one address, told of alerts or, with `isDiagnostic`, of the health of devices; ' +
-    '`updatedWebhookSettings` replaces all addresses of each map it has. Absent maps and fields stay as they are.',
+    '`webhookUrl` adds one address, which is notified of alerts or, with `isDiagnostic`, of device health. ' +
+    '`updatedWebhookSettings` replaces all addresses of each map that it contains. Absent maps and fields stay as ' +
+    'they are.',
   request: Type.Object({
     webhookUrl: Type.Optional(text('The address to add or change.', MAX_WEBHOOK_URL_LENGTH)),
     isDiagnostic: Type.Optional(
-      countingWith(flag('Whether it is told of the health of devices. Default false.'), 'webhookUrl'),
+      countingWith(flag('Whether it is notified of device health. Default false.'), 'webhookUrl'),
     ),
-    disabled: Type.Optional(countingWith(flag('Whether it is left alone. Default false.'), 'webhookUrl')),
+    disabled: Type.Optional(countingWith(flag('Whether it is off. Default false.'), 'webhookUrl')),
     updatedWebhookSettings: Type.Optional(WEBHOOK_SETTINGS_INPUT),
   }),
-  response: { webhookSecret: nullable(plainText('What calls of `webhookUrl` are signed with.')) },
+  response: { webhookSecret: nullable(plainText('The secret that signs calls to `webhookUrl`.')) },
   example: {
     request: { webhookUrl: 'https://hook.example.com/' },
     response: { webhookSecret: 'SECRET' },
@@ -33,7 +34,7 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     const { webhookUrl: url, isDiagnostic = false, disabled = false, updatedWebhookSettings = {} } = body;
     const namedOrgUuid = updatedWebhookSettings.orgUuid ?? orgUuid;
     if (namedOrgUuid !== orgUuid) {
-      throw invalidField('updatedWebhookSettings.orgUuid must be the organisation that the key acts for.');
+      throw invalidField('updatedWebhookSettings.orgUuid must be the organization that the key acts for.');
     }
     const topic = isDiagnostic ? 'diagnostic' : 'activity';
     const settings: WebhookSettings = {
@@ -49,7 +50,7 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
   },
 });
 
-/** Addresses by topic; of the two forms of a topic the newer one goes first. */
+/** Addresses by topic. The newer of the two forms of a topic takes precedence. */
 function topicsOf(settings: WebhookSettingsInput): WebhookSettings['webhooks'] {
   const { activityWebhooksV2, diagnosticWebhooksV2, activityWebhooks, diagnosticWebhooks } = settings;
   const activity = activityWebhooksV2 ?? fromOlderForm(activityWebhooks);
@@ -67,7 +68,7 @@ function fromOlderForm(
   return Object.fromEntries(Object.entries(secrets).map(([url, webhookSecret]) => [url, { webhookSecret }]));
 }
 
-/** Says in a refusal which of the two forms of a topic it is about. */
+/** Makes a refusal say which of the two forms of a topic it is about. */
 async function naming<T>(settings: WebhookSettingsInput, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -85,6 +86,6 @@ async function naming<T>(settings: WebhookSettingsInput, work: () => Promise<T>)
 
 const SENTENCES = {
   WEBHOOK_ADDRESS_INVALID: () =>
-    'must be an http or https URL without user name, password and fragment, at a port for the web.',
+    'must be an http or https URL without user name, password and fragment, and with a web port.',
   TOO_MANY_WEBHOOKS_OF_TOPIC: (limit: unknown) => `must have at most ${String(limit)} entries.`,
 } as const;

@@ -1,4 +1,4 @@
-/** The webhook integration of an organisation: whom it tells of alerts and of the health of devices. */
+/** The webhook integration of an organization: the addresses that it notifies of alerts and of device health. */
 
 import { type Static, Type } from 'typebox';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
@@ -14,12 +14,14 @@ import {
 const MAX_SECRET_LENGTH = 256;
 
 const WEBHOOK_INFO_INPUT = namedType('WebhookInfo', {
-  webhookDisabled: Type.Optional(flag('Whether it is left alone. Default false.')),
-  webhookSecret: Type.Optional(text('What its calls are signed with; made when absent.', MAX_SECRET_LENGTH)),
+  webhookDisabled: Type.Optional(flag('Whether it is off. Default false.')),
+  webhookSecret: Type.Optional(
+    text('The secret that signs its calls; generated if absent.', MAX_SECRET_LENGTH),
+  ),
 });
 
 export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
-  orgUuid: Type.Optional(ruuid('The organisation of the key, when given.')),
+  orgUuid: Type.Optional(ruuid('The organization; if given, it must be the key’s own.')),
   ...ORG_INTEGRATION_INPUT,
   activityWebhooks: Type.Optional(
     yieldingTo(
@@ -28,7 +30,7 @@ export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
     ),
   ),
   activityWebhooksV2: Type.Optional(
-    mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of alerts, in place of all there were.'),
+    mapOf(WEBHOOK_INFO_INPUT, 'Addresses to notify of alerts; replaces all earlier ones.'),
   ),
   diagnosticWebhooks: Type.Optional(
     yieldingTo(
@@ -37,15 +39,15 @@ export const WEBHOOK_SETTINGS_INPUT = namedType('WebhookSettings', {
     ),
   ),
   diagnosticWebhooksV2: Type.Optional(
-    mapOf(WEBHOOK_INFO_INPUT, 'Addresses told of the health of devices, in place of all there were.'),
+    mapOf(WEBHOOK_INFO_INPUT, 'Addresses to notify of device health; replaces all earlier ones.'),
   ),
 });
 
 export type WebhookSettingsInput = Static<typeof WEBHOOK_SETTINGS_INPUT>;
 
 const WEBHOOK_INFO_SCHEMA = namedType('KeptWebhookInfo', {
-  webhookDisabled: flag('Whether it is left alone.'),
-  webhookSecret: plainText('What its calls are signed with.'),
+  webhookDisabled: flag('Whether it is off.'),
+  webhookSecret: plainText('The secret that signs its calls.'),
 });
 
 const infoMap = (what: string) => mapOf(WEBHOOK_INFO_SCHEMA, `${what}, by address.`);
@@ -53,10 +55,10 @@ const secretMap = (what: string) => mapOf(plainText('Its secret.'), `${what}, by
 
 export const WEBHOOK_INTEGRATION_SCHEMA = namedType('WebhookIntegration', {
   ...ORG_INTEGRATION_PROPERTIES,
-  activityWebhooks: secretMap('Secrets of those told of alerts'),
-  activityWebhooksV2: infoMap('Those told of alerts'),
-  diagnosticWebhooks: secretMap('Secrets of those told of the health of devices'),
-  diagnosticWebhooksV2: infoMap('Those told of the health of devices'),
+  activityWebhooks: secretMap('Secrets of those notified of alerts'),
+  activityWebhooksV2: infoMap('Those notified of alerts'),
+  diagnosticWebhooks: secretMap('Secrets of those notified of device health'),
+  diagnosticWebhooksV2: infoMap('Those notified of device health'),
   ruleWebhooks: infoMap('Those that lockdown rules call'),
 });
 
