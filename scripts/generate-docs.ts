@@ -8,10 +8,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ENDPOINTS } from '../src/api/endpoints.ts';
 import { OAUTH_OPERATIONS } from '../src/api/oauth/oauth-operations.ts';
-import { openApiDocument } from '../src/api/openapi/openapi.ts';
 import { renderConfigReference } from '../src/app/config/render-reference.ts';
 import { renderSampleConfig } from '../src/app/config/render-sample.ts';
 import { renderMetricsReference } from '../src/app/metrics.ts';
+import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { renderApiReference } from './reference/api-reference.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
 import {

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ENDPOINTS } from '../src/api/endpoints.ts';
 import { OAUTH_OPERATIONS } from '../src/api/oauth/oauth-operations.ts';
-import { openApiDocument } from '../src/api/openapi/openapi.ts';
+import { openApiDocument } from '../src/http/openapi/openapi.ts';
 
 const LINTERS = resolve(import.meta.dirname, '../test/openapi-lint');
 const CACHE = resolve(import.meta.dirname, '../.cache');

@@ -1,11 +1,11 @@
 /** The reference page of the API as Markdown, generated from the OpenAPI document. */
 
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import type { JsonSchema } from '../../src/api/fields/json-schema.ts';
-import { ENVELOPE_PROPERTIES } from '../../src/api/http/envelope.ts';
 import { OAUTH_OPERATIONS } from '../../src/api/oauth/oauth-operations.ts';
-import { openApiDocument } from '../../src/api/openapi/openapi.ts';
-import type { Tag } from '../../src/api/openapi/operation-names.ts';
+import { ENVELOPE_PROPERTIES } from '../../src/http/envelope.ts';
+import type { JsonSchema } from '../../src/http/fields/json-schema.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
+import type { Tag } from '../../src/http/openapi/operation-names.ts';
 
 const INTRODUCTION = `# API reference
 

@@ -2,7 +2,6 @@
 
 import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
-import { API_ERRORS } from '../../src/api/http/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
@@ -13,6 +12,7 @@ import { EVENT_ERRORS } from '../../src/events/errors.ts';
 import { FFMPEG_ERRORS } from '../../src/ffmpeg/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../../src/front-door/errors.ts';
 import { HLS_ERRORS } from '../../src/hls/errors.ts';
+import { API_ERRORS } from '../../src/http/errors.ts';
 import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
 import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LongList } from '../core/long-list.ts';
 import { STEPS_PER_SLICE } from '../core/sliced-work.ts';
+import { nullDropper, withoutNullableFields } from '../http/absent-values.ts';
+import { asJsonSchema } from '../http/fields/json-schema.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { asJsonSchema } from './fields/json-schema.ts';
-import { nullDropper, withoutNullableFields } from './http/absent-values.ts';
 import {
   headersFor,
   identifierFor,

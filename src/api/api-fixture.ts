@@ -9,6 +9,7 @@ import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { createDeviceServices } from '../devices/device-services.ts';
 import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
+import type { ApiLimits } from '../http/limits.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -32,7 +33,6 @@ import type { Store } from '../store/store.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
-import type { ApiLimits } from './http/limits.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
 
 /** What an organization of the fixture has. */

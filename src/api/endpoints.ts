@@ -1,5 +1,6 @@
 /** Every endpoint of the API. */
 
+import type { Endpoint } from '../http/endpoint.ts';
 import { findLocationAccessRevocationsByOrg } from './accesscontrol/find-location-access-revocations-by-org.ts';
 import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-csn-credential-details.ts';
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
@@ -50,7 +51,6 @@ import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
 import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
 import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
-import type { Endpoint } from './http/endpoint.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 
 let fixture: ApiFixture;
 beforeAll(async () => {

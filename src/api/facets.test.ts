@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
+import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 import {
   headersFor,
   identifierFor,

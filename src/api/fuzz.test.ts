@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { Answer } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import type { Endpoint } from './http/endpoint.ts';
 import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation-fixture.ts';
 import { type RandomRequest, randomRequest } from './random-requests-fixture.ts';
 

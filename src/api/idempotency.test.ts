@@ -2,9 +2,9 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IDEMPOTENT_REQUESTS, MAX_IDEMPOTENCY_KEYS } from '../accounts/idempotent-requests.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { takesIdempotencyKey } from '../http/idempotency-key.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { takesIdempotencyKey } from './http/idempotency-key.ts';
 
 const CREATE = '/api/camera/createSharedLiveVideoStream';
 const SUBMIT_KEY = '/api/integrations/org/submitApiTokenApplication';

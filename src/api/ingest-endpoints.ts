@@ -1,10 +1,10 @@
 /** POST /api/ingest/…: one endpoint per kind of report, all built the same way. Specific to Sluice. */
 
 import { type TSchema, Type } from 'typebox';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { int32, listOf, namedType, plainText } from '../http/fields/field-types.ts';
 import { MAX_INGEST_ROWS } from '../ingest/ingest-batch.ts';
 import type { IngestKind } from '../ingest/ingest-kind.ts';
-import { int32, listOf, namedType, plainText } from './fields/field-types.ts';
-import { defineEndpoint, type Endpoint } from './http/endpoint.ts';
 import { INGEST_KINDS } from './ingest-kinds.ts';
 
 const BATCH_RULES =

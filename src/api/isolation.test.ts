@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { asJsonSchema } from '../http/fields/json-schema.ts';
 import type { ApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { asJsonSchema } from './fields/json-schema.ts';
-import type { Endpoint } from './http/endpoint.ts';
 import {
   headersFor,
   identifierFor,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_EFFECT } from '../core/ineffective-values.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 
 let fixture: ApiFixture;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderApiReference } from '../../scripts/reference/api-reference.ts';
+import { failureEnvelope } from '../http/envelope.ts';
+import { takesIdempotencyKey } from '../http/idempotency-key.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { failureEnvelope } from './http/envelope.ts';
-import { takesIdempotencyKey } from './http/idempotency-key.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 

@@ -1,9 +1,9 @@
 /** Requests as careful, careless and hostile clients send them, generated from an endpoint's schema, for tests. */
 
 import fc from 'fast-check';
-import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
-import type { Endpoint } from './http/endpoint.ts';
-import { pageKeyOf } from './http/page-key.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
+import { pageKeyOf } from '../http/page-key.ts';
 
 export interface RandomRequest {
   readonly endpoint: Endpoint;

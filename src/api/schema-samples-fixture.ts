@@ -1,8 +1,8 @@
 /** Bodies generated from schemas, for tests that try every endpoint and every field that names something. */
 
 import { newRuuid } from '../core/ruuid.ts';
-import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 
 /** The UUID or other identifier that a field of this name takes; undefined: any value will do. */
 export type IdentifierOfField = (field: string) => string | undefined;

@@ -12,7 +12,7 @@ import {
 } from '../../scripts/specification.ts';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { OAUTH_OPERATIONS } from '../../src/api/oauth/oauth-operations.ts';
-import { openApiDocument } from '../../src/api/openapi/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 
 const FACTS = readFacts(resolve(import.meta.dirname, '../..'));
 const DOCUMENT = openApiDocument(

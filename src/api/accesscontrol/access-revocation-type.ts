@@ -3,7 +3,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { AccessRevocation, RevocationBody } from '../../access-control/credential.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
 import {
   flag,
   int64,
@@ -13,7 +13,7 @@ import {
   nullable,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_ENTRIES = 1_000;

@@ -8,8 +8,8 @@ import {
   lowercaseHex,
 } from '../../access-control/credential.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
-import { int64, namedType, oneOf, plainText, ruuid, text } from '../fields/field-types.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { int64, namedType, oneOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_NOTE_LENGTH = 4_096;

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_REVOCATION, REVOCATION_SCHEMA, revocationAnswer } from './access-revocation-type.ts';
 
 export const findLocationAccessRevocationsByOrg = defineEndpoint({

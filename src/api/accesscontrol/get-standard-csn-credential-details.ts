@@ -1,8 +1,8 @@
 /** POST /api/accesscontrol/getStandardCsnCredentialDetails: one card. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import {
   CREDENTIAL_SCHEMA,
   credentialAnswer,

@@ -1,7 +1,7 @@
 /** The stored configuration of a camera, as read by two endpoints. */
 
 import type { Static } from 'typebox';
-import type { CallContext } from '../http/endpoint.ts';
+import type { CallContext } from '../../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import { CAMERA_CONFIG_SCHEMA } from './camera-config-type.ts';
 

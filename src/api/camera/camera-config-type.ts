@@ -3,7 +3,7 @@
  */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
-import { optionalFields } from '../fields/field-groups.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
   deviceUuid,
@@ -15,7 +15,7 @@ import {
   namedType,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
 
 /** Polygons, windows, views and groups in one list. */
 const MAX_SHAPES = 256;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
+import { asJsonSchema, type JsonSchema } from '../../http/fields/json-schema.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
 import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES } from './camera-config-type.ts';
 
 const UPDATE = '/api/camera/updateConfig';

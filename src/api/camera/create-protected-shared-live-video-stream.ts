@@ -1,9 +1,9 @@
 /** POST /api/camera/createProtectedSharedLiveVideoStream: shares a camera's live stream behind a password. */
 
 import { Type } from 'typebox';
-import { MAX_PASSWORD_LENGTH, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { MAX_PASSWORD_LENGTH, text } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
 import {

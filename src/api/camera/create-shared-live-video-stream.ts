@@ -1,7 +1,7 @@
 /** POST /api/camera/createSharedLiveVideoStream: shares a camera's live stream. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
 import {

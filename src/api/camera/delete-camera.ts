@@ -1,9 +1,9 @@
 /** POST /api/camera/delete: removes a camera. */
 
 import { Type } from 'typebox';
-import { deviceUuid, flag } from '../fields/field-types.ts';
-import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, flag } from '../../http/fields/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 
 export const deleteCamera = defineEndpoint({

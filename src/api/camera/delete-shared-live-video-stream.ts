@@ -1,8 +1,8 @@
 /** POST /api/camera/deleteSharedLiveVideoStream: deletes a share. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID } from '../types/examples.ts';
 import { deleteShare } from '../types/share-endpoints.ts';
 

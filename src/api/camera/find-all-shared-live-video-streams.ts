@@ -1,8 +1,8 @@
 /** POST /api/camera/findAllSharedLiveVideoStreams: every share of the organization. */
 
 import { Type } from 'typebox';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
 

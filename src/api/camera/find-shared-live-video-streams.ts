@@ -1,8 +1,8 @@
 /** POST /api/camera/findSharedLiveVideoStreams: the shares of a camera. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { listShares } from '../types/share-endpoints.ts';
 import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';

@@ -1,8 +1,8 @@
 /** POST /api/camera/getFacetedConfig: the stored configuration of a camera, by facet. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid } from '../../http/fields/field-types.ts';
 import { CAMERA_CONFIG_READING } from './camera-config-reading.ts';
 
 export const getFacetedConfig = defineEndpoint({

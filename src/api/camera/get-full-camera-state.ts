@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import type { SeenVideo } from '../../devices/full-device-states.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, flag } from '../../http/fields/field-types.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import { deviceFacetUuid, flag } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_STATE, knownCamera } from '../types/camera-state.ts';
 import { cameraHealth, deviceStateAnswer } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';

@@ -1,8 +1,8 @@
 /** POST /api/camera/getMinimalCameraStateList: the cameras with their state and their share counts. */
 
 import { Type } from 'typebox';
-import { flag, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, listOf } from '../../http/fields/field-types.ts';
 import { CAMERA_STATE_SCHEMA, cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
 
 export const getMinimalCameraStateList = defineEndpoint({

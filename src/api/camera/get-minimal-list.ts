@@ -1,8 +1,8 @@
 /** POST /api/camera/getMinimalList: the cameras, in brief. */
 
 import { type Static, Type } from 'typebox';
-import { flag, listOf, namedType, nullable, oneOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, listOf, namedType, nullable, oneOf } from '../../http/fields/field-types.ts';
 import { cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from '../types/device-state.ts';
 

@@ -1,8 +1,8 @@
 /** POST /api/camera/getUptimeWindows: when a camera was up. */
 
 import { Type } from 'typebox';
-import { deviceUuid, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
 import { uptimeEnd, uptimeRange, uptimeStart } from '../types/uptime-range.ts';

@@ -6,7 +6,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { DEVICE_ERRORS } from '../../devices/errors.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES, type CameraConfig } from './camera-config-type.ts';
 

@@ -1,10 +1,10 @@
 /** POST /api/camera/updateDetailsV2: a camera's name, place and other details. */
 
 import { Type } from 'typebox';
-import { flag, MAX_NAME_LENGTH, mapOf, text } from '../fields/field-types.ts';
-import { keptWithoutEffect } from '../fields/no-effect.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, MAX_NAME_LENGTH, mapOf, text } from '../../http/fields/field-types.ts';
+import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
+import { invalidField } from '../../http/request-body.ts';
 import {
   appliedFields,
   appliedFlag,

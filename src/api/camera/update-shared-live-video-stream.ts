@@ -4,8 +4,8 @@
  */
 
 import { Type } from 'typebox';
-import { flag, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, ruuid } from '../../http/fields/field-types.ts';
 import { appliedFields } from '../types/device-update.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { warnOfIdleValues } from '../types/share-endpoints.ts';

@@ -4,8 +4,16 @@ import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { ComponentEventBody, ComponentEventQuery } from '../../events/component-events.ts';
+import {
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../../http/fields/field-types.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { EXAMPLE_DOOR_UUID } from './door-type.ts';
 

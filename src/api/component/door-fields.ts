@@ -17,8 +17,8 @@ import {
   ruuid,
   subLocationsHierarchyKey,
   text,
-} from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
+} from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
   FIRST_IN_STATE_SCHEMA,

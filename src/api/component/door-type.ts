@@ -3,8 +3,8 @@
 import type { Static } from 'typebox';
 import type { Door } from '../../access-control/door.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
-import { int64, namedType, nullable, oneOf, ruuid } from '../fields/field-types.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { int64, namedType, nullable, oneOf, ruuid } from '../../http/fields/field-types.ts';
 import { COMPOSITE_TYPES } from '../types/access-state-type.ts';
 import {
   EXAMPLE_CAMERA_UUID,

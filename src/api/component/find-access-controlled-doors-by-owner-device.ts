@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { deviceUuid, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, listOf } from '../../http/fields/field-types.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_CONTROLLER_UUID } from './door-type.ts';
 
 export const findAccessControlledDoorsByOwnerDevice = defineEndpoint({

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { NEXT_PAGE_KEY } from '../http/page-key.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
+import { NEXT_PAGE_KEY } from '../../http/page-key.ts';
 import { creationPage, PAGE_REQUEST_PROPERTIES } from '../types/creation-page.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR } from './door-type.ts';
 

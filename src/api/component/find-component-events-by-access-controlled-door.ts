@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { int32, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int32, listOf } from '../../http/fields/field-types.ts';
 import {
   COMPONENT_EVENT_SCHEMA,
   componentEventAnswer,

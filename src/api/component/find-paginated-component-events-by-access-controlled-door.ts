@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, int32, listOf, ruuid } from '../../http/fields/field-types.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import type { EventMark } from '../../store/event.ts';
-import { flag, int32, listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COMPONENT_EVENT_SCHEMA,

@@ -1,9 +1,9 @@
 /** POST /api/component/updateAccessControlledDoor: changes the settings of a door. */
 
 import { Type } from 'typebox';
-import { optionalFields } from '../fields/field-groups.ts';
-import { flag, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { flag, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { DOOR_SETTING_FIELDS } from './door-fields.ts';
 import { DOOR_SCHEMA, doorAnswer, EXAMPLE_DOOR, EXAMPLE_DOOR_UUID } from './door-type.ts';

@@ -1,9 +1,9 @@
 /** POST /api/customer/getCurrentUserNotificationSettings: when a user is notified about what. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { answeredFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { answeredFields } from '../../http/fields/field-groups.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   type GivenNotificationSettings,

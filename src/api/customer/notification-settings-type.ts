@@ -1,7 +1,7 @@
 /** How a user wants to be notified, as sent and as returned. */
 
 import { type Static, Type } from 'typebox';
-import { type GivenFields, nullableFields } from '../fields/field-groups.ts';
+import { type GivenFields, nullableFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -12,8 +12,8 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { ignored } from '../fields/no-effect.ts';
+} from '../../http/fields/field-types.ts';
+import { ignored } from '../../http/fields/no-effect.ts';
 
 const MAX_TIME_FRAMES = 100;
 const MAX_ROWS = 100;

@@ -1,10 +1,10 @@
 /** POST /api/customer/updateCurrentUserNotificationSettings: when a user is notified about what. */
 
 import { Type } from 'typebox';
-import { optionalFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { NOTIFICATION_FIELDS, setterOf, UPDATED_SET_METHOD_MAP } from './notification-settings-type.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
 import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES, sharedDevice } from '../types/share-fields.ts';

@@ -1,9 +1,9 @@
 /** POST /api/doorbellcamera/delete: removes a doorbell camera. */
 
 import { Type } from 'typebox';
-import { deviceUuid, flag } from '../fields/field-types.ts';
-import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, flag } from '../../http/fields/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 
 export const deleteDoorbellCamera = defineEndpoint({

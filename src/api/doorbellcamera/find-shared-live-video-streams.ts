@@ -1,8 +1,8 @@
 /** POST /api/doorbellcamera/findSharedLiveVideoStreams: the shares of a doorbell camera. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { listShares } from '../types/share-endpoints.ts';
 import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';

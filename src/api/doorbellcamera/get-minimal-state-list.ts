@@ -1,8 +1,8 @@
 /** POST /api/doorbellcamera/getMinimalStateList: the doorbell cameras with their state. */
 
 import { Type } from 'typebox';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import { CAMERA_STATE_SCHEMA, cameraStateAnswer, EXAMPLE_CAMERA_STATE } from '../types/camera-state.ts';
 import { EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 

@@ -1,7 +1,7 @@
 /** How the video of a clip is cropped and dewarped. */
 
 import { Type } from 'typebox';
-import { double, int32, listOf, mapOf, namedType } from '../fields/field-types.ts';
+import { double, int32, listOf, mapOf, namedType } from '../../http/fields/field-types.ts';
 
 const MAX_VIEWS = 16;
 

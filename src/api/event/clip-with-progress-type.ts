@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import type { SavedClip } from '../../events/saved-clips.ts';
-import { int32, int64, namedType, nullable, plainText } from '../fields/field-types.ts';
+import { int32, int64, namedType, nullable, plainText } from '../../http/fields/field-types.ts';
 import { CLIP_DETAIL_FIELDS, SAVED_CLIP_PROPERTIES, savedClipAnswer } from './saved-clip-type.ts';
 
 const COMPLETE_PERCENT = 100;

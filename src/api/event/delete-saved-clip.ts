@@ -1,8 +1,8 @@
 /** POST /api/event/deleteSavedClip: deletes a saved clip. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CLIP } from './saved-clip-type.ts';
 
 export const deleteSavedClip = defineEndpoint({

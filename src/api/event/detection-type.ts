@@ -7,8 +7,18 @@ import {
   type GivenFields,
   nullableFields,
   optionalFields,
-} from '../fields/field-groups.ts';
-import { double, flag, int32, int64, listOf, mapOf, namedType, oneOf, text } from '../fields/field-types.ts';
+} from '../../http/fields/field-groups.ts';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  oneOf,
+  text,
+} from '../../http/fields/field-types.ts';
 
 /** Of each list. */
 export const MAX_DETECTIONS = 500;

@@ -1,8 +1,8 @@
 /** POST /api/event/getClipWithProgress: a saved clip, and how far it has come. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { CLIP_WITH_PROGRESS_SCHEMA, clipWithProgressAnswer } from './clip-with-progress-type.ts';
 import { EXAMPLE_CLIP } from './saved-clip-type.ts';
 

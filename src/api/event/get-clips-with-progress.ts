@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { type CallContext, defineEndpoint } from '../../http/endpoint.ts';
 import {
   deviceUuid,
   flag,
@@ -13,9 +14,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { type CallContext, defineEndpoint } from '../http/endpoint.ts';
-import { MAX_PAGE_KEY_LENGTH, pageKeyOf, readPageKey } from '../http/page-key.ts';
+} from '../../http/fields/field-types.ts';
+import { MAX_PAGE_KEY_LENGTH, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CLIP_WITH_PROGRESS_SCHEMA, clipWithProgressAnswer } from './clip-with-progress-type.ts';
 import { EXAMPLE_CLIP } from './saved-clip-type.ts';

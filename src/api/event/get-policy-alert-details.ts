@@ -2,10 +2,10 @@
 
 import { type Static, Type } from 'typebox';
 import { sortFaces, sortVehicles } from '../../events/recognition.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { type AnsweredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { mapOf, namedType, ruuid } from '../../http/fields/field-types.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { type AnsweredFields, nullableFields } from '../fields/field-groups.ts';
-import { mapOf, namedType, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import {
   answeredBoxes,
   answeredRecordList,

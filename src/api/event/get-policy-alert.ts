@@ -1,8 +1,8 @@
 /** POST /api/event/getPolicyAlert: one alert with everything that is known about it. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ALERT_UUID, EXAMPLE_POLICY_ALERT } from './policy-alert-example.ts';
 import { POLICY_ALERT_SCHEMA, policyAlertAnswer } from './policy-alert-type.ts';
 

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { listOf, nullable } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, nullable } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { EXAMPLE_POLICY_ALERT } from './policy-alert-example.ts';
 import { ALERT_LIST_PROPERTIES, listAlerts } from './policy-alert-list.ts';

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { deviceUuid, int64, listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, int64, listOf, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_FILTER_ENTRIES = 500;

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import type { SavedClip } from '../../events/saved-clips.ts';
-import { namedType, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { namedType, ruuid } from '../../http/fields/field-types.ts';
 import {
   answeredBoxes,
   answeredRecordList,

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int32, int64, listOf, nullable } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int32, int64, listOf, nullable } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CLIP, SAVED_CLIP_SCHEMA, savedClipAnswer } from './saved-clip-type.ts';
 
 const MAX_PAGE_SIZE = 500;

@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
 import type { UnhealthyDevice } from '../../events/unhealthy-devices.ts';
-import { int64, listOf, namedType, oneOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int64, listOf, namedType, oneOf, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ALERT_SCHEMA = namedType('UnHealthyDeviceAlert', {

@@ -1,6 +1,6 @@
 /** What a policy alert knows about its footage, returned only with its details. */
 
-import { mapOf, oneOf, text } from '../fields/field-types.ts';
+import { mapOf, oneOf, text } from '../../http/fields/field-types.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from './detection-type.ts';
 
 const CLIENT_TYPES = [

@@ -3,10 +3,10 @@
 import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { CallContext } from '../../http/endpoint.ts';
+import { deviceUuid, int32, int64, listOf, ruuid } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { deviceUuid, int32, int64, listOf, ruuid } from '../fields/field-types.ts';
-import type { CallContext } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
 
 const MAX_RESULTS = 500;
 const DEFAULT_RESULTS = 100;

@@ -4,7 +4,7 @@
  */
 
 import type { TUnsafe } from 'typebox';
-import { double } from '../fields/field-types.ts';
+import { double } from '../../http/fields/field-types.ts';
 
 /** Each has a threshold with the same name and the ending `Threshold`. */
 const MEASUREMENTS = [

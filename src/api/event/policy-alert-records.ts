@@ -1,8 +1,8 @@
 /** The records nested in a policy alert (docs/spec/rules.md#policy-alerts). */
 
 import { type TProperties, Type } from 'typebox';
-import { type AnsweredFields, answeredFields, type GivenFields } from '../fields/field-groups.ts';
-import { deviceUuid, int32, int64, listOf, ruuid, text } from '../fields/field-types.ts';
+import { type AnsweredFields, answeredFields, type GivenFields } from '../../http/fields/field-groups.ts';
+import { deviceUuid, int32, int64, listOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { answeredRecordList, givenRecords } from './detection-type.ts';
 
 /** Of each nested list. */

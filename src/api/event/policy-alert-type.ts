@@ -4,14 +4,13 @@ import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
-import type { StoredEvent } from '../../store/event.ts';
 import {
   answeredFields,
   answeredFlags,
   type GivenFields,
   nullableFields,
   optionalFields,
-} from '../fields/field-groups.ts';
+} from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -23,7 +22,8 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
+import type { StoredEvent } from '../../store/event.ts';
 import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { asJsonSchema } from '../../http/fields/json-schema.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from '../../policies/alert-policy-pause.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { asJsonSchema } from '../fields/json-schema.ts';
 import { POLICY_ALERT_SCHEMA } from './policy-alert-type.ts';
 
 const INGEST = '/api/ingest/policyAlerts';

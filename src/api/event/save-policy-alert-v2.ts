@@ -1,8 +1,8 @@
 /** POST /api/event/savePolicyAlertV2: saves a policy alert as a clip. */
 
 import { Type } from 'typebox';
-import { ruuid, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid, text } from '../../http/fields/field-types.ts';
 import { FISHEYE_MAP } from './clip-view-type.ts';
 import { EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 

@@ -2,7 +2,12 @@
 
 import { type Static, Type } from 'typebox';
 import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
-import { answeredFields, answeredFlags, type GivenFields, nullableFields } from '../fields/field-groups.ts';
+import {
+  answeredFields,
+  answeredFlags,
+  type GivenFields,
+  nullableFields,
+} from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -16,7 +21,7 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,

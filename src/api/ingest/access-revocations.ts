@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { revocationReportRules } from '../../access-control/report-rules.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
 import { REVOCATION_FIELDS } from '../accesscontrol/access-revocation-type.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 

@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { componentEventReportRules } from '../../events/report-rules.ts';
+import { oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
-import { oneOf, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { timeMs } from './row-fields.ts';

@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { CREDENTIAL_TYPES } from '../../access-control/credential.ts';
 import { credentialReportRules } from '../../access-control/report-rules.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { CREDENTIAL_FIELDS, EXAMPLE_CREDENTIAL_UUID } from '../accesscontrol/credential-type.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { oneOf, ruuid, text } from '../fields/field-types.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 
 export const credentials = defineIngestKind({

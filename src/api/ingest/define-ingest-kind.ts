@@ -4,9 +4,9 @@
  */
 
 import type { Static, TObject } from 'typebox';
+import { bodyChecker } from '../../http/request-body.ts';
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
 import { type ReportRules, storeReports } from '../../ingest/report-rules.ts';
-import { bodyChecker } from '../http/request-body.ts';
 
 export interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { deviceHealthReportRules } from '../../events/report-rules.ts';
 import { UNHEALTHY_SYMPTOMS } from '../../events/unhealthy-device.ts';
-import { deviceUuid, oneOf } from '../fields/field-types.ts';
+import { deviceUuid, oneOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';

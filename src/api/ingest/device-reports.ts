@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { deviceReportRules } from '../../devices/report-rules.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { deviceUuid } from '../fields/field-types.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { deviceUuid } from '../../http/fields/field-types.ts';
 import { REPORTED_FIELDS } from '../types/device-report-fields.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';

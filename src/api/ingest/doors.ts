@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox';
 import { doorReportRules } from '../../access-control/report-rules.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { DOOR_REPORTED_FIELDS, DOOR_SETTING_FIELDS } from '../component/door-fields.ts';
 import { EXAMPLE_DOOR_CONTROLLER_UUID, EXAMPLE_DOOR_UUID } from '../component/door-type.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 

@@ -3,13 +3,13 @@
 import { Type } from 'typebox';
 import { landingReportRules } from '../../access-control/report-rules.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_LANDING_UUID,
   LANDING_FIELDS,
   LANDING_SHADOW_FIELDS,
 } from '../component/elevator/landing-type.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 

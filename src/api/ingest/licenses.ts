@@ -10,7 +10,7 @@ import {
   UNASSIGN_EMAIL_STATES,
 } from '../../devices/license.ts';
 import { licenseReportRules } from '../../devices/report-rules.ts';
-import { deviceUuid, flag, int32, listOf, oneOf, ruuid, text } from '../fields/field-types.ts';
+import { deviceUuid, flag, int32, listOf, oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { MAX_ROW_ID_LENGTH, timeMs } from './row-fields.ts';

@@ -1,8 +1,8 @@
 /** Occupancy counts: how many people a device saw at one time. */
 
 import { Type } from 'typebox';
+import { deviceFacetUuid, int32 } from '../../http/fields/field-types.ts';
 import { occupancyReportRules } from '../../reports/report-rules.ts';
-import { deviceFacetUuid, int32 } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';

@@ -1,13 +1,13 @@
 /** Policy alerts: what a device or an integration found worth an alert. */
 
 import { Type } from 'typebox';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { deviceUuid, ruuid } from '../../http/fields/field-types.ts';
 import { policyAlertReportRules } from '../../policies/report-rules.ts';
 import { EXAMPLE_ALERT_UUID } from '../event/policy-alert-example.ts';
 import { ALERT_FOOTAGE_FIELDS } from '../event/policy-alert-footage.ts';
 import { GIVEN_RECORD_PROPERTIES } from '../event/policy-alert-records.ts';
 import { REPORTED_ALERT_PROPERTIES } from '../event/policy-alert-type.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { deviceUuid, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { timeMs } from './row-fields.ts';

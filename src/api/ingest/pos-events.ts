@@ -1,9 +1,9 @@
 /** Point-of-sale rows: what registers of restaurants and stores recorded. */
 
 import { Type } from 'typebox';
+import { optionalFields } from '../../http/fields/field-groups.ts';
+import { deviceUuid, flag, listOf, text } from '../../http/fields/field-types.ts';
 import { saleReportRules } from '../../reports/report-rules.ts';
-import { optionalFields } from '../fields/field-groups.ts';
-import { deviceUuid, flag, listOf, text } from '../fields/field-types.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';

@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { tagReportRules } from '../../devices/report-rules.ts';
-import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
 import { longText } from '../types/device-update.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 

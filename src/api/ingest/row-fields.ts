@@ -1,7 +1,7 @@
 /** Fields that rows of several kinds have. */
 
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int64, text } from '../fields/field-types.ts';
+import { int64, text } from '../../http/fields/field-types.ts';
 
 /** The limit of the store (event.ts). */
 export const MAX_ROW_ID_LENGTH = 128;

@@ -1,9 +1,9 @@
 /** Threshold crossings: an object that crossed a line in a camera's view. */
 
 import { Type } from 'typebox';
+import { deviceFacetUuid, int32, oneOf } from '../../http/fields/field-types.ts';
 import { crossingReportRules } from '../../reports/report-rules.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
-import { deviceFacetUuid, int32, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';
 import { rowId, timeMs } from './row-fields.ts';

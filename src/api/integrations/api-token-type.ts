@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { API_CLIENT_TYPES, clientTypeOf } from '../../accounts/api-client-type.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { ApiKey } from '../../store/entities.ts';
+import { API_ERRORS } from '../../http/errors.ts';
 import {
   flag,
   int32,
@@ -15,9 +15,9 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { ignored } from '../fields/no-effect.ts';
-import { API_ERRORS } from '../http/errors.ts';
+} from '../../http/fields/field-types.ts';
+import { ignored } from '../../http/fields/no-effect.ts';
+import type { ApiKey } from '../../store/entities.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 

@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { API_CLIENT_TYPES } from '../../accounts/api-client-type.ts';
 import { LongList } from '../../core/long-list.ts';
-import { listOf, oneOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, oneOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
 import { API_TOKEN_SCHEMA, apiTokenAnswer } from './api-token-type.ts';
 

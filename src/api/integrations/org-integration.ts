@@ -1,9 +1,18 @@
 /** Integrations with other systems, as sent and as returned (integrations/org-integrations.ts). */
 
 import { Type } from 'typebox';
+import {
+  flag,
+  int64,
+  mapOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../../http/fields/field-types.ts';
 import type { IntegrationBody } from '../../integrations/org-integrations.ts';
 import type { Resource } from '../../store/resource.ts';
-import { flag, int64, mapOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
 
 const AUDIT_EVENT_SCHEMA = namedType('IntegrationAuditEvent', {
   integrationAuditEvent: oneOf(['UPDATE', 'DELETE'], 'What was done.'),

@@ -1,8 +1,8 @@
 /** POST /api/integrations/org/revokeApiToken: revokes an API key. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
 
 export const revokeApiToken = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/integrations/org/submitApiTokenApplication: a new API key. */
 
 import { Type } from 'typebox';
-import { flag } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag } from '../../http/fields/field-types.ts';
 import {
   checkAuthType,
   EXAMPLE_API_KEY,

@@ -1,7 +1,7 @@
 /** POST /api/integrations/validateToken: whether a key works. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 
 export const validateToken = defineEndpoint({
   path: '/api/integrations/validateToken',

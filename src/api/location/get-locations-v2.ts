@@ -1,6 +1,6 @@
 /** POST /api/location/getLocationsV2: the organization's locations, like getLocations. */
 
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import {
   EXAMPLE_LOCATION_LIST,
   LOCATION_LIST_REQUEST,

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { flag, listOf } from '../fields/field-types.ts';
-import type { CallContext } from '../http/endpoint.ts';
+import type { CallContext } from '../../http/endpoint.ts';
+import { flag, listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { LOCATION_SCHEMA, locationAnswer, locationTree } from './location-type.ts';
 

@@ -2,7 +2,6 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { Location } from '../../store/entities.ts';
 import {
   double,
   listOf,
@@ -12,8 +11,9 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
+} from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
+import type { Location } from '../../store/entities.ts';
 
 /** Labels of one location. */
 const MAX_LABELS = 100;

@@ -1,8 +1,8 @@
 /** POST /api/location/updateLocation: changes a location. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import { LOCATION_INPUT_SCHEMA } from './location-type.ts';
 

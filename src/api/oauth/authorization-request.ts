@@ -9,8 +9,8 @@ import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
 import type { OAuthGrants } from '../../accounts/oauth-grants.ts';
 import { isSameRedirectUri, withParameters } from '../../accounts/redirect-uri.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { invalidField } from '../../http/request-body.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { invalidField } from '../http/request-body.ts';
 import { OAUTH_ERRORS } from './errors.ts';
 
 /** RFC 7636 §4.2: 32 bytes as base64url. */

@@ -4,6 +4,8 @@
  */
 
 import { type Static, Type } from 'typebox';
+import { nullDropper, withoutNullableFields } from '../../http/absent-values.ts';
+import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from '../../http/envelope.ts';
 import {
   dateTime,
   flag,
@@ -13,9 +15,7 @@ import {
   nullable,
   plainText,
   ruuid,
-} from '../fields/field-types.ts';
-import { nullDropper, withoutNullableFields } from '../http/absent-values.ts';
-import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from '../http/envelope.ts';
+} from '../../http/fields/field-types.ts';
 import type { AuthorizationOutcome } from './authorization-request.ts';
 
 const emptiness = (description: string) =>

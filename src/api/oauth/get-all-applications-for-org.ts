@@ -4,8 +4,8 @@
  */
 
 import { Type } from 'typebox';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import {
   applicationAnswer,
   EXAMPLE_APPLICATION,

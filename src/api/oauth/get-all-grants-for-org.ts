@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { int64, listOf, namedType, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int64, listOf, namedType, ruuid } from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_CLIENT_ID,
   EXAMPLE_GRANT_UUID,

@@ -6,8 +6,8 @@
 import { type Static, Type } from 'typebox';
 import { MAX_APPLICATION_NAME_LENGTH, MAX_CONTACT_EMAIL_LENGTH } from '../../accounts/oauth-applications.ts';
 import { MAX_REDIRECT_URI_LENGTH } from '../../accounts/redirect-uri.ts';
+import { namedType, nullable, plainText, ruuid, text } from '../../http/fields/field-types.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { namedType, nullable, plainText, ruuid, text } from '../fields/field-types.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_DESCRIPTION_LENGTH = 2_000;

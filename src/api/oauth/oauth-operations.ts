@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../../accounts/oauth-grants.ts';
-import { flag, int32, oneOf, plainText } from '../fields/field-types.ts';
-import type { PlainOperation, StandardFailure } from '../openapi/plain-operation.ts';
+import { flag, int32, oneOf, plainText } from '../../http/fields/field-types.ts';
+import type { PlainOperation, StandardFailure } from '../../http/openapi/plain-operation.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from './discovery.ts';

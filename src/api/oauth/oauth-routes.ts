@@ -9,13 +9,13 @@ import { actAs } from '../../audit/acting-principal.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { RateVerdict } from '../../counters/rate-limiter.ts';
+import { ADDRESS_POLICY, admit, ORGANISATION_POLICY } from '../../http/admission.ts';
+import { auditedUserAgent, principalOf } from '../../http/audit-principal.ts';
+import { countFailure, rateLimited } from '../../http/authentication.ts';
+import { API_ERRORS } from '../../http/errors.ts';
+import { setQuotaHeaders } from '../../http/quota-headers.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
-import { ADDRESS_POLICY, admit, ORGANISATION_POLICY } from '../http/admission.ts';
-import { auditedUserAgent, principalOf } from '../http/audit-principal.ts';
-import { countFailure, rateLimited } from '../http/authentication.ts';
-import { API_ERRORS } from '../http/errors.ts';
-import { setQuotaHeaders } from '../http/quota-headers.ts';
 import { type AuthorizationParts, authorize, type Query } from './authorization-request.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import {

@@ -13,7 +13,7 @@ import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { requestSentence } from '../http/request-sentences.ts';
+import { requestSentence } from '../../http/request-sentences.ts';
 import { REGISTRATION_ERRORS } from './errors.ts';
 
 /** RFC 7591 §3.2.1. */

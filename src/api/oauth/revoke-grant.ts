@@ -1,8 +1,8 @@
 /** POST /api/oauth/revokeGrant: ends an application's access to the organization. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_GRANT_UUID } from '../types/examples.ts';
 
 export const revokeGrant = defineEndpoint({

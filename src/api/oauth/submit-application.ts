@@ -1,8 +1,8 @@
 /** POST /api/oauth/submitApplication: a new OAuth application, or a new secret for one. */
 
 import { Type } from 'typebox';
-import { plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CLIENT_ID } from '../types/examples.ts';
 import { APPLICATION_DETAIL_PROPERTIES, EXAMPLE_APPLICATION_DETAILS } from './oauth-application-type.ts';
 

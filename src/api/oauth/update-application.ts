@@ -1,8 +1,8 @@
 /** POST /api/oauth/updateApplication: changes an OAuth application. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CLIENT_ID } from '../types/examples.ts';
 import { APPLICATION_DETAIL_PROPERTIES } from './oauth-application-type.ts';
 

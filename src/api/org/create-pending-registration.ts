@@ -1,9 +1,9 @@
 /** POST /api/org/createPendingRegistration: announces an NVR (docs/spec/rules.md#nvrs). */
 
 import { Type } from 'typebox';
-import { listOf, ruuid, text } from '../fields/field-types.ts';
-import { keptWithoutEffect } from '../fields/no-effect.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, ruuid, text } from '../../http/fields/field-types.ts';
+import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_WIFI_KEYS = 10;

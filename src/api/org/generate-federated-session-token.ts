@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { deviceUuid as deviceUuidField, int32, ruuid, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid as deviceUuidField, int32, ruuid, text } from '../../http/fields/field-types.ts';
 
 const DEFAULT_DURATION_SEC = 3_600;
 const MAX_DURATION_SEC = 86_400;

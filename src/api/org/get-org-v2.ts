@@ -1,8 +1,8 @@
 /** POST /api/org/getOrgV2: the organization that the key acts for. */
 
 import { Type } from 'typebox';
-import { int64, mapOf, namedType, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int64, mapOf, namedType, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ORG_SCHEMA = namedType('OrgV2', {

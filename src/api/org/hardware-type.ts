@@ -3,7 +3,7 @@
 import type { Static } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { PendingRegistration } from '../../devices/pending-registrations.ts';
-import { int32, int64, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
+import { int32, int64, namedType, nullable, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { DEVICE_TYPE_SCHEMA } from '../types/registered-device-type.ts';
 

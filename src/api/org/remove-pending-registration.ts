@@ -1,8 +1,8 @@
 /** POST /api/org/removePendingRegistration: removes an announced NVR. */
 
 import { Type } from 'typebox';
-import { text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const removePendingRegistration = defineEndpoint({

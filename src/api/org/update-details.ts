@@ -1,8 +1,8 @@
 /** POST /api/org/updateDetails: changes the details of an organization. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { MAX_NAME_LENGTH, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { MAX_NAME_LENGTH, text } from '../../http/fields/field-types.ts';
 
 export const updateOrgDetails = defineEndpoint({
   path: '/api/org/updateDetails',

@@ -1,9 +1,9 @@
 /** POST /api/org/updatePendingRegistration: changes the future name and location of an announced NVR. */
 
 import { Type } from 'typebox';
-import { MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
 import { EXAMPLE_REGISTRATION } from './hardware-type.ts';
 
 export const updatePendingRegistration = defineEndpoint({

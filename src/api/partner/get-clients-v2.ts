@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import type { PartnerClient } from '../../accounts/organisations.ts';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { flag, int32, int64, listOf, namedType, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, int32, int64, listOf, namedType, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const CLIENT_SCHEMA = namedType('PartnerClient', {

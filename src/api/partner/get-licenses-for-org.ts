@@ -1,8 +1,8 @@
 /** POST /api/partner/getLicensesForOrg (docs/spec/rules.md#licenses): the licenses of a client organization. */
 
 import { Type } from 'typebox';
-import { listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, ruuid } from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LICENSE_UUID,

@@ -23,7 +23,7 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
 
 export const LICENSE_SCHEMA = namedType('LicenseUsage', {
   uuid: ruuid('The license.'),

@@ -1,8 +1,8 @@
 /** POST /api/partner/submitApiTokenApplication: a new partner API key. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { invalidField } from '../../http/request-body.ts';
 import {
   checkAuthType,
   EXAMPLE_API_KEY,

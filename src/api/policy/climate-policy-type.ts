@@ -1,7 +1,6 @@
 /** Climate policies (MinimalClimatePolicy): which readings raise alerts, and when. */
 
 import { type Static, Type } from 'typebox';
-import type { ClimatePolicy } from '../../policies/climate-policies.ts';
 import {
   double,
   int64,
@@ -13,7 +12,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
+import type { ClimatePolicy } from '../../policies/climate-policies.ts';
 import { longText } from '../types/device-update.ts';
 
 const MAX_SCHEDULED_TRIGGERS = 100;

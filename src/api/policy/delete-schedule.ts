@@ -1,8 +1,8 @@
 /** POST /api/policy/deleteSchedule: the same as /api/schedule/deleteSchedule, under the name that other clients call. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 
 export const deletePolicySchedule = defineEndpoint({

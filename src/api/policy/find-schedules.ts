@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
 import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from '../schedule/schedule-types.ts';
 

@@ -6,8 +6,8 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import { CLIMATE_POLICY_SCHEMA, climatePolicyAnswer } from './climate-policy-type.ts';
 

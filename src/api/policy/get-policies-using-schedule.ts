@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, namedType, ruuid } from '../../http/fields/field-types.ts';
 import type { ScheduledPolicy } from '../../policies/climate-policies.ts';
-import { listOf, namedType, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
 import { POLICY_SCHEDULE_SCHEMA, policyScheduleAnswer } from '../schedule/schedule-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';

@@ -2,8 +2,8 @@
 
 import { type TUnsafe, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { deviceUuid, int64, listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, int64, listOf, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_ENTRIES = 100;

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { CLIMATE_POLICY_INPUT_SCHEMA } from './climate-policy-type.ts';
 

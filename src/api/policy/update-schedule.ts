@@ -1,7 +1,7 @@
 /** POST /api/policy/updateSchedule: changes a weekly schedule. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
 import { WEEKLY_SCHEDULE_CHANGE } from '../schedule/schedule-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';

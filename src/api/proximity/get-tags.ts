@@ -6,8 +6,8 @@
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { int64, listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int64, listOf, namedType, nullable, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const TAG_SCHEMA = namedType('ProximityTag', {

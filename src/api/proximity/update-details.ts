@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { flag, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { flag, MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
 import { appliedFields, appliedFlag, appliedName, longText } from '../types/device-update.ts';
 
 const MAX_URL_LENGTH = 2_048;

@@ -1,8 +1,8 @@
 /** POST /api/rapidsos/getNearbyFeeds: the shared streams for emergency services nearest to a point. */
 
 import { Type } from 'typebox';
-import { double, int32, listOf, plainText } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { double, int32, listOf, plainText } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CREATED_SHARE } from '../types/examples.ts';
 
 export const getNearbyFeeds = defineEndpoint({

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { hostOf } from '../../devices/rtsp-endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -10,10 +11,9 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { countingWith } from '../fields/no-effect.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { requestSentence } from '../http/request-sentences.ts';
+} from '../../http/fields/field-types.ts';
+import { countingWith } from '../../http/fields/no-effect.ts';
+import { requestSentence } from '../../http/request-sentences.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import { EXAMPLE_RTSP_ENDPOINT, LOGIN_INPUT_PROPERTIES } from './third-party-camera-types.ts';
 

@@ -1,8 +1,8 @@
 /** POST /api/relay/assignThirdPartyCameraToNVR: creates a camera from an RTSP endpoint. */
 
 import { Type } from 'typebox';
-import { deviceFacetUuid, MAX_NAME_LENGTH, ruuid, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, MAX_NAME_LENGTH, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts';
 

@@ -1,8 +1,8 @@
 /** POST /api/relay/authenticateThirdPartyCamera: tries a known RTSP endpoint with a login. */
 
 import { Type } from 'typebox';
-import { nullable, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { nullable, ruuid } from '../../http/fields/field-types.ts';
 import {
   DISCOVERED_CAMERA_SCHEMA,
   discoveredCameraAnswer,

@@ -1,8 +1,8 @@
 /** POST /api/relay/createThirdPartyCameraPassword: saves a login for cameras. */
 
 import { Type } from 'typebox';
-import { ruuid, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
 
 const MAX_NOTES_LENGTH = 4_096;

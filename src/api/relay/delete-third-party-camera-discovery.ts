@@ -1,7 +1,7 @@
 /** POST /api/relay/deleteThirdPartyCameraDiscovery: removes a discovered camera. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_RTSP_ENDPOINT, MAC_ADDRESS_INPUT } from './third-party-camera-types.ts';
 
 export const deleteThirdPartyCameraDiscovery = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/relay/deleteThirdPartyCameraPassword: deletes a saved login. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CREDENTIAL } from './third-party-camera-password-type.ts';
 
 export const deleteThirdPartyCameraPassword = defineEndpoint({

@@ -1,8 +1,8 @@
 /** POST /api/relay/executeThirdPartyCameraDiscovery: looks for ONVIF cameras on the gateway's network. */
 
 import { Type } from 'typebox';
-import { deviceUuid, listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, listOf, ruuid } from '../../http/fields/field-types.ts';
 
 const MAX_FILTER_LENGTH = 1_000;
 

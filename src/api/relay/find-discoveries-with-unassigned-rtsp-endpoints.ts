@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { hostOf } from '../../devices/rtsp-endpoint.ts';
-import { listOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, namedType, nullable, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,

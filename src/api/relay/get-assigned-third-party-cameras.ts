@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { CredentialUrl } from '../../core/secret.ts';
-import { listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, ruuid } from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,

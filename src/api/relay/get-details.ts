@@ -1,8 +1,8 @@
 /** POST /api/relay/getDetails: NVRs as records. */
 
 import { Type } from 'typebox';
-import { listOf, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, ruuid } from '../../http/fields/field-types.ts';
 import {
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_NVR_UUID,

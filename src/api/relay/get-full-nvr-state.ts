@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
-import { deviceFacetUuid, flag } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, flag } from '../../http/fields/field-types.ts';
 import { deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';

@@ -1,8 +1,8 @@
 /** POST /api/relay/getMinimalNVRStateList: the NVRs with their state and their share counts (docs/spec/rules.md#nvrs). */
 
 import { Type } from 'typebox';
-import { int32, listOf, namedType, nullable } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { int32, listOf, namedType, nullable } from '../../http/fields/field-types.ts';
 import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
 import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 

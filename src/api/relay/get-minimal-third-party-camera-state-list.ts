@@ -3,9 +3,17 @@
 import { type Static, Type } from 'typebox';
 import type { ThirdPartyCamera } from '../../devices/device-states.ts';
 import { hostOf, type RtspEndpoint } from '../../devices/rtsp-endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import {
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  nullable,
+  plainText,
+  ruuid,
+} from '../../http/fields/field-types.ts';
 import type { Camera } from '../../store/entities.ts';
-import { int64, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { cameraStateAnswer } from '../types/camera-state.ts';
 import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, UNKNOWN_HEALTH } from '../types/device-state.ts';
 import {

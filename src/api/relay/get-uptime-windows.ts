@@ -1,8 +1,8 @@
 /** POST /api/relay/getUptimeWindows: when an NVR was up. */
 
 import { Type } from 'typebox';
-import { deviceUuid as deviceUuidField, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid as deviceUuidField, listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { TIME_WINDOW_SCHEMA } from '../types/time-window-type.ts';
 import { uptimeEnd, uptimeRange, uptimeStart } from '../types/uptime-range.ts';

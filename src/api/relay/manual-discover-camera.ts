@@ -1,8 +1,8 @@
 /** POST /api/relay/manualDiscoverCamera: tries an RTSP camera and stores it if it responds. */
 
 import { Type } from 'typebox';
-import { nullable, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { nullable, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 import {
   DISCOVERED_CAMERA_SCHEMA,

@@ -3,8 +3,8 @@
 import type { Static } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import type { RtspCredentialBody } from '../../devices/rtsp-endpoint.ts';
+import { namedType, nullable, plainText, ruuid } from '../../http/fields/field-types.ts';
 import type { Resource } from '../../store/resource.ts';
-import { namedType, nullable, plainText, ruuid } from '../fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPassword', {

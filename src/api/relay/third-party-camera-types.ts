@@ -2,7 +2,6 @@
 
 import { type Static, Type } from 'typebox';
 import { hostOf, type RtspEndpoint, rtspEndpointUuid } from '../../devices/rtsp-endpoint.ts';
-import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import {
   flag,
   int64,
@@ -14,7 +13,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
+import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_RTSP_URL_LENGTH = 2_048;

@@ -1,9 +1,9 @@
 /** POST /api/relay/unassignThirdPartyCamera: removes a camera that was created from an RTSP endpoint. */
 
 import { Type } from 'typebox';
-import { deviceUuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { invalidField } from '../http/request-body.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { MAC_ADDRESS_INPUT, RTSP_URL_INPUT } from './third-party-camera-types.ts';
 

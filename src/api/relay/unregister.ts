@@ -1,9 +1,9 @@
 /** POST /api/relay/unregister: removes an NVR. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { RESPONSE_STATUS_SCHEMA } from '../fields/response-status.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
+import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import { EXAMPLE_NVR_UUID } from '../types/examples.ts';
 
 export const unregisterNvr = defineEndpoint({

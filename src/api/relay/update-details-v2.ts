@@ -1,7 +1,7 @@
 /** POST /api/relay/updateDetailsV2: an NVR's name, place and other details. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import {
   appliedFields,
   appliedName,

@@ -1,8 +1,8 @@
 /** What the crossing count reports have in common. */
 
 import { type Static, Type } from 'typebox';
+import { flag, int32, int64, listOf, namedType, oneOf } from '../../http/fields/field-types.ts';
 import { CROSSING_OBJECTS, type CrossingCount } from '../../store/crossing.ts';
-import { flag, int32, int64, listOf, namedType, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { BUCKET_SIZE_FIELD, RANGE_PROPERTIES, TIME_ZONE_FIELD } from './report-range.ts';
 

@@ -5,7 +5,7 @@ import { AUDIT_PAGE_EVENTS, displayText } from '../../audit/audit-feed.ts';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import {
   dateTime,
   flag,
@@ -17,8 +17,8 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+} from '../../http/fields/field-types.ts';
+import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_ACTIONS = 500;

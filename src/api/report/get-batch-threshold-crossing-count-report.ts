@@ -1,9 +1,9 @@
 /** POST /api/report/getBatchThresholdCrossingCountReport: how many crossed at some devices, by bucket. */
 
 import { Type } from 'typebox';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, listOf } from '../../http/fields/field-types.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { deviceFacetUuid, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNT_REPORT_PROPERTIES,

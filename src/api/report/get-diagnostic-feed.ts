@@ -9,6 +9,7 @@ import {
   DIAGNOSTIC_FEED_EVENTS,
   type DiagnosticEvent,
 } from '../../events/diagnostic-feed.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import {
   dateTime,
   int64,
@@ -18,8 +19,7 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+} from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const DIAGNOSTIC_EVENT_SCHEMA = namedType('DiagnosticEvent', {

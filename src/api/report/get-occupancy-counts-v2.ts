@@ -1,6 +1,6 @@
 /** POST /api/report/getOccupancyCountsV2: the highest occupancy of each interval. */
 
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { OCCUPANCY_COUNTS } from './occupancy-counts.ts';
 
 export const getOccupancyCountsV2 = defineEndpoint({

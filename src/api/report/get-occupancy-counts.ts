@@ -1,6 +1,6 @@
 /** POST /api/report/getOccupancyCounts: the highest occupancy of each interval, like getOccupancyCountsV2. */
 
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { OCCUPANCY_COUNTS } from './occupancy-counts.ts';
 
 export const getOccupancyCounts = defineEndpoint({

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, plainText, text } from '../../http/fields/field-types.ts';
 import { MAX_SALES_ROWS } from '../../reports/sales-reports.ts';
-import { listOf, plainText, text } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { EVENT_TABLE_ROW_SCHEMA, eventTableRow } from './pos-event-type.ts';
 

@@ -1,7 +1,7 @@
 /** POST /api/report/getThresholdCrossingCountReportForOrg: crossing counts of the organization, by bucket. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNT_REPORT_PROPERTIES,

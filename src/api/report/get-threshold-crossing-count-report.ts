@@ -1,9 +1,9 @@
 /** POST /api/report/getThresholdCrossingCountReport: crossing counts at one device, by bucket. */
 
 import { Type } from 'typebox';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid } from '../../http/fields/field-types.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { deviceFacetUuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNT_REPORT_PROPERTIES,

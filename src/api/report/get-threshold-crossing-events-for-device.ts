@@ -2,11 +2,11 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceFacetUuid, int32, listOf } from '../../http/fields/field-types.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
 import type { CrossingMark } from '../../store/crossing.ts';
-import { deviceFacetUuid, int32, listOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';

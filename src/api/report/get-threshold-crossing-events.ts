@@ -1,9 +1,9 @@
 /** POST /api/report/getThresholdCrossingEvents: the crossings at several devices, by device. */
 
 import { Type } from 'typebox';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { deviceUuid, listOf, mapOf } from '../../http/fields/field-types.ts';
 import { MAX_LISTED_CROSSINGS } from '../../reports/crossing-reports.ts';
-import { deviceUuid, listOf, mapOf } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { CROSSING_OBJECT_FIELD } from './crossing-count-report.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';

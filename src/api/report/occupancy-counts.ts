@@ -1,11 +1,19 @@
 /** Occupancy reports, the highest count of each interval, for two endpoints. */
 
 import { type Static, Type } from 'typebox';
+import type { CallContext } from '../../http/endpoint.ts';
+import {
+  deviceFacetUuid,
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  oneOf,
+  plainText,
+} from '../../http/fields/field-types.ts';
 import type { OccupancyInterval } from '../../reports/occupancy-reports.ts';
 import type { BucketSize } from '../../reports/report-buckets.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { deviceFacetUuid, int64, listOf, mapOf, namedType, oneOf, plainText } from '../fields/field-types.ts';
-import type { CallContext } from '../http/endpoint.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { RANGE_PROPERTIES } from './report-range.ts';
 

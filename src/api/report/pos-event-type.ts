@@ -1,9 +1,9 @@
 /** Point-of-sale rows (docs/spec/rules.md#reports): as reported and as returned. */
 
 import { type Static, type TUnsafe, Type } from 'typebox';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { listOf, ruuid, text } from '../../http/fields/field-types.ts';
 import type { PosEventBody, PosTexts } from '../../reports/sales-reports.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
-import { listOf, ruuid, text } from '../fields/field-types.ts';
 
 export const MAX_POS_CAMERAS = 100;
 

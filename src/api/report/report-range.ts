@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int64, oneOf, text } from '../fields/field-types.ts';
+import { int64, oneOf, text } from '../../http/fields/field-types.ts';
 
 export const RANGE_PROPERTIES = {
   startTimeMs: Type.Optional(

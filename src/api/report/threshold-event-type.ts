@@ -1,8 +1,8 @@
 /** Threshold crossings one by one (docs/spec/conventions.md#events). */
 
 import type { Static } from 'typebox';
+import { int32, int64, namedType, oneOf } from '../../http/fields/field-types.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../store/crossing.ts';
-import { int32, int64, namedType, oneOf } from '../fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const THRESHOLD_EVENT_SCHEMA = namedType('MinimalThresholdEvent', {

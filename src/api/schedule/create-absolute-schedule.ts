@@ -1,8 +1,8 @@
 /** POST /api/schedule/createAbsoluteSchedule: creates a schedule of time spans. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE } from './schedule-examples.ts';
 import { ABSOLUTE_SCHEDULE_INPUT, absoluteIntervals } from './schedule-types.ts';

@@ -1,8 +1,8 @@
 /** POST /api/schedule/createRealtimeRelativeSchedule: creates a schedule of recent time. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { REALTIME_RELATIVE_SCHEDULE_INPUT } from './schedule-types.ts';
 

@@ -1,8 +1,8 @@
 /** POST /api/schedule/findRelativeDateTimeSchedule: reads a schedule of local dates and times. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { RELATIVE_DATE_TIME_SCHEDULE_SCHEMA, relativeDateTimeScheduleAnswer } from './schedule-types.ts';
 

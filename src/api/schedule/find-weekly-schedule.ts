@@ -1,8 +1,8 @@
 /** POST /api/schedule/findWeeklySchedule: one weekly schedule. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_SCHEMA, weeklyScheduleAnswer } from './schedule-types.ts';

@@ -1,8 +1,8 @@
 /** POST /api/schedule/getScheduleDataV2: a weekly schedule and where it is used. */
 
 import { Type } from 'typebox';
-import { listOf, namedType, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, namedType, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_SHARE_UUID } from '../types/examples.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_PROPERTIES, weeklyScheduleAnswer } from './schedule-types.ts';

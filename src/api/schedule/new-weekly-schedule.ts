@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { ruuid } from '../fields/field-types.ts';
-import type { CallContext } from '../http/endpoint.ts';
+import type { CallContext } from '../../http/endpoint.ts';
+import { ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { EXAMPLE_WEEKLY_SCHEDULE } from './schedule-examples.ts';
 import { WEEKLY_SCHEDULE_INPUT } from './schedule-types.ts';

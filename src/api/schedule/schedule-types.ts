@@ -1,14 +1,6 @@
 /** The schedule types of the API and their conversion to and from the store. */
 
 import { type Static, Type } from 'typebox';
-import type {
-  AbsoluteSchedule,
-  AbsoluteSecondsInterval,
-  RealtimeRelativeSchedule,
-  RelativeDateTimeSchedule,
-  Schedule,
-  WeeklySchedule,
-} from '../../store/entities.ts';
 import {
   flag,
   int32,
@@ -21,8 +13,16 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { keptWithoutEffect } from '../fields/no-effect.ts';
+} from '../../http/fields/field-types.ts';
+import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
+import type {
+  AbsoluteSchedule,
+  AbsoluteSecondsInterval,
+  RealtimeRelativeSchedule,
+  RelativeDateTimeSchedule,
+  Schedule,
+  WeeklySchedule,
+} from '../../store/entities.ts';
 
 export const MINUTES_PER_WEEK = 7 * 24 * 60;
 /** Intervals of one schedule. */

@@ -1,7 +1,7 @@
 /** POST /api/schedule/updateAbsoluteSchedule: changes an absolute schedule. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../http/endpoint.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { EXAMPLE_ABSOLUTE_SCHEDULE } from './schedule-examples.ts';
 import { ABSOLUTE_SCHEDULE_CHANGE, absoluteIntervals } from './schedule-types.ts';

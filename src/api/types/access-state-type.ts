@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { ACCESS_STATES, type OriginatorType } from '../../access-control/access-state.ts';
-import { int64, namedType, oneOf, ruuid, text } from '../fields/field-types.ts';
+import { int64, namedType, oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 
 const ORIGINATOR_TYPES = [
   'USER',

@@ -2,8 +2,8 @@
 
 import type { KnownDetails } from '../../devices/device-details.ts';
 import type { CameraState } from '../../devices/device-states.ts';
+import { namedType } from '../../http/fields/field-types.ts';
 import type { CameraRecord } from '../../store/entities.ts';
-import { namedType } from '../fields/field-types.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,

@@ -4,13 +4,13 @@
  */
 
 import { type Static, Type } from 'typebox';
+import { int32, int64, namedType, nullable, oneOf, plainText } from '../../http/fields/field-types.ts';
 import {
   type CameraReport,
   CONNECTION_STATES,
   type StreamConnection,
 } from '../../stream/camera-connection.ts';
 import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
-import { int32, int64, namedType, nullable, oneOf, plainText } from '../fields/field-types.ts';
 
 const STREAM_CONNECTION_PROPERTIES = {
   state: oneOf(

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { int32 } from '../../http/fields/field-types.ts';
+import { PAGE_KEY, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import type { ResourceMark } from '../../store/resource.ts';
-import { int32 } from '../fields/field-types.ts';
-import { PAGE_KEY, pageKeyOf, readPageKey } from '../http/page-key.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 export const DEFAULT_PAGE_SIZE = 100;

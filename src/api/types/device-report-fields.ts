@@ -5,7 +5,7 @@
 
 import type { TSchema } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
-import { deviceFacetUuid, flag, int32, int64, listOf, text } from '../fields/field-types.ts';
+import { deviceFacetUuid, flag, int32, int64, listOf, text } from '../../http/fields/field-types.ts';
 
 const MAX_ADDRESSES = 64;
 const MAX_FACETS = 104;

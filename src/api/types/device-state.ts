@@ -8,8 +8,7 @@ import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { cameraColors, DEVICE_STATUSES, nvrColors } from '../../devices/connection-colors.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
-import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -21,7 +20,8 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
+import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
 import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
 import { EXAMPLE_TIME_MS } from './examples.ts';

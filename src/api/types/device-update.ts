@@ -13,9 +13,9 @@ import {
   ruuid,
   subLocationsHierarchyKey,
   text,
-} from '../fields/field-types.ts';
-import { alertPolicy } from '../fields/no-effect.ts';
-import { invalidField } from '../http/request-body.ts';
+} from '../../http/fields/field-types.ts';
+import { alertPolicy } from '../../http/fields/no-effect.ts';
+import { invalidField } from '../../http/request-body.ts';
 
 /** Descriptions and custom data. */
 const MAX_LONG_TEXT_LENGTH = 4_096;

@@ -2,8 +2,17 @@
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
-import { double, flag, int32, int64, mapOf, namedType, nullable, plainText } from '../fields/field-types.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  mapOf,
+  namedType,
+  nullable,
+  plainText,
+} from '../../http/fields/field-types.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 

@@ -3,8 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
-import type { Camera, Nvr } from '../../store/entities.ts';
-import { answeredFields, nullableFields } from '../fields/field-groups.ts';
+import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -16,7 +15,8 @@ import {
   oneOf,
   plainText,
   ruuid,
-} from '../fields/field-types.ts';
+} from '../../http/fields/field-types.ts';
+import type { Camera, Nvr } from '../../store/entities.ts';
 import {
   REPORTED_NVR_FIELDS,
   REPORTED_RECORD_FIELDS,

@@ -4,8 +4,8 @@ import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
+import type { CallContext } from '../../http/endpoint.ts';
 import type { Share } from '../../store/entities.ts';
-import type { CallContext } from '../http/endpoint.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
   type CREATED_SHARE_PROPERTIES,

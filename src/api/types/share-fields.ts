@@ -1,8 +1,6 @@
 /** Fields of shared live streams that several endpoints take or return (docs/spec/rules.md#shared-live-streams). */
 
 import { type Static, Type } from 'typebox';
-import type { ShareLinks } from '../../sharing/share-service.ts';
-import type { Share } from '../../store/entities.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -16,8 +14,10 @@ import {
   plainText,
   ruuid,
   text,
-} from '../fields/field-types.ts';
-import { keptWithoutEffect } from '../fields/no-effect.ts';
+} from '../../http/fields/field-types.ts';
+import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
+import type { ShareLinks } from '../../sharing/share-service.ts';
+import type { Share } from '../../store/entities.ts';
 
 export const STREAM_TYPES = [
   'USER',

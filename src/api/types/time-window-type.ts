@@ -1,6 +1,6 @@
 /** Time windows in responses. */
 
-import { int64, namedType } from '../fields/field-types.ts';
+import { int64, namedType } from '../../http/fields/field-types.ts';
 
 export const TIME_WINDOW_SCHEMA = namedType('TimeWindowSeconds', {
   startSeconds: int64('When it begins, epoch seconds.'),

@@ -1,7 +1,7 @@
 /** The time range of an uptime query. */
 
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { int64WithoutFraction } from '../fields/field-types.ts';
+import { int64WithoutFraction } from '../../http/fields/field-types.ts';
 
 /** Numbers between 0 and this are seconds sent by mistake: as milliseconds, they would be before March 1973. */
 const FIRST_LIKELY_TIME_MS = 100_000_000_000;

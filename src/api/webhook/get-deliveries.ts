@@ -3,10 +3,19 @@
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import {
+  int32,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../../http/fields/field-types.ts';
+import { NEXT_PAGE_KEY, PAGE_KEY } from '../../http/page-key.ts';
 import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
-import { int32, int64, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../fields/field-types.ts';
-import { defineEndpoint } from '../http/endpoint.ts';
-import { NEXT_PAGE_KEY, PAGE_KEY } from '../http/page-key.ts';
 import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 

@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_API_LIMITS } from '../../api/http/limits.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import { DEFAULT_API_LIMITS } from '../../http/limits.ts';
 import type { ChangeEvent } from '../../store/store.ts';
 import { ApiThread, type GatewaySide } from './api-thread.ts';
 import type { ApiThreadData, Notice } from './thread-calls.ts';

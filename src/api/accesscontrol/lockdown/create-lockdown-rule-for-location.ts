@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { actionsLeftToClients } from '../../../access-control/lockdown/lockdown-rule.ts';
-import { ruuid } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { ruuid } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../types/examples.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_INPUT } from './lockdown-rule-type.ts';
 

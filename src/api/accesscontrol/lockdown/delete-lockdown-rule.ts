@@ -1,8 +1,8 @@
 /** POST /api/accesscontrol/lockdownPlan/deleteLockdownRule: deletes a rule. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { ruuid } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { ruuid } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_RULE_UUID } from './lockdown-rule-type.ts';
 
 export const deleteLockdownRule = defineEndpoint({

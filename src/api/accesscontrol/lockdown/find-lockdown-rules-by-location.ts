@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
-import { listOf, ruuid } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { listOf, ruuid } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { EXAMPLE_RULE_UUID, LOCKDOWN_RULE_SCHEMA, lockdownRuleAnswer } from './lockdown-rule-type.ts';
 

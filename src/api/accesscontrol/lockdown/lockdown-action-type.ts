@@ -3,7 +3,6 @@
 import { type Static, Type } from 'typebox';
 import { ACCESS_STATES } from '../../../access-control/access-state.ts';
 import { EXPIRATION_STRATEGIES } from '../../../access-control/lockdown/lockdown-rule.ts';
-import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
 import {
   deviceFacetUuid,
   double,
@@ -16,8 +15,9 @@ import {
   oneOf,
   ruuid,
   text,
-} from '../../fields/field-types.ts';
-import { countingWith, keptWithoutEffect } from '../../fields/no-effect.ts';
+} from '../../../http/fields/field-types.ts';
+import { countingWith, keptWithoutEffect } from '../../../http/fields/no-effect.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
 
 /** Actions of one kind, devices of one action. */
 const MAX_ENTRIES = 50;

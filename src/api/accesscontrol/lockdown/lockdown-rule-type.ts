@@ -13,7 +13,7 @@ import {
   nullable,
   ruuid,
   text,
-} from '../../fields/field-types.ts';
+} from '../../../http/fields/field-types.ts';
 import { type GivenRuleAction, RULE_ACTION_SCHEMA } from './lockdown-action-type.ts';
 
 const MAX_SCHEDULES = 50;

@@ -1,8 +1,8 @@
 /** POST /api/component/elevator/addAccessControlledElevatorLandingLabel: adds a label to a landing. */
 
 import { Type } from 'typebox';
-import { ruuid, text } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { ruuid, text } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const addAccessControlledElevatorLandingLabel = defineEndpoint({

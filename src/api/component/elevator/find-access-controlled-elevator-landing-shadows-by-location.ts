@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import { LongList } from '../../../core/long-list.ts';
-import { listOf, ruuid } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
-import { NEXT_PAGE_KEY } from '../../http/page-key.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { listOf, ruuid } from '../../../http/fields/field-types.ts';
+import { NEXT_PAGE_KEY } from '../../../http/page-key.ts';
 import { PAGE_REQUEST_PROPERTIES } from '../../types/creation-page.ts';
 import { EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { landingPage } from './landing-page.ts';

@@ -1,8 +1,8 @@
 /** POST /api/component/elevator/getAccessControlledElevatorLandingLabelsForOrg: the labels of all landings. */
 
 import { Type } from 'typebox';
-import { listOf, mapOf, plainText } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { listOf, mapOf, plainText } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const getAccessControlledElevatorLandingLabelsForOrg = defineEndpoint({

@@ -2,7 +2,7 @@
 
 import type { Landing } from '../../../access-control/landing.ts';
 import type { Ruuid } from '../../../core/ruuid.ts';
-import type { CallContext } from '../../http/endpoint.ts';
+import type { CallContext } from '../../../http/endpoint.ts';
 import { creationPage, type PageRequest } from '../../types/creation-page.ts';
 
 export interface LandingPageRequest extends PageRequest {

@@ -4,8 +4,8 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { ACCESS_STATES } from '../../../access-control/access-state.ts';
 import type { Landing, LandingFields, LandingShadowFields } from '../../../access-control/landing.ts';
 import { deriveRuuid } from '../../../core/ruuid.ts';
-import { answeredFields, nullableFields } from '../../fields/field-groups.ts';
-import { int64, namedType, nullable, oneOf, ruuid } from '../../fields/field-types.ts';
+import { answeredFields, nullableFields } from '../../../http/fields/field-groups.ts';
+import { int64, namedType, nullable, oneOf, ruuid } from '../../../http/fields/field-types.ts';
 import {
   ACCESS_STATE_OVERRIDE_SCHEMA,
   COMPOSITE_TYPES,

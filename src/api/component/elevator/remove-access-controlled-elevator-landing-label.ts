@@ -1,8 +1,8 @@
 /** POST /api/component/elevator/removeAccessControlledElevatorLandingLabel: removes a label from a landing. */
 
 import { Type } from 'typebox';
-import { ruuid, text } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { ruuid, text } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_LANDING_UUID } from './landing-type.ts';
 
 export const removeAccessControlledElevatorLandingLabel = defineEndpoint({

@@ -1,7 +1,6 @@
 /** The first badge vendor's integration: its settings, as sent and as returned. */
 
 import { type TSchema, Type } from 'typebox';
-import type { BadgeFlagName } from '../../../integrations/badge-vendor-a.ts';
 import {
   deviceUuid,
   flag,
@@ -12,8 +11,9 @@ import {
   namedType,
   ruuid,
   text,
-} from '../../fields/field-types.ts';
-import { ignored } from '../../fields/no-effect.ts';
+} from '../../../http/fields/field-types.ts';
+import { ignored } from '../../../http/fields/no-effect.ts';
+import type { BadgeFlagName } from '../../../integrations/badge-vendor-a.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;

@@ -1,7 +1,7 @@
 /** POST /api/integrations/accessControl/deleteAlarmVendorIntegration: deletes the alarm vendor's integration. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
 
 export const deleteAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',

@@ -1,8 +1,8 @@
 /** POST /api/integrations/accessControl/getAlarmVendorIntegration: the alarm vendor's integration. Specific to Sluice. */
 
 import { Type } from 'typebox';
-import { nullable } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { nullable } from '../../../http/fields/field-types.ts';
 import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
 
 export const getAlarmVendorIntegration = defineEndpoint({

@@ -4,8 +4,16 @@
  */
 
 import { type Static, Type } from 'typebox';
-import { flag, listOf, mapOf, namedType, nullable, plainText, ruuid } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import {
+  flag,
+  listOf,
+  mapOf,
+  namedType,
+  nullable,
+  plainText,
+  ruuid,
+} from '../../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
 import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';

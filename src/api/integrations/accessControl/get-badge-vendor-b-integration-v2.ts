@@ -1,8 +1,8 @@
 /** POST /api/integrations/accessControl/getBadgeVendorBIntegrationV2: the second badge vendor's integration. */
 
 import { Type } from 'typebox';
-import { nullable } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { nullable } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
 

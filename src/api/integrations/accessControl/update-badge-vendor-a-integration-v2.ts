@@ -1,9 +1,9 @@
 /** POST /api/integrations/accessControl/updateBadgeVendorAIntegrationV2: the first badge vendor's settings. */
 
 import { Type } from 'typebox';
-import { flag, listOf, plainText } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
-import { invalidField } from '../../http/request-body.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { flag, listOf, plainText } from '../../../http/fields/field-types.ts';
+import { invalidField } from '../../../http/request-body.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID } from '../../types/examples.ts';
 import { BADGE_VENDOR_A_INPUT } from './badge-vendor-a-type.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
 import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
 
 export const updateBadgeVendorBIntegrationV2 = defineEndpoint({

@@ -1,7 +1,7 @@
 /** POST /api/integrations/webhooks/deleteWebhookIntegrationV2: deletes the webhook integration. */
 
 import { Type } from 'typebox';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
 
 export const deleteWebhookIntegrationV2 = defineEndpoint({
   path: '/api/integrations/webhooks/deleteWebhookIntegrationV2',

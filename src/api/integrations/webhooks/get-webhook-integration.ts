@@ -1,8 +1,8 @@
 /** POST /api/integrations/webhooks/getWebhookIntegration: the organization's webhooks. */
 
 import { Type } from 'typebox';
-import { nullable } from '../../fields/field-types.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { nullable } from '../../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { WEBHOOK_INTEGRATION_SCHEMA, webhookIntegrationAnswer } from './webhook-integration-type.ts';
 

@@ -2,12 +2,12 @@
 
 import { Type } from 'typebox';
 import { GatewayError } from '../../../core/errors.ts';
+import { defineEndpoint } from '../../../http/endpoint.ts';
+import { flag, nullable, plainText, text } from '../../../http/fields/field-types.ts';
+import { countingWith } from '../../../http/fields/no-effect.ts';
+import { invalidField } from '../../../http/request-body.ts';
 import type { WebhookInfo, WebhookSettings } from '../../../integrations/webhook-integration.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
-import { flag, nullable, plainText, text } from '../../fields/field-types.ts';
-import { countingWith } from '../../fields/no-effect.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
-import { invalidField } from '../../http/request-body.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
 
 export const updateWebhookIntegrationV2 = defineEndpoint({

@@ -1,9 +1,9 @@
 /** The webhook integration of an organization: the addresses that it notifies of alerts and of device health. */
 
 import { type Static, Type } from 'typebox';
+import { flag, mapOf, namedType, plainText, ruuid, text } from '../../../http/fields/field-types.ts';
+import { yieldingTo } from '../../../http/fields/no-effect.ts';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
-import { flag, mapOf, namedType, plainText, ruuid, text } from '../../fields/field-types.ts';
-import { yieldingTo } from '../../fields/no-effect.ts';
 import {
   type AnsweredIntegration,
   ORG_INTEGRATION_INPUT,

@@ -1,0 +1,84 @@
+/** Registers the endpoints on a Fastify instance: authentication, rate limit, body, handler, envelope. */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { actAs } from '../audit/acting-principal.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { ApiServices } from '../services/api-services.ts';
+import { type AdmissionParts, admit } from './admission.ts';
+import { principalOf } from './audit-principal.ts';
+import { CallContext, type Endpoint } from './endpoint.ts';
+import { API_ERRORS } from './errors.ts';
+import { answerOnce, hashOfBody, IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts';
+import { parseJsonBody } from './request-body.ts';
+import { sendAnswer } from './send-answer.ts';
+
+/**
+ * 2026-01-01T00:00Z, in the format of RFC 9745 §2.1. The specification (docs/spec/conventions.md#versioning) deprecated
+ * these from the start.
+ */
+const DEPRECATED_SINCE = '@1767225600';
+
+/** Endpoints that do not accept sessions accept what their scheme says. */
+const ACCESS_BY_SESSIONS = { any: 'viewing-device', 'all-devices': 'viewing', none: undefined } as const;
+
+export interface EndpointRoutesOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly services: ApiServices;
+  readonly admission: AdmissionParts;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A client that reads nothing of a long response for this long is cut off. */
+  readonly stallTimeoutMs: number;
+}
+
+/** Registers in an encapsulated scope: its body parser and hooks apply to the endpoints only. */
+export async function endpointRoutes(api: FastifyInstance, options: EndpointRoutesOptions): Promise<void> {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', { parseAs: 'string' }, (request: FastifyRequest, body: string) => {
+    if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hashOfBody(body);
+    return parseJsonBody(body);
+  });
+  const sending = { clock: options.clock, stallTimeoutMs: options.stallTimeoutMs };
+  for (const endpoint of options.endpoints) {
+    api.route({
+      method: 'POST',
+      url: endpoint.path,
+      schema: { response: { 200: endpoint.responseSchema } },
+      onRequest: async (request, reply) => {
+        const access = ACCESS_BY_SESSIONS[endpoint.sessions] ?? endpoint.scheme;
+        await admit(request, reply, access, options.admission);
+        if (endpoint.isDeprecated) reply.header('deprecation', DEPRECATED_SINCE);
+        expectJson(request);
+      },
+      handler: async (request, reply) => {
+        if (request.caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+        const context = new CallContext(request.caller, options.services);
+        const principal = principalOf(request.caller, request.ip, request.headers['user-agent']);
+        try {
+          const once = { path: endpoint.path, request, reply, log: options.log };
+          const answer = await actAs(principal, () =>
+            answerOnce(context, once, () => endpoint.answer(context, request.body)),
+          );
+          return await sendAnswer(reply, answer, sending);
+        } catch (failure) {
+          request.warning = context.warning;
+          throw failure;
+        }
+      },
+    });
+  }
+}
+
+/**
+ * The specification's clients (docs/spec/conventions.md#requests) send JSON with any content type or none, and some send
+ * one that is not a media type. The body is always read as JSON.
+ */
+function expectJson(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    throw new GatewayError(API_ERRORS.UNSUPPORTED_BODY_ENCODING);
+  }
+  request.raw.headers['content-type'] = 'application/json';
+}

@@ -1,0 +1,165 @@
+/**
+ * How an endpoint is declared. One definition gives the handler its types, the request its validation, the response its
+ * serializer, and the OpenAPI document and the reference page their text.
+ */
+
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { GatewayError } from '../core/errors.ts';
+import { IneffectiveValues } from '../core/ineffective-values.ts';
+import type { LongList } from '../core/long-list.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { UnknownFields } from '../core/unknown-fields.ts';
+import type { ApiServices } from '../services/api-services.ts';
+import type { ApiKeyScheme } from '../store/entities.ts';
+import { nullDropper, withoutNullableFields } from './absent-values.ts';
+import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
+import { API_ERRORS } from './errors.ts';
+import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
+import { bodyReader } from './request-body.ts';
+import { type AdmittedSessions, admittedSessions, isAboutDevice } from './session-endpoints.ts';
+
+/** What a handler has besides the body: the caller, and what it can use. One object per request. */
+export class CallContext {
+  /** The organization whose data the call reads and changes. Nothing else can be touched. */
+  readonly orgUuid: Ruuid;
+  /** The key or the application that calls. */
+  readonly caller: Caller;
+  readonly services: ApiServices;
+  #warning: string | null = null;
+
+  constructor(caller: Caller, services: ApiServices) {
+    this.orgUuid = caller.orgUuid;
+    this.caller = caller;
+    this.services = services;
+  }
+
+  /** Adds a sentence to the response's `warningMsg`. */
+  warn(sentence: string): void {
+    this.#warning = this.#warning === null ? sentence : `${this.#warning} ${sentence}`;
+  }
+
+  get warning(): string | null {
+    return this.#warning;
+  }
+}
+
+/** What a handler returns: a list of objects in the schema can be a long list. */
+export type HandlerAnswer<Response extends TProperties> = {
+  [Field in keyof Static<TObject<Response>>]: OrLongList<Static<TObject<Response>>[Field]>;
+};
+
+type OrLongList<Value> = Value extends (infer Item extends object)[] ? Value | LongList<Item> : Value;
+
+export interface EndpointDefinition<Request extends TObject, Response extends TProperties> {
+  /** `/api/<category>/<operation>`. */
+  readonly path: `/api/${string}/${string}`;
+  readonly summary: string;
+  /** Markdown: what the caller must know besides the fields. */
+  readonly description: string;
+  readonly request: Request;
+  /** What documents show instead of `request`, if the handler checks a part on its own. */
+  readonly documentedRequest?: TObject;
+  /** The fields next to the envelope. */
+  readonly response: Response;
+  /**
+   * Which keys can call it; `api` endpoints also accept partner keys, `device` endpoints also the organization's. Default
+   * `api`.
+   */
+  readonly scheme?: ApiKeyScheme;
+  /** Not part of the specification. */
+  readonly isExtension?: boolean;
+  readonly isDeprecated?: boolean;
+  readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
+  /**
+   * Everything that can fail happens here. The items of a long list are created while the response is sent, when it can
+   * no longer turn into a failure.
+   */
+  handler(context: CallContext, body: Static<Request>): Promise<HandlerAnswer<Response>>;
+}
+
+/** An endpoint with its types erased: what the server, the OpenAPI document and the reference page work on. */
+export interface Endpoint {
+  readonly path: string;
+  /** The service category: the second part of the path. */
+  readonly category: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly requestSchema: TObject;
+  /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
+  readonly responseSchema: TObject;
+  readonly scheme: ApiKeyScheme;
+  /** The federated sessions with which pages can call it. */
+  readonly sessions: AdmittedSessions;
+  readonly isExtension: boolean;
+  readonly isDeprecated: boolean;
+  readonly example: { readonly request: object; readonly response: object };
+  /**
+   * Validates the parsed body, runs the handler and wraps what it returns, whose lists can be LongLists. Fails
+   * INVALID_FIELD, SESSION_OF_ANOTHER_DEVICE and as the handler does. Warnings of the context are part of a refusal too.
+   */
+  answer(context: CallContext, body: unknown): Promise<Envelope>;
+}
+
+/** Declares an endpoint. Its request validator is compiled here, once. */
+export function defineEndpoint<Request extends TObject, Response extends TProperties>(
+  definition: EndpointDefinition<Request, Response>,
+): Endpoint {
+  const [, , category = ''] = definition.path.split('/');
+  const readBody = bodyReader(definition.request);
+  const handlerSchema = withEnvelope(definition.response);
+  const withoutNulls = nullDropper(handlerSchema);
+  const requestSchema = asJsonSchema(definition.request);
+  return {
+    path: definition.path,
+    category,
+    summary: definition.summary,
+    description: definition.description,
+    requestSchema: definition.documentedRequest ?? definition.request,
+    responseSchema: withoutNullableFields(handlerSchema),
+    scheme: definition.scheme ?? 'api',
+    sessions: definition.scheme === undefined ? admittedSessions(definition.path) : 'none',
+    isExtension: definition.isExtension ?? false,
+    isDeprecated: definition.isDeprecated ?? false,
+    example: {
+      request: definition.example.request as object,
+      response: withoutNulls({ ...successEnvelope(null), ...(definition.example.response as object) }),
+    },
+    async answer(context, body) {
+      const unknown = new UnknownFields();
+      unknown.look(requestSchema, body);
+      if (unknown.sentence !== null) context.warn(unknown.sentence);
+      for (const field of unappliedFields(requestSchema, body)) {
+        context.warn(`${field} was not changed, because ${field}Updated is not true.`);
+      }
+      const request = readBody(body);
+      const ineffective = new IneffectiveValues();
+      ineffective.look(requestSchema, request);
+      const { onlyDevice } = context.caller;
+      if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
+        throw new GatewayError(API_ERRORS.SESSION_OF_ANOTHER_DEVICE);
+      }
+      const fields = (await definition.handler(context, request)) as object;
+      for (const sentence of ineffective.sentences) context.warn(sentence);
+      return withoutNulls({ ...successEnvelope(context.warning), ...fields });
+    },
+  };
+}
+
+/** Values that count only with a flag and were sent without it (docs/spec/conventions.md#changes-by-flags). */
+function unappliedFields({ properties = {} }: JsonSchema, body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const given = body as Readonly<Record<string, unknown>>;
+  return Object.keys(properties).filter(
+    (name) =>
+      Object.hasOwn(properties, `${name}Updated`) &&
+      (given[name] ?? null) !== null &&
+      given[`${name}Updated`] !== true,
+  );
+}
+
+function withEnvelope(response: TProperties): TObject {
+  const optional: TProperties = {};
+  for (const [name, schema] of Object.entries(response)) optional[name] = Type.Optional(schema);
+  return Type.Object({ ...ENVELOPE_PROPERTIES, ...optional });
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
+
+const VALIDATE = '/api/integrations/validateToken';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture({
+    limits: {
+      requestsPerOrg: { burst: 3, perSec: 0.5 },
+      failedAuthenticationsPerAddress: { burst: 1, perSec: 0.1 },
+    },
+  });
+});
+afterEach(() => fixture.close());
+
+const quotaOf = async (body: unknown = {}, headers: Record<string, string> = {}) => {
+  const response = await fixture.post(VALIDATE, body, headers);
+  const { ratelimit, 'ratelimit-policy': policy, 'retry-after': retryAfter } = response.headers;
+  return [response.statusCode, policy, ratelimit, retryAfter];
+};
+
+describe('quota headers', () => {
+  it('say on every response to a key how much its organization has left', async () => {
+    const policy = '"organisation";q=3;w=6';
+    expect(await quotaOf()).toEqual([200, policy, '"organisation";r=2;t=2', undefined]);
+    expect(await quotaOf('[1]')).toEqual([200, policy, '"organisation";r=1;t=4', undefined]);
+    expect(await quotaOf('{broken')).toEqual([400, policy, '"organisation";r=0;t=6', undefined]);
+    expect(await quotaOf()).toEqual([429, policy, '"organisation";r=0;t=6', '2']);
+    fixture.clock.advance(2_000);
+    expect(await quotaOf()).toEqual([200, policy, '"organisation";r=0;t=6', undefined]);
+  });
+
+  it('say without a key how often the address can still try', async () => {
+    const nobody = { 'x-auth-apikey': 'nobody' };
+    const policy = '"address";q=1;w=10';
+    expect(await quotaOf({}, nobody)).toEqual([401, policy, '"address";r=0;t=10', undefined]);
+    expect(await quotaOf({}, nobody)).toEqual([429, policy, '"address";r=0;t=10', '10']);
+  });
+
+  it('are also on responses of authorization', async () => {
+    const headers = { 'x-auth-apikey': fixture.own.apiKey };
+    const response = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
+    expect(response.headers.ratelimit).toBe('"organisation";r=2;t=2');
+  });
+});

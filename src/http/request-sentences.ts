@@ -1,0 +1,167 @@
+/**
+ * What callers are told if a refusal concerns a field of their request. Rooms know no requests: their errors say what is
+ * wrong with the thing, and the context says with which part of it. This file turns that into the sentence that names the
+ * field. Codes that are not listed here use their own sentence.
+ */
+
+import { ACCESS_STATES } from '../access-control/access-state.ts';
+import type { RedirectUriRule } from '../accounts/redirect-uri.ts';
+import type { ErrorContext, GatewayError } from '../core/errors.ts';
+import type { PausedSubjects } from '../policies/alert-pauses.ts';
+import { scheduleSentence } from './schedule-sentence.ts';
+
+type Sentence = (context: ErrorContext) => string;
+
+const REDIRECT_URI_RULES: Readonly<Record<RedirectUriRule, string>> = {
+  absolute: 'redirectUri must be an absolute URI.',
+  'no-fragment': 'redirectUri must not have a fragment.',
+  'no-user-info': 'redirectUri must not have user info.',
+  scheme:
+    'redirectUri must use https, http on a loopback address, or a private scheme such as com.example.app.',
+};
+
+const ACCOUNTS: Readonly<Record<string, Sentence>> = {
+  ORGANISATION_NOT_FOUND: ({ named }) =>
+    named === undefined
+      ? 'The organization no longer exists.'
+      : 'orgUuid must be the organization that the request acts for, or a client of the partner.',
+  ORGANISATION_UNNAMED: () => 'name must not be blank.',
+  API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
+  API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
+  FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be a host name, such as desk.example.com.',
+  FEDERATED_SESSION_DEVICE_NOT_FOUND: () => 'deviceUuid must be a camera or NVR of the organization.',
+  OAUTH_APPLICATION_NOT_FOUND: () => 'There is no OAuth application with this clientId.',
+  OAUTH_APPLICATION_UNNAMED: ({ given }) =>
+    given === 'blank' ? 'name must not be blank.' : 'name is required.',
+  OAUTH_REDIRECT_URI_REQUIRED: () => 'redirectUri is required.',
+  OAUTH_REDIRECT_URI_INVALID: ({ rule }) => REDIRECT_URI_RULES[rule as RedirectUriRule],
+  OAUTH_GRANT_NOT_FOUND: () => 'There is no grant with this grantUuid.',
+  PHONE_NUMBER_INVALID: ({ index }) =>
+    `smsPhoneNumbers[${index}] must be a phone number with its country code, such as +12025550123.`,
+  NOTIFICATION_INTERVAL_EMPTY: ({ frame }) =>
+    `timeFrames[${frame}].interval.minuteOfDayStopExclusive must be later than minuteOfDayStartInclusive.`,
+  NOTIFICATION_LOCATION_NOT_FOUND: ({ frame, row, list, index }) =>
+    `timeFrames[${frame}].rows[${row}].${list}[${index}] must be a location of the organization.`,
+};
+
+const REPORTS: Readonly<Record<string, Sentence>> = {
+  REPORT_TOO_LONG: () =>
+    'endTimeMs is too far from startTimeMs. A report has at most 9,000 buckets and spans at most 20 years.',
+  REPORT_RANGE_REVERSED: () => 'endTimeMs must not be before startTimeMs.',
+  REPORT_TIME_ZONE_UNKNOWN: () => 'timeZone must be an IANA time zone such as America/New_York.',
+  REPORT_TOO_MANY_CROSSINGS: () =>
+    'There are more than 10,000 crossings. Ask for fewer devices, or choose an endTimeMs closer to startTimeMs.',
+  REPORT_DEVICE_NOT_FOUND: ({ list, index, hasReported }) => {
+    if (index !== undefined) return `${list}[${index}]: there is no device with this UUID.`;
+    return hasReported === false
+      ? 'There is no device with this UUID.'
+      : 'deviceUuid: there is no device with this UUID.';
+  },
+  BUSINESS_DATE_INVALID: () => 'businessDate must be a date such as 2026-01-31 or 20260131.',
+};
+
+const ACCESS_STATE_NAMES = ACCESS_STATES.join(', ');
+const RULE_WEBHOOKS = 'rule.action.webhookActions';
+const RULE_CHANGES = 'rule.action.changeComponentCompositeAccessStateActions';
+
+const ACCESS_CONTROL: Readonly<Record<string, Sentence>> = {
+  DOOR_UNNAMED: () => 'name must not be blank.',
+  DOOR_CAMERA_NOT_FOUND: ({ list, index }) => `${list}[${index}] must be a camera of the organization.`,
+  DOOR_STATE_UNKNOWN: () => `doorStateToScheduleUuidMap can have only the keys ${ACCESS_STATE_NAMES}.`,
+  DOOR_SCHEDULE_NOT_FOUND: ({ state }) =>
+    `doorStateToScheduleUuidMap.${state} must be a schedule of the organization.`,
+  DOOR_HOLD_TIMES_REVERSED: () =>
+    'proximityUnlockSettings.minHoldUnlockedTimeSec must be at most proximityUnlockSettings.maxHoldUnlockedTimeSec.',
+  ELEVATOR_LANDING_LABEL_BLANK: () => 'label must not be blank.',
+  LOCKDOWN_RULE_UUID_TAKEN: () => 'rule.ruleUuid cannot be used. Leave it out to create a rule.',
+  LOCKDOWN_RULE_UNNAMED: () => 'rule.ruleName must not be blank.',
+  LOCKDOWN_TRIGGER_BLANK: () => 'rule.triggerActivity must not be blank.',
+  LOCKDOWN_LOCATION_NOT_FOUND: () => 'rule.locationUuid must be a location of the organization.',
+  LOCKDOWN_PHONE_NUMBER_INVALID: () =>
+    'rule.action.connectAudioDeviceToPhoneNumberAction.phoneNumber must be a phone number with its country code, such as ' +
+    '+12025550123.',
+  LOCKDOWN_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `rule.ruleFilters.scheduleUuids[${index}] must be a schedule of the organization.`,
+  LOCKDOWN_COMPONENT_NOT_FOUND: ({ index }) =>
+    `${RULE_CHANGES}[${index}].componentCompositeUuid must be a door or an elevator landing of the organization.`,
+  LOCKDOWN_EXPIRY_MISSING: ({ index, strategy }) =>
+    strategy === 'TIME_DELAY'
+      ? `${RULE_CHANGES}[${index}].expireTimeDelaySeconds is required with TIME_DELAY.`
+      : `${RULE_CHANGES}[${index}].expireTimeOfDayLocalSeconds is required with TIME_OF_DAY_LOCAL.`,
+  LOCKDOWN_WEBHOOK_INVALID: ({ index, part, reason }) => `${RULE_WEBHOOKS}[${index}].${part}: ${reason}`,
+  LOCKDOWN_OAUTH_CLIENT_INCOMPLETE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}]: oauthUrl, oauthClientId and oauthClientSecret must be given together.`,
+  LOCKDOWN_OAUTH_URL_INSECURE: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthUrl must be an https URL, because the client secret is sent there.`,
+  LOCKDOWN_OAUTH_GRANT_UNSUPPORTED: ({ index }) =>
+    `${RULE_WEBHOOKS}[${index}].oauthGrantType must be client_credentials.`,
+  DELIVERY_CAUSE_NOT_FOUND: () => 'causeUuid must be a lockdown rule or a webhook of the organization.',
+  TOO_MANY_BADGE_DOORS: () => 'badgeVendorASettings.doorInfoMap must have at most 10000 entries.',
+};
+
+const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
+  componentCompositeUuids: 'a door, an elevator landing or a part of a door',
+  locationUuids: 'a location',
+};
+
+const SHARES: Readonly<Record<string, Sentence>> = {
+  SCHEDULE_INVALID: scheduleSentence,
+  SHARE_NAME_TOO_LONG: ({ limit }) => `name must have at most ${limit} characters.`,
+  SHARE_PASSWORD_TOO_LONG: ({ limit }) => `password must have at most ${limit} characters.`,
+  SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
+  SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot require it.',
+  SHARE_EXPIRY_INVALID: ({ expirationTimeSecs: sent }) =>
+    Number(sent) < 1
+      ? `expirationTimeSecs must be at least 1, got ${sent}. Send how many seconds the share should last, such as ` +
+        '3600, or leave the field out for a share that does not expire.'
+      : `expirationTimeSecs must be in the future, and no later than the year 9999; got the epoch second ${sent}. ` +
+        'Numbers below 1000000000 mean seconds from now.',
+};
+
+const POLICIES: Readonly<Record<string, Sentence>> = {
+  ALERT_PAUSE_OF_NOTHING: () => 'componentCompositeUuids, deviceUuids or locationUuids must have an entry.',
+  ALERT_PAUSE_OVER: () => 'scheduledTimestampSec must be such that the pause ends in the future.',
+  ALERT_PAUSE_SUBJECT_NOT_FOUND: ({ list, index }) =>
+    `${list}[${index}] must be ${PAUSED_THINGS[list as PausedSubjects]} of the organization.`,
+  TOO_MANY_CLIMATE_BACKOFFS: ({ limit }) => `policy.backoffAlertSecs must have at most ${limit} entries.`,
+  CLIMATE_SCHEDULE_NOT_FOUND: ({ index }) =>
+    `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
+};
+
+const DEVICES: Readonly<Record<string, Sentence>> = {
+  NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera. Use the endpoints under /api/camera/.',
+  SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
+  NVR_UNNAMED: () => 'name must not be blank.',
+  HARDWARE_REGISTERED: () =>
+    'serialNumber: an NVR with this serial number is already announced or registered.',
+  LOCATION_UNNAMED: () => 'location.name must not be blank.',
+  LOCATION_TIME_ZONE_UNKNOWN: () => 'location.tz must be an IANA time zone such as America/New_York.',
+  LOCATION_PARENT_NOT_FOUND: () => 'parentLocationUuid: there is no location with this UUID.',
+  LOCATION_TOO_DEEP: ({ limit }) => `parentLocationUuid: locations can be nested at most ${limit} deep.`,
+  RTSP_URL_INVALID: () => 'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  RTSP_ENDPOINT_NOT_NAMED: () => 'rtspUrl is required if you give no MAC address.',
+  RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
+  RTSP_ENDPOINT_NOT_GOOD: ({ status }) => `rtspUrl was ${status} when last tried. Authenticate it first.`,
+  NVR_NOT_FOUND: ({ list, nvr }) =>
+    list === undefined ? 'There is no NVR with this UUID.' : `${list}: there is no NVR with the UUID ${nvr}.`,
+  NVR_FILTER_EMPTY: () => 'deviceFilter and locationFilter match no NVR of the organization.',
+  CAMERA_ADDRESS_INVALID: () => 'ipAddress must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  ASSIGNMENT_NEEDS_NVR: () => 'nvrUuid is required with autoAssign.',
+  CAMERA_CONFIG_SCHEDULE_NOT_FOUND: ({ setting }) =>
+    `config.${setting}: there is no schedule with this UUID.`,
+  CAMERA_CONFIG_TOO_LARGE: () =>
+    'config is too large. All stored fields of a camera together can have 262,144 characters.',
+  PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',
+};
+
+/** By error code. */
+export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS, ...SHARES }),
+);
+
+/** The sentence of a response: names the field if the error is about one. */
+export function requestSentence({ code, context, message }: GatewayError): string {
+  const sentence = REQUEST_SENTENCES.get(code);
+  if (sentence !== undefined) return sentence(context);
+  return typeof context.sentence === 'string' ? context.sentence : message;
+}
