@@ -106,7 +106,8 @@ class ReferencePage {
 
   #operation(heading: string, operation: Operation): string {
     const request = requestOf(operation);
-    const { schema, example, examples } = contentOf(operation.responses['200']?.content, JSON_TYPE);
+    const success = operation.responses['200'] ?? operation.responses['201'];
+    const { schema, example, examples } = contentOf(success?.content, JSON_TYPE);
     return [
       `### ${heading}`,
       [operation.summary, ...notesOn(operation)].join(' '),

@@ -37,8 +37,17 @@ describe('the registration of a client', () => {
       ...{ orgUuid, name: 'Desk', redirectUri: REDIRECT_URI, contactEmail: 'desk@example.com' },
     });
     expect(authMethod).toBe('client_secret_post');
-    expect(await applications.authenticate(application.uuid, secret)).toEqual(application);
+    expect(await applications.authenticate(application.uuid, secret!)).toEqual(application);
     expect((await register({})).authMethod).toBe('client_secret_basic');
+  });
+
+  it('makes an application without a secret of a public client', async () => {
+    const { application, secret, authMethod } = await register({ token_endpoint_auth_method: 'none' });
+    expect([secret, authMethod]).toEqual([null, 'none']);
+    expect(await applications.authenticate(application.uuid, '')).toEqual(application);
+    await expect(applications.authenticate(application.uuid, 'x')).rejects.toMatchObject({
+      code: 'OAUTH_INVALID_CLIENT',
+    });
   });
 
   it.each([
@@ -55,7 +64,11 @@ describe('the registration of a client', () => {
     ['two redirect URIs', { redirect_uris: [REDIRECT_URI, REDIRECT_URI] }, 'OAUTH_INVALID_REDIRECT_URI'],
     ['a redirect URI too long', { redirect_uris: [tooLong] }, 'OAUTH_INVALID_REDIRECT_URI'],
     ['a plain redirect URI', { redirect_uris: ['http://desk.example/'] }, 'OAUTH_REDIRECT_URI_INVALID'],
-    ['a client without a secret', { token_endpoint_auth_method: 'none' }, 'OAUTH_INVALID_CLIENT_METADATA'],
+    [
+      'a key for a secret',
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      'OAUTH_INVALID_CLIENT_METADATA',
+    ],
     ['refreshing alone', { grant_types: ['refresh_token'] }, 'OAUTH_INVALID_CLIENT_METADATA'],
     ['another grant', { grant_types: ['authorization_code', 'implicit'] }, 'OAUTH_INVALID_CLIENT_METADATA'],
     ['a string for a list', { response_types: 'code' }, 'OAUTH_INVALID_CLIENT_METADATA'],

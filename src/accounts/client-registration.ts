@@ -15,7 +15,8 @@ import {
 } from './oauth-applications.ts';
 import { MAX_REDIRECT_URI_LENGTH } from './redirect-uri.ts';
 
-export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
+/** How applications authenticate (§2); `none`: a public client names itself and has no secret. */
+export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const;
 export const RESPONSE_TYPES = ['code'] as const;
 
@@ -24,8 +25,8 @@ export type ClientMetadata = Readonly<Record<string, unknown>>;
 
 export interface RegisteredClient {
   readonly application: OAuthApplication;
-  /** Shown only once. */
-  readonly secret: string;
+  /** Shown this once; null for a public client. */
+  readonly secret: string | null;
   readonly authMethod: (typeof CLIENT_AUTH_METHODS)[number];
 }
 
@@ -48,7 +49,9 @@ export async function registerClient(
   const { redirectUri, name, contactEmail, authMethod } = checkMetadata(metadata);
   const contact = contactEmail === undefined ? {} : { contactEmail };
   const details = { name, redirectUri, ...contact };
-  return { ...(await applications.submit(orgUuid, undefined, details)), authMethod };
+  if (authMethod !== 'none')
+    return { ...(await applications.submit(orgUuid, undefined, details)), authMethod };
+  return { application: await applications.submitPublic(orgUuid, details), secret: null, authMethod };
 }
 
 function checkMetadata(given: ClientMetadata): CheckedMetadata {
@@ -63,13 +66,16 @@ function checkMetadata(given: ClientMetadata): CheckedMetadata {
   checkWords(metadata, 'grant_types', GRANT_TYPES, 'authorization_code');
   checkWords(metadata, 'response_types', RESPONSE_TYPES, 'code');
   const name = shortText('client_name', metadata.client_name, MAX_APPLICATION_NAME_LENGTH)?.trim();
-  const contacts = metadata.contacts ?? [];
+  const contacts: unknown = metadata.contacts ?? [];
   if (!Array.isArray(contacts)) throw invalidMetadata('contacts must be a list of strings.');
+  const [contactEmail] = contacts.map((contact: unknown, index) =>
+    shortText(`contacts[${index}]`, contact, MAX_CONTACT_EMAIL_LENGTH),
+  );
   return {
     redirectUri,
     // RFC 7591 §2: without a name, the user who consents is shown something else.
     name: name === undefined || name === '' ? defaultName(redirectUri) : name,
-    contactEmail: shortText('contacts[0]', contacts[0], MAX_CONTACT_EMAIL_LENGTH),
+    contactEmail,
     authMethod,
   };
 }

@@ -48,8 +48,16 @@ export class OAuthApplications {
     if (before.redirectUri === '' && details.redirectUri === undefined) {
       throw new GatewayError(ACCOUNT_ERRORS.OAUTH_REDIRECT_URI_REQUIRED);
     }
-    const application = await this.#save(before, details, secretHash);
+    const application = await this.#save(before, details, { secretHash, isNew: clientId === undefined });
     return { application, secret };
+  }
+
+  /**
+   * Registers a public client: an application that cannot keep a secret, such as one that people install (RFC 6749 §2.1).
+   * Fails as `submit` does.
+   */
+  async submitPublic(orgUuid: Ruuid, details: ApplicationDetails): Promise<OAuthApplication> {
+    return this.#save(this.#blank(orgUuid), details, { isNew: true });
   }
 
   /** Fails OAUTH_APPLICATION_NOT_FOUND. */
@@ -66,10 +74,10 @@ export class OAuthApplications {
     return application;
   }
 
-  /** The application that has this secret. Fails OAUTH_INVALID_CLIENT. */
+  /** The application that has this secret; a public client has none and shows none (''). Fails OAUTH_INVALID_CLIENT. */
   async authenticate(clientId: string, secret: string): Promise<OAuthApplication> {
     const application = await this.#client(clientId);
-    if (application === null || !isSameHash(application.secretHash, hashApiKey(secret))) {
+    if (application === null || !isItsSecret(application, secret)) {
       throw new GatewayError(ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT);
     }
     return application;
@@ -103,7 +111,7 @@ export class OAuthApplications {
       description: null,
       contactEmail: null,
       redirectUri: '',
-      secretHash: '',
+      secretHash: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
@@ -113,12 +121,11 @@ export class OAuthApplications {
   async #save(
     before: OAuthApplication,
     details: ApplicationDetails,
-    secretHash?: string,
+    { secretHash, isNew = false }: { readonly secretHash?: string; readonly isNew?: boolean } = {},
   ): Promise<OAuthApplication> {
     const { name, description, contactEmail, redirectUri } = details;
     if (name?.trim() === '') throw unnamed('blank');
     if (redirectUri !== undefined) checkRedirectUri(redirectUri);
-    const isNew = before.secretHash === '';
     const { orgUuid, uuid } = before;
     const decide = (known: OAuthApplication | null): OAuthApplication => {
       if (known === null && !isNew) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
@@ -139,6 +146,10 @@ export class OAuthApplications {
     });
     return after!;
   }
+}
+
+function isItsSecret({ secretHash }: OAuthApplication, secret: string): boolean {
+  return secretHash === null ? secret === '' : isSameHash(secretHash, hashApiKey(secret));
 }
 
 function unnamed(given: 'absent' | 'blank'): GatewayError {

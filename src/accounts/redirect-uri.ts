@@ -8,6 +8,9 @@ export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
+/** An address of LOOPBACK_HOSTS; the port may be absent. */
+const LOOPBACK_URI = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?<rest>[/?].*)?$/;
+
 /** RFC 8252 §7.1: the reverse of a domain name. Excludes `javascript:`, `data:` and the like. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
@@ -32,6 +35,18 @@ export function checkRedirectUri(redirectUri: string): void {
   if (url.protocol !== 'https:' && !isLoopback && !PRIVATE_USE_SCHEME.test(url.protocol)) {
     throw breaking('scheme');
   }
+}
+
+/**
+ * Whether codes for an application that registered one address may be sent to the other: both are the same, character by
+ * character, but for the port of a loopback address, which installed apps learn only when they start (RFC 8252 §7.3).
+ */
+export function isSameRedirectUri(registered: string, named: string): boolean {
+  if (named === registered) return true;
+  const parts = [registered, named].map((uri) => LOOPBACK_URI.exec(uri)?.groups);
+  const [ofRegistered, ofNamed] = parts;
+  if (ofRegistered === undefined || ofNamed === undefined) return false;
+  return ofRegistered.host === ofNamed.host && ofRegistered.rest === ofNamed.rest && URL.canParse(named);
 }
 
 function breaking(rule: RedirectUriRule): GatewayError {

@@ -66,6 +66,15 @@ const PREFLIGHT_MAX_AGE_SEC = 86_400;
 /** How often Node checks for late requests. */
 const LATENESS_CHECK_MS = 5_000;
 
+/** By base address: making one takes some 20 ms. */
+const documents = new Map<string, object>();
+
+function documentAt(publicApiUrl: string): object {
+  const document = documents.get(publicApiUrl) ?? openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, publicApiUrl);
+  documents.set(publicApiUrl, document);
+  return document;
+}
+
 /** Everything is decided here, once; the instance does not listen yet. Closing it ends its subscriptions. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits: ApiLimits = { ...DEFAULT_API_LIMITS, ...options.limits };
@@ -80,9 +89,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     metrics: options.metrics,
     metricsToken: options.metricsToken,
   });
-  await api.register(openApiPage, {
-    document: openApiDocument(ENDPOINTS, OAUTH_OPERATIONS, options.publicApiUrl),
-  });
+  await api.register(openApiPage, { document: documentAt(options.publicApiUrl) });
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
@@ -160,11 +167,12 @@ function createServer(
     methodsByPath.set(path, new Set([...(methodsByPath.get(path) ?? []), ...[method].flat()]));
   });
   const unknownPaths = new UnknownPaths([...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path));
-  api.setNotFoundHandler((request, reply) => {
+  // Before Fastify looks at the body: what it asks of one says nothing about a path or method that is not there.
+  api.addHook('preParsing', async (request) => {
+    if (!request.is404) return;
     const path = withoutTrailingSlashes(request.url.split('?', 1)[0]!);
     const allowed = methodsByPath.get(path);
-    const failure = allowed === undefined ? unknownPaths.failure(path) : methodNotAllowed([...allowed]);
-    return answerFailure(failure, request, reply, log);
+    throw allowed === undefined ? unknownPaths.failure(path) : methodNotAllowed([...allowed]);
   });
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');

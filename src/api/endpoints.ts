@@ -39,6 +39,8 @@ import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-sha
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
 import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
+import { getClipWithProgress } from './event/get-clip-with-progress.ts';
+import { getClipsWithProgress } from './event/get-clips-with-progress.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
 import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
 import { getPolicyAlerts } from './event/get-policy-alerts.ts';
@@ -87,6 +89,7 @@ import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
 import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
 import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
 import { createSchedule } from './policy/create-schedule.ts';
+import { deletePolicySchedule } from './policy/delete-schedule.ts';
 import { findSchedules } from './policy/find-schedules.ts';
 import { getClimatePolicies } from './policy/get-climate-policies.ts';
 import { getPoliciesUsingSchedule } from './policy/get-policies-using-schedule.ts';
@@ -199,6 +202,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createSchedule,
   findSchedules,
   updateSchedule,
+  deletePolicySchedule,
   getPoliciesUsingSchedule,
   updateClimatePolicy,
   getClimatePolicies,
@@ -239,6 +243,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPolicyAlerts,
   savePolicyAlertV2,
   getSavedClipsV2,
+  getClipsWithProgress,
+  getClipWithProgress,
   getSavedClipDetails,
   getSavedClipCount,
   deleteSavedClip,

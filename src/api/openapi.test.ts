@@ -43,6 +43,9 @@ const SPECIFIED_OPERATIONS: Readonly<Record<string, readonly [string, string]>> 
   readFileSync(new URL('../../test/generated-client/specified-operations.json', import.meta.url), 'utf8'),
 );
 
+/** Operations whose answers have the form that a standard gives. */
+const STANDARD_SHAPES = /oauth\/(?:token|revoke|register)$/;
+
 let fixture: ApiFixture;
 let openApi: OpenApi;
 beforeAll(async () => {
@@ -58,6 +61,13 @@ function operations(): [where: string, Operation][] {
       operation,
     ]),
   );
+}
+
+/** Those that the document must list for the operation. */
+function statusesOf(path: string): string[] {
+  const refusals = ['400', '401', '429', '503', 'default'];
+  if (path === '/oauth/register') return ['201', ...refusals, '403'].sort();
+  return ['200', ...refusals, ...(takesIdempotencyKey(path) ? ['409', '422'] : [])].sort();
 }
 
 /** The value with its references resolved. */
@@ -93,6 +103,46 @@ describe('OpenAPI document', () => {
     for (const [path, names] of specified) expect([path, names]).toEqual([path, SPECIFIED_OPERATIONS[path]]);
   });
 
+  it('names bodies and types as clients that are generated from the specification know them', () => {
+    const bodies = (path: string) => {
+      const { requestBody, responses } = openApi.paths[path]!.post!;
+      const contents = [requestBody!.content, responses['200']!.content];
+      return contents.map((content) => content['application/json']!.schema.$ref);
+    };
+    for (const [path, request, response] of [
+      ['/api/camera/getMinimalCameraStateList', 'Camera_GetMinimalCameraStateListWSRequest'],
+      ['/api/camera/getUptimeWindows', 'Camera_GetUptimeWindowsWSRequest'],
+      ['/api/camera/delete', 'Camera_DeleteCameraWSRequest'],
+      ['/api/event/deleteSavedClip', 'Event_DeleteSavedClipWSRequest'],
+      ['/api/event/getClipsWithProgress', 'Event_GetClipsWithProgressWSRequest'],
+      ['/api/policy/findSchedules', 'Policy_FindSchedulesWSRequest'],
+      [
+        '/api/camera/findSharedLiveVideoStreams',
+        'Camera_FindSharedLiveVideoStreamsForWSRequest',
+        'Camera_FindSharedLiveVideoStreamsWSResponse',
+      ],
+      [
+        '/api/camera/deleteSharedLiveVideoStream',
+        'Camera_DeleteSharedLiveVideoStreamWSRequest',
+        'DeleteSharedLiveVideoStreamForDeviceResponse',
+      ],
+    ] as const) {
+      const names = [request, response ?? request.replace(/Request$/, 'Response')];
+      expect(bodies(path)).toEqual(names.map((name) => `#/components/schemas/${name}`));
+    }
+    const { schemas } = openApi.components;
+    const types = [
+      'MinimalDeviceStateType',
+      'WeeklyRepeatingScheduleType',
+      'PolicyAlertV2Type',
+      'IWebhooksType',
+    ];
+    for (const name of types) expect(schemas).toHaveProperty(name);
+    // Only where answers have it too, which never have null, does a type of requests need a name of its own.
+    expect(schemas).toHaveProperty('WeeklyMinuteIntervalTypeInput');
+    expect(schemas).not.toHaveProperty('ExternalLockdownPlanRuleTypeInput');
+  });
+
   it('describes each tag, and has none that no operation uses', () => {
     const used = new Set(operations().flatMap(([, { tags }]) => tags));
     expect(openApi.tags.map(({ name }) => name)).toEqual([...used].sort());
@@ -117,7 +167,7 @@ describe('OpenAPI document', () => {
 
   it('leaves room for a refusal in each 200 response, except for OAuth operations, whose form a standard defines', () => {
     for (const [where, { responses }] of operations()) {
-      if (/oauth\/(?:token|revoke)$/.test(where)) continue;
+      if (STANDARD_SHAPES.test(where)) continue;
       const { schema } = resolved(responses['200']!).content['application/json']!;
       const refusal = failureEnvelope('No.');
       expect([where, Compile(Type.Unsafe(schema)).Errors(refusal)]).toEqual([where, []]);
@@ -141,6 +191,7 @@ describe('OpenAPI document', () => {
         '/api/oauth/revokeGrant',
         '/api/oauth/token',
         '/api/oauth/revoke',
+        '/oauth/register',
         '/api/org/updateDetails',
         '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
         '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation',
@@ -165,9 +216,10 @@ describe('OpenAPI document', () => {
   });
 
   it('allows null for every request field that is not required', () => {
+    const { post } = resolved(openApi.paths['/api/doorbellcamera/createSharedLiveVideoStream']!);
     const { properties, required } = JSON.parse(
-      JSON.stringify(openApi.paths['/api/doorbellcamera/createSharedLiveVideoStream']),
-    ).post.requestBody.content['application/json'].schema;
+      JSON.stringify(post?.requestBody?.content['application/json']?.schema),
+    );
     expect(required).toEqual(['doorbellCameraUuid', 'streamType', 'vodEnabled']);
     for (const [name, schema] of Object.entries<{ type: unknown }>(properties)) {
       const types = required.includes(name) ? expect.any(String) : expect.arrayContaining(['null']);
@@ -189,12 +241,7 @@ describe('every operation', () => {
   it('has a schema and an example for its request and for each of its responses, and they agree', () => {
     let count = 0;
     for (const [where, { requestBody, responses }] of operations()) {
-      expect([where, Object.keys(responses)]).toEqual([
-        where,
-        takesIdempotencyKey(where.split(' ')[1]!)
-          ? ['200', '400', '401', '409', '422', '429', '503', 'default']
-          : ['200', '400', '401', '429', '503', 'default'],
-      ]);
+      expect([where, Object.keys(responses)]).toEqual([where, statusesOf(where.split(' ')[1]!)]);
       const contents = [requestBody, ...Object.values(responses)]
         .filter((part) => part !== undefined)
         .flatMap((part) => Object.values(resolved(part).content));
@@ -219,7 +266,7 @@ describe('every operation', () => {
 
   it('returns the envelope, except for responses whose form a standard defines', () => {
     for (const [where, { responses }] of operations()) {
-      if (/oauth\/(?:token|revoke)$/.test(where)) continue;
+      if (STANDARD_SHAPES.test(where)) continue;
       for (const [status, response] of Object.entries(responses)) {
         const { required, properties } = resolved(response).content['application/json']!.schema;
         expect([where, status, required]).toEqual([where, status, expect.arrayContaining(['error'])]);

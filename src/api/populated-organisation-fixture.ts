@@ -24,6 +24,7 @@ const LISTS: Readonly<Record<string, string>> = {
 /** For fields whose name does not say what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
+  '/api/policy/deleteSchedule': { scheduleUuid: 'unusedPolicyScheduleUuid' },
   '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
   '/api/doorbellcamera/deleteSharedLiveVideoStream': { uuid: 'doorbellShareUuid' },
   '/api/camera/updateDetailsV2': { uuid: 'thirdPartyCameraUuid' },
@@ -90,6 +91,7 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ['/api/schedule/createRealtimeRelativeSchedule', 'scheduleUuid', 'realtimeRelativeScheduleUuid'],
   ['/api/schedule/createRelativeDateTimeSchedule', 'scheduleUuid', 'relativeDateTimeScheduleUuid'],
   ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'unusedScheduleUuid'],
+  ['/api/policy/createSchedule', 'scheduleUuid', 'unusedPolicyScheduleUuid'],
   ['/api/location/createLocation', 'uuid', 'unusedLocationUuid'],
   ['/api/camera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'shareUuid'],
   ['/api/doorbellcamera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'doorbellShareUuid'],

@@ -42,6 +42,15 @@ describe('an unknown path', () => {
     ]);
   });
 
+  it.each([
+    [{ 'content-type': '' }, ''],
+    [{ 'content-type': 'text/html' }, '<p>'],
+    [{ 'content-type': 'application/json' }, '{'],
+  ])('is unknown whatever is sent to it: %j', async (headers, payload) => {
+    const response = await fixture.api.inject({ method: 'POST', url: '/api/camera/fly', headers, payload });
+    expect(response.statusCode).toBe(404);
+  });
+
   it('repeats nothing from the path', async () => {
     const response = await ask('POST', '/api/camera/getFullCameraState%3Cscript%3E');
     expect(response.body).not.toContain('script');
@@ -59,6 +68,8 @@ describe('a method that a path does not accept', () => {
     ['GET', '/api/oauth/token', POST],
     ['GET', '/api/oauth/revoke', POST],
     ['POST', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path accepts only GET.' }],
+    ['QUERY', '/api/oauth/token', POST],
+    ['QUERY', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path accepts only GET.' }],
     ['POST', '/.well-known/oauth-authorization-server', GET],
     ['POST', '/api/openapi/public.json', GET],
     ['DELETE', '/healthz', GET],

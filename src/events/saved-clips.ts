@@ -43,6 +43,8 @@ export interface SavedClipBody {
   readonly fisheyeMap?: Readonly<Record<string, readonly object[]>>;
   readonly boundingBoxes?: readonly object[];
   readonly seekPoints?: readonly object[];
+  /** It belongs to alarm monitoring. */
+  readonly isMonitoringClip?: boolean;
 }
 
 export type SavedClip = Resource<SavedClipBody>;
@@ -62,6 +64,18 @@ export interface ClipFilter {
   readonly locationUuids: readonly Ruuid[];
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** What a search asks for beside the filter. */
+export interface ClipSearch extends ClipFilter {
+  /** The times of the filter are those of saving, and not of what the clip shows. */
+  readonly isBySaving: boolean;
+  /** In the title, whatever the case; '': any. */
+  readonly titlePart: string;
+  readonly isOnlyPrivate: boolean;
+  readonly isWithoutMonitoring: boolean;
+  /** By when they were saved. */
+  readonly order: 'oldest-first' | 'newest-first';
 }
 
 export interface ClipCounts {
@@ -111,6 +125,30 @@ export class SavedClips {
     });
     if (found.length <= limit) return { clips: found, isMore: false };
     return { clips: await this.#wholeMilliseconds(orgUuid, found), isMore: true };
+  }
+
+  /** Those that match, behind `after`; `next` leads to further ones. */
+  async search(
+    orgUuid: Ruuid,
+    search: ClipSearch,
+    after: ResourceMark | null,
+    limit: number,
+  ): Promise<{ readonly clips: readonly SavedClip[]; readonly next: ResourceMark | null }> {
+    const matches = searchOf(search);
+    const clips: SavedClip[] = [];
+    let mark = after;
+    for (;;) {
+      const chunk: SavedClip[] = await this.#clips.page(orgUuid, {
+        ...{ order: search.order, after: mark, limit: CHUNK_CLIPS },
+      });
+      for (const clip of chunk) {
+        if (!matches(clip)) continue;
+        if (clips.length === limit) return { clips, next: clips.at(-1) ?? null };
+        clips.push(clip);
+      }
+      if (chunk.length < CHUNK_CLIPS) return { clips, next: null };
+      mark = chunk.at(-1) ?? null;
+    }
   }
 
   async count(orgUuid: Ruuid, filter: ClipFilter): Promise<ClipCounts> {
@@ -263,6 +301,26 @@ function filterOf({
     if (locations.size > 0 && (clip.locationUuid === null || !locations.has(clip.locationUuid))) return false;
     if (devices.size === 0) return true;
     return clip.deviceUuids.some((device) => devices.has(parseDeviceFacetUuid(device)!.uuid));
+  };
+}
+
+function searchOf({
+  isBySaving,
+  titlePart,
+  isOnlyPrivate,
+  isWithoutMonitoring,
+  fromMs,
+  toMs,
+  ...places
+}: ClipSearch): (clip: SavedClip) => boolean {
+  const isThere = filterOf({ ...places, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+  const part = titlePart.toLowerCase();
+  return ({ body, createdAtMs }) => {
+    const atMs = isBySaving ? createdAtMs : body.timestampMs;
+    if (atMs < fromMs || atMs >= toMs || !isThere(body)) return false;
+    if (isOnlyPrivate && body.accessSettings?.visibility !== 'PRIVATE') return false;
+    if (isWithoutMonitoring && body.isMonitoringClip === true) return false;
+    return (body.title ?? '').toLowerCase().includes(part);
   };
 }
 

@@ -69,7 +69,20 @@ describe('ChangeFollower', () => {
     await store.events.add([alert, { ...alert, kind: 'posEvent' }]);
     await store.events.add([alert]);
     const message = { entity: 'POLICY_ALERT', entityUuid: 'a1', type: 'CREATE', deviceUuid };
-    expect(told).toEqual([{ orgUuid, message: { ...message, update: { timestampMs: 5 } } }]);
+    const update = { uuid: 'a1', deviceUuid, timestampMs: 5 };
+    expect(told).toEqual([{ orgUuid, message: { ...message, update } }]);
+  });
+
+  it('tells what the command line of the API family prints of an alert: it asks no further', async () => {
+    const shown = {
+      durationSec: 12,
+      policyAlertTriggers: ['MOTION_HUMAN'],
+      textDescription: 'Motion at the front desk',
+    };
+    const body = { ...shown, tempC: 21 };
+    const deviceUuid = newRuuid();
+    await store.events.add([{ orgUuid, kind: 'policyAlert', id: 'a1', deviceUuid, atMs: 5, body }]);
+    expect(told[0]?.message.update).toEqual({ uuid: 'a1', deviceUuid, timestampMs: 5, ...shown });
   });
 
   it('says nothing about keys, and nothing after its end', async () => {

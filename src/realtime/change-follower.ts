@@ -8,7 +8,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
-import type { ChangeEntity, ChangeMessage } from './change-message.ts';
+import type { ChangeEntity, ChangeMessage, ChangeUpdate } from './change-message.ts';
 
 /** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
@@ -26,6 +26,9 @@ const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
   ['policyAlert', 'POLICY_ALERT'],
   ['componentEvent', 'COMPONENT_EVENT'],
 ]);
+
+/** What consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
+const SHOWN_OF_ALERT = ['durationSec', 'policyAlertTriggers', 'textDescription'] as const;
 
 /** A viewer came (`CREATE`) or went; `viewers`: how many viewers the share then has on this node. */
 export interface ViewerChange {
@@ -130,10 +133,11 @@ export class ChangeFollower {
   }
 
   #onEvents(events: readonly StoredEvent[]): void {
-    for (const { kind, orgUuid, id, deviceUuid, atMs } of events) {
-      const entity = ENTITY_BY_EVENT.get(kind);
+    for (const event of events) {
+      const entity = ENTITY_BY_EVENT.get(event.kind);
       if (entity === undefined) continue;
-      const update = { timestampMs: atMs };
+      const { orgUuid, id, deviceUuid } = event;
+      const update = updateOf(event);
       this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'CREATE', deviceUuid, update });
     }
   }
@@ -147,4 +151,12 @@ export class ChangeFollower {
       update: { online: isOnline, connectionStatus: isOnline ? 'GREEN' : 'RED' },
     });
   }
+}
+
+function updateOf({ kind, id, deviceUuid, atMs, body }: StoredEvent): ChangeUpdate {
+  if (kind !== 'policyAlert') return { timestampMs: atMs };
+  const reported = body as ChangeUpdate;
+  const shown = SHOWN_OF_ALERT.filter((name) => reported[name] !== undefined);
+  const fields = Object.fromEntries(shown.map((name) => [name, reported[name]!]));
+  return { uuid: id, deviceUuid, timestampMs: atMs, ...fields };
 }

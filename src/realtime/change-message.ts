@@ -22,7 +22,7 @@ export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 export type ChangeEntity = (typeof CHANGE_ENTITIES)[number];
 
 /** Some of the thing's current fields, with the names that API responses use where they have them. */
-export type ChangeUpdate = Readonly<Record<string, string | number | boolean | null>>;
+export type ChangeUpdate = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
 
 export interface ChangeMessage {
   readonly entity: ChangeEntity;

@@ -68,6 +68,13 @@ export function describeOAuth(context: Context): void {
       expect(await oauthApplications.list(context.otherOrg())).toEqual([application]);
     });
 
+    it('keeps an application without a secret', async () => {
+      const { oauthApplications } = context.store();
+      const ofAnApp: OAuthApplication = { ...sampleApplication(context.org()), secretHash: null };
+      await oauthApplications.save(ofAnApp);
+      expect(await oauthApplications.findByClientId(ofAnApp.uuid)).toEqual(ofAnApp);
+    });
+
     it('adds no application beyond the limit, no matter how many arrive at once', async () => {
       const { oauthApplications } = context.store();
       const room = { atMost: 5, full: () => new Error('full') };

@@ -13,10 +13,10 @@ export interface OAuthApplication {
   readonly name: string;
   readonly description: string | null;
   readonly contactEmail: string | null;
-  /** The one address that codes are sent to, compared character by character. */
+  /** The one address that codes are sent to. */
   readonly redirectUri: string;
-  /** SHA-256 of the secret, 32 bytes as hex. */
-  readonly secretHash: string;
+  /** SHA-256 of the secret, 32 bytes as hex; null: a public client, which has none (RFC 6749 §2.1). */
+  readonly secretHash: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

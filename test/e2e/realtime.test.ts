@@ -185,7 +185,7 @@ describe('the real-time stream', () => {
         ...common,
         action: 'VIEW_SHARE_STREAM_END',
         targetName: 'Tour of the lobby',
-        principalName: 'Tour of the lobby',
+        principalName: 'Anonymous Share User',
       },
       { ...common, action: 'VIEW_SHARE_STREAM', targetName: 'Tour of the lobby', sourceIp: '127.0.0.1' },
     ]);

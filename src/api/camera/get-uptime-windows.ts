@@ -11,10 +11,10 @@ export const getCameraUptimeWindows = defineEndpoint({
   path: '/api/camera/getUptimeWindows',
   summary: 'Lists when a camera was up.',
   description:
-    'A window begins when the gateway finds the camera streaming and ends when it can no longer reach it. A camera ' +
-    'that is closed because no one is watching counts as up. For a camera that the gateway never opened, the reports ' +
-    'of `/api/ingest/deviceHealth` count. Before the first of these, nothing is known, which does not count as ' +
-    'uptime. Send the times in milliseconds; times in seconds are refused. The response is in seconds.',
+    'From when the gateway found it delivering until it could not be reached any more. A camera that is closed because ' +
+    'no one watches is up. For a camera that the gateway never opened, the reports of `/api/ingest/deviceHealth` count. ' +
+    'Before the first of these nothing is known, which is no uptime. Send the times in milliseconds; times in seconds ' +
+    'are recognized and answered with a warning. The answer is in seconds.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     startTime: uptimeStart,
@@ -29,9 +29,10 @@ export const getCameraUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 5_400 }] },
   },
-  async handler({ orgUuid, services }, { cameraUuid, startTime, endTime }) {
+  async handler(context, { cameraUuid, startTime, endTime }) {
+    const { orgUuid, services } = context;
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
-    const range = uptimeRange({ startTime, endTime });
+    const range = uptimeRange({ startTime, endTime }, { warn: (sentence) => context.warn(sentence) });
     return { uptimeWindows: await services.health.uptime(orgUuid, [camera.uuid], range) };
   },
 });

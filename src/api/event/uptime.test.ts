@@ -68,17 +68,37 @@ describe(CAMERA, () => {
     expect(await windowsOf(CAMERA, { cameraUuid: `${cameraUuid}.v0`, startTime: startMs })).toEqual(both);
   });
 
-  it('refuses seconds, which would be in 1970', async () => {
-    const seconds = /must be in epoch milliseconds; \d+ looks like seconds/;
-    const nvr = { deviceUuid: fixture.own.nvrUuid };
-    for (const [path, body] of [
-      [CAMERA, { cameraUuid, startTime }],
-      [CAMERA, { cameraUuid, startTime: startMs, endTime: startTime }],
-      [NVR, { ...nvr, startTimeMs: startTime }],
-      [NVR, { ...nvr, startTimeMs: startMs, endTimeMs: startTime }],
-    ] as const) {
-      expect((await fixture.call(path, body)).errorMsg).toMatch(seconds);
-    }
+  it('takes a time with a fraction, as the status script of the API family sends it', async () => {
+    await seen(100, [10, cameraUuid, 'live']);
+    const sent = { cameraUuid, startTime: 1_420_113_600_000, endTime: startMs + 50_000.625 };
+    expect(await windowsOf(CAMERA, sent)).toEqual([[10, 50]]);
+    const ofNvr = {
+      deviceUuid: fixture.own.nvrUuid,
+      startTimeMs: startMs + 0.5,
+      endTimeMs: startMs + 9_000.25,
+    };
+    expect(await fixture.call(NVR, ofNvr)).toMatchObject({ error: false });
+    const refused = await fixture.call(CAMERA, { cameraUuid, startTime: startMs, endTime: -0.5 - startMs });
+    expect(refused.errorMsg).toMatch(/^endTime must be an integer from 0/);
+  });
+
+  it('takes seconds, as the MCP server of the API family sends them, and says that milliseconds are meant', async () => {
+    await seen(100, [10, cameraUuid, 'live']);
+    const uptimeWindows = [{ startSeconds: startTime + 20, durationSeconds: 30 }];
+    const [startSec, endSec] = [startTime + 20, startTime + 50];
+    const warning = (name: string, sec: number) =>
+      `${name} was taken as seconds: send epoch milliseconds, ${sec}000.`;
+    expect(await fixture.call(CAMERA, { cameraUuid, startTime: startSec, endTime: endSec })).toEqual({
+      ...{ error: false, uptimeWindows },
+      warningMsg: `${warning('startTime', startSec)} ${warning('endTime', endSec)}`,
+    });
+    const mixed = { cameraUuid, startTime: startSec, endTime: endSec * 1_000 };
+    expect(await fixture.call(CAMERA, mixed)).toEqual({
+      ...{ error: false, uptimeWindows, warningMsg: warning('startTime', startSec) },
+    });
+    const ofNvr = { deviceUuid: fixture.own.nvrUuid, startTimeMs: startSec, endTimeMs: endSec };
+    expect(await fixture.call(NVR, ofNvr)).toMatchObject({ error: false, uptimeWindows });
+    expect(await fixture.call(CAMERA, { cameraUuid, startTime: 0 })).not.toHaveProperty('warningMsg');
   });
 
   it('uses reports only where the gateway saw nothing', async () => {

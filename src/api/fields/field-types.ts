@@ -91,6 +91,16 @@ export function int64(
   return Type.Unsafe<number>({ type: 'integer', format: 'int64', minimum, maximum, description });
 }
 
+/**
+ * An int64 of requests for which scripts send what their clock says times a thousand: a fraction of a millisecond is
+ * dropped (src/api/http/request-body.ts).
+ */
+export function int64WithoutFraction(description: string, minimum: number, maximum: number): TUnsafe<number> {
+  const range = { minimum, maximum };
+  const schema = { type: 'integer', format: 'int64', ...range, 'x-sluice-fraction': 'dropped', description };
+  return Type.Unsafe<number>(schema);
+}
+
 export function double(description: string, minimum?: number, maximum?: number): TUnsafe<number> {
   const range = {
     ...(minimum === undefined ? {} : { minimum }),

@@ -18,6 +18,8 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  /** Requests only: a number that is no integer is taken without its fraction (field-types.ts). */
+  readonly 'x-sluice-fraction'?: 'dropped';
 }
 
 /** A TypeBox schema seen as the JSON Schema it is. */

@@ -34,6 +34,8 @@ const CREDENTIAL_HEADERS = [
   ACCESS_TOKEN_HEADER,
   'authorization',
 ] as const;
+/** Secrets never: addresses end up in logs. */
+const ADDRESSED_HEADERS = [SCHEME_HEADER, CLIENT_ORG_HEADER] as const;
 /** How long a client has to respond to a close frame with its own. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -82,7 +84,8 @@ export async function changeTopicRoute(
   // In a scope of its own: the plugin watches the routes that are registered after it.
   await api.register(async (scope) => {
     const wsHandler = (socket: ServerSocket, request: FastifyRequest) => {
-      const { headers, ip } = request;
+      const { ip } = request;
+      const headers = withAddressedNames(request);
       const session = topics.open(transportOf(socket, clock), ip, (connect) =>
         listenerOf(credentialsOf(headers, connect), ip, authentication),
       );
@@ -109,6 +112,15 @@ function transportOf(socket: ServerSocket, clock: Clock): StompTransport {
     },
     terminate: () => socket.terminate(),
   };
+}
+
+/** The handshake's headers. Some clients name the scheme and the organization in the address, beside a key in a header. */
+function withAddressedNames({ headers, query }: FastifyRequest): IncomingHttpHeaders {
+  const named = ADDRESSED_HEADERS.flatMap((name): [string, string][] => {
+    const value = (query as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(named), ...headers };
 }
 
 /** A frame that names any credential counts alone: credentials of two callers are never combined. */

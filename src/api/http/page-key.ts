@@ -9,7 +9,7 @@ import { nullable, plainText, text } from '../fields/field-types.ts';
 import { invalidField } from './request-body.ts';
 
 /** The longest key that is read; ours are shorter. */
-const MAX_PAGE_KEY_LENGTH = 512;
+export const MAX_PAGE_KEY_LENGTH = 512;
 
 /** The fields of requests for a page, and of its response. */
 export const PAGE_KEY = Type.Optional(

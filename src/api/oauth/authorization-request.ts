@@ -7,7 +7,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import type { OAuthApplications } from '../../accounts/oauth-applications.ts';
 import type { OAuthGrants } from '../../accounts/oauth-grants.ts';
-import { withParameters } from '../../accounts/redirect-uri.ts';
+import { isSameRedirectUri, withParameters } from '../../accounts/redirect-uri.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { OAuthApplication } from '../../store/oauth.ts';
 import { invalidField } from '../http/request-body.ts';
@@ -59,13 +59,13 @@ export async function authorize(
   if (caller.grant !== null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
   const application = await findApplication(query, parts.applications);
   const namedUri = readTrusted(query, 'redirectUri', 'redirect_uri');
-  if (namedUri !== null && namedUri !== application.redirectUri) {
+  if (namedUri !== null && !isSameRedirectUri(application.redirectUri, namedUri)) {
     throw new GatewayError(OAUTH_ERRORS.OAUTH_REDIRECT_URI_MISMATCH);
   }
   const state = read(query, 'state');
   const redirect = (parameters: Readonly<Record<string, string>>): AuthorizationOutcome => {
     const returned = typeof state === 'string' ? { state } : {};
-    const location = withParameters(application.redirectUri, {
+    const location = withParameters(namedUri ?? application.redirectUri, {
       ...parameters,
       ...returned,
       iss: parts.issuer,

@@ -101,9 +101,37 @@ describe('GET /api/oauth/authorize', () => {
     ['another address', { redirect_uri: 'https://evil.example/' }, /redirect_uri is not/],
     ['a longer address', { redirect_uri: `${REDIRECT_URI}&x=1` }, /redirect_uri is not/],
     ['another case', { redirect_uri: REDIRECT_URI.replace('desk', 'Desk') }, /redirect_uri is not/],
+    [
+      'another port',
+      { redirect_uri: REDIRECT_URI.replace('.example', '.example:8443') },
+      /redirect_uri is not/,
+    ],
   ])('redirects no one for %s', async (_name, changes, sentence) => {
     const answer = (await oauth.authorize(client, changes)).json();
     expect(answer).toEqual({ error: true, errorMsg: expect.stringMatching(sentence) });
+  });
+
+  it('sends codes to any port of a loopback address, which an installed app learns when it starts', async () => {
+    for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
+      const app = await oauth.register(`http://${host}:11434/callback?app=1`);
+      const redirectUri = `http://${host}:49152/callback?app=1`;
+      const { location } = (await oauth.authorize(app, { redirect_uri: redirectUri })).json();
+      expect(location).toContain(`${redirectUri}&code=`);
+      const code = new URL(location).searchParams.get('code')!;
+      expect((await oauth.exchange(app, code, { redirect_uri: redirectUri })).statusCode).toBe(200);
+      const elsewhere = [
+        `http://${host}:49152/other?app=1`,
+        `http://${host}:65536/callback?app=1`,
+        `https://${host}:49152/callback?app=1`,
+        `http://${host}.evil.example:80/callback?app=1`,
+        `http://${host}:80@evil.example/callback?app=1`,
+        'http://127.0.0.2:11434/callback?app=1',
+      ];
+      for (const wanted of elsewhere) {
+        const refused = (await oauth.authorize(app, { redirect_uri: wanted })).json();
+        expect([wanted, refused.errorMsg]).toEqual([wanted, expect.stringMatching(/redirect_uri is not/)]);
+      }
+    }
   });
 
   it('refuses a parameter that appears twice', async () => {

@@ -1,3 +1,4 @@
+import { CLIENT_AUTH_METHODS } from '../../accounts/client-registration.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 
 /** Where things are: authorization server metadata (RFC 8414) and protected resource metadata (RFC 9728). */
@@ -48,8 +49,8 @@ export function serverMetadata({ issuer }: OAuthAddresses) {
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     protected_resources: [issuer],

@@ -5,7 +5,9 @@ import { defineErrors } from '../../core/errors.ts';
 export const OAUTH_ERRORS = defineErrors({
   OAUTH_REDIRECT_URI_MISMATCH: {
     kind: 'invalid-input',
-    message: 'redirect_uri is not, character by character, the redirectUri of the application.',
+    message:
+      'redirect_uri is not, character by character, the redirectUri of the application. Only the port of a loopback address ' +
+      'may differ.',
   },
 });
 

@@ -14,12 +14,18 @@ const MAX_DESCRIPTION_LENGTH = 2_000;
 
 export const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
   clientId: ruuid('Its client_id.'),
-  clientSecretHash: plainText('SHA-256 of its secret, as hex. The secret itself is not stored.'),
+  clientSecretHash: nullable(
+    plainText(
+      'SHA-256 of its secret, as hex. The secret itself is not kept. Absent: a public client, without one.',
+    ),
+  ),
   contactEmail: nullable(plainText('Whom to contact about it.')),
   description: nullable(plainText('What it does.')),
   name: plainText('Its name, as shown to people who consent.'),
   orgUuid: ruuid('The organization that registered it.'),
-  redirectUri: plainText('Where authorization codes are sent; compared character by character.'),
+  redirectUri: plainText(
+    'Where authorization codes are sent; compared character by character, but for the port of a loopback address.',
+  ),
 });
 
 /** What callers can set. */

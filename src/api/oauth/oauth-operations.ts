@@ -1,14 +1,15 @@
-/** How documents show authorization, token and revocation (oauth-routes.ts). */
+/** How documents show authorization, token, revocation and registration (oauth-routes.ts, registration-route.ts). */
 
 import { Type } from 'typebox';
 import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../../accounts/oauth-grants.ts';
 import { flag, int32, oneOf, plainText } from '../fields/field-types.ts';
-import type { PlainOperation } from '../openapi/plain-operation.ts';
+import type { PlainOperation, StandardFailure } from '../openapi/plain-operation.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { AUTHORIZATION_RESPONSE_SCHEMA, authorizationResponse } from './authorization-response.ts';
 import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from './discovery.ts';
 import { OAUTH_PROTOCOL_NAMES } from './errors.ts';
+import { registerOperation } from './registration-operation.ts';
 
 /** RFC 7636 Appendix B. */
 const EXAMPLE_CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -19,7 +20,9 @@ const optionalText = (description: string) => Type.Optional(plainText(descriptio
 
 const CLIENT_PROPERTIES = {
   client_id: optionalText('The application; optional with Basic authentication.'),
-  client_secret: optionalText('Its secret, unless sent with Basic authentication.'),
+  client_secret: optionalText(
+    'Its secret, unless Basic authentication carries it; nothing for an application without one.',
+  ),
 };
 
 const OAUTH_FAILURE_SCHEMA = Type.Object(
@@ -31,13 +34,14 @@ const OAUTH_FAILURE_SCHEMA = Type.Object(
   { title: 'OAuthFailure' },
 );
 
-const OAUTH_FAILURE = {
+const OAUTH_FAILURE: StandardFailure = {
   schema: OAUTH_FAILURE_SCHEMA,
   example: {
     error: OAUTH_PROTOCOL_NAMES.OAUTH_INVALID_GRANT,
     error_description: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
     errorMsg: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
   },
+  statuses: { '400': 'Why the request is refused.', '401': 'The client is not accepted.' },
 };
 
 const authorizeOperation: PlainOperation = {
@@ -45,10 +49,10 @@ const authorizeOperation: PlainOperation = {
   method: 'get',
   summary: 'Lets an OAuth application act for the organization.',
   description:
-    'Call it with the API key of the organization that consents. The result is a response within a response: with ' +
-    '`status` 302, send the browser to `location`. Parameters have two spellings; use either. Without ' +
-    '`consent_given`, `status` is 200 and `entity` says who requests access. PKCE with S256 is required. A code ' +
-    'works once, within a minute.',
+    'Called with the API key of the organization that consents. The answer is a response within a response: `status` 302 ' +
+    'and `location` are what the browser is to be sent to. Parameters have two spellings; either will do. While ' +
+    '`consent_given` is absent, `status` is 200 and `entity` says who asks. PKCE with S256 is required. A code works once ' +
+    'and for a minute. `/oauth/authorize` is the same.',
   isExtension: false,
   request: {
     kind: 'query',
@@ -57,7 +61,9 @@ const authorizeOperation: PlainOperation = {
       responseType: optionalText('The same.'),
       client_id: optionalText('The application.'),
       clientId: optionalText('The same.'),
-      redirect_uri: optionalText('The `redirectUri` of the application, character by character, or absent.'),
+      redirect_uri: optionalText(
+        'The `redirectUri` of the application, character by character, or nothing. The port of a loopback address may differ.',
+      ),
       redirectUri: optionalText('The same.'),
       state: optionalText('Returned with the code.'),
       code_challenge: optionalText('BASE64URL(SHA256(code_verifier)) (RFC 7636).'),
@@ -95,9 +101,9 @@ const tokenOperation: PlainOperation = {
   method: 'post',
   summary: 'Exchanges a code or a refresh token for tokens.',
   description:
-    'RFC 6749 §4.1.3 and §6. A refresh token works once and is replaced; a code or refresh token that is used a ' +
-    'second time ends the whole grant. Refresh tokens last thirty days. Send the access token in ' +
-    '`x-auth-access-token` with `x-auth-scheme: api-oauth-token`, or as `Authorization: Bearer`.',
+    'RFC 6749 §4.1.3 and §6. A refresh token works once and is replaced; a code or refresh token that comes a second time ' +
+    'ends the whole grant. Refresh tokens last thirty days. Requests carry the access token in `x-auth-access-token` with ' +
+    '`x-auth-scheme: api-oauth-token`, or as `Authorization: Bearer`. `/oauth/token` is the same.',
   isExtension: true,
   request: {
     kind: 'form',
@@ -143,8 +149,8 @@ const revokeOperation: PlainOperation = {
   method: 'post',
   summary: 'Revokes a token.',
   description:
-    'RFC 7009. Revoking a refresh token ends the whole grant; revoking an access token ends only that token. Tokens ' +
-    'that are unknown or belong to another application also return 200.',
+    'RFC 7009. A refresh token takes the whole grant with it, an access token only itself. Tokens that are unknown, or of ' +
+    'another application, answer 200 as well. `/oauth/revoke` is the same.',
   isExtension: true,
   request: {
     kind: 'form',
@@ -164,4 +170,5 @@ export const OAUTH_OPERATIONS: readonly PlainOperation[] = [
   authorizeOperation,
   tokenOperation,
   revokeOperation,
+  registerOperation,
 ];

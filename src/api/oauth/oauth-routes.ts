@@ -117,7 +117,7 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
   for (const path of withShortPath(REVOKE_PATH)) api.post(path, revoke);
 }
 
-/** Who sent the request, and whether they can send it now: like `admit`, for an application that sends its secret. */
+/** Who asks and whether they may ask now: as `admit`, for an application that shows its secret, if it has one. */
 async function admitClient(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -133,6 +133,13 @@ async function admitClient(
       await countFailure(request.ip, admission.authentication.failures, showQuota);
     }
     throw failure;
+  }
+  if (application.secretHash === null) {
+    // Anyone can name a public client: the requests count as an unknown caller's do, not against its organization.
+    await countFailure(request.ip, admission.authentication.failures, (verdict) =>
+      setQuotaHeaders(reply, ADDRESS_POLICY, verdict),
+    );
+    return { application, parameters };
   }
   const verdict = await admission.requestsPerOrg.take(application.orgUuid);
   setQuotaHeaders(reply, ORGANISATION_POLICY, verdict);

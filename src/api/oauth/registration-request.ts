@@ -19,11 +19,11 @@ import { REGISTRATION_ERRORS } from './errors.ts';
 /** RFC 7591 §3.2.1. */
 export interface RegistrationAnswer {
   readonly client_id: Ruuid;
-  /** Shown only once. */
-  readonly client_secret: string;
+  /** Shown this once; absent for a public client. */
+  readonly client_secret?: string;
   readonly client_id_issued_at: number;
-  /** 0: never. */
-  readonly client_secret_expires_at: 0;
+  /** 0: never. There with a secret alone. */
+  readonly client_secret_expires_at?: 0;
   readonly client_name: string;
   readonly contacts: readonly string[];
   readonly redirect_uris: readonly [string];
@@ -50,9 +50,8 @@ export async function answerRegistration(
   });
   return {
     client_id: application.uuid,
-    client_secret: secret,
+    ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
     client_id_issued_at: Math.floor(application.createdAtMs / 1_000),
-    client_secret_expires_at: 0,
     client_name: application.name,
     contacts: application.contactEmail === null ? [] : [application.contactEmail],
     redirect_uris: [application.redirectUri],

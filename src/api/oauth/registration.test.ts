@@ -108,7 +108,11 @@ describe(REGISTER, () => {
       { redirect_uris: [`https://a.example/${'x'.repeat(2_000)}`] },
       /2000 characters/,
     ],
-    ['invalid_client_metadata', { ...METADATA, token_endpoint_auth_method: 'none' }, /^token_endpoint_auth/],
+    [
+      'invalid_client_metadata',
+      { ...METADATA, token_endpoint_auth_method: 'private_key_jwt' },
+      /^token_endpoint_auth_method must be client_secret_basic or client_secret_post or none/,
+    ],
     ['invalid_client_metadata', { ...METADATA, grant_types: ['implicit'] }, /^grant_types must list/],
     ['invalid_client_metadata', { ...METADATA, grant_types: ['refresh_token'] }, /^grant_types must list/],
     ['invalid_client_metadata', { ...METADATA, response_types: ['token'] }, /^response_types must list/],
@@ -120,6 +124,7 @@ describe(REGISTER, () => {
     ],
     ['invalid_client_metadata', { ...METADATA, contacts: 'me' }, /^contacts must be a list/],
     ['invalid_client_metadata', { ...METADATA, contacts: [{}] }, /^contacts\[0\] must be a string/],
+    ['invalid_client_metadata', { ...METADATA, contacts: ['a@example.com', 7] }, /^contacts\[1\] must be/],
     ['invalid_client_metadata', '[]', /must be a JSON object/],
     ['invalid_client_metadata', '{', /must be a JSON object/],
     ['invalid_client_metadata', '', /must be a JSON object/],
@@ -154,6 +159,96 @@ describe(REGISTER, () => {
     );
     expect(answers.filter(Boolean)).toHaveLength(100 - before);
     expect(await applications()).toHaveLength(100);
+  });
+});
+
+describe('a public client, as the command line of the API family and MCP clients register', () => {
+  const LOOPBACK = 'http://127.0.0.1:11434/callback';
+  const metadata = {
+    client_name: 'Command line',
+    redirect_uris: [LOOPBACK],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+  const clientOf = async () => {
+    const response = await register(metadata);
+    expect(response.statusCode).toBe(201);
+    return response.json();
+  };
+  const form = (path: 'token' | 'revoke', parameters: Record<string, string>, headers = {}) =>
+    fixture.api.inject({
+      method: 'POST',
+      url: `/oauth/${path}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams(parameters).toString(),
+    });
+  const codeFor = (clientId: string, redirectUri: string) =>
+    oauth.code({ clientId: clientId as Ruuid, clientSecret: '' }, { redirect_uri: redirectUri });
+
+  it('gets no secret, and tokens for its client_id and the code_verifier', async () => {
+    const client = await clientOf();
+    expect(client).toMatchObject({ token_endpoint_auth_method: 'none', redirect_uris: [LOOPBACK] });
+    expect(client).not.toHaveProperty('client_secret');
+    expect(client).not.toHaveProperty('client_secret_expires_at');
+    const { client_id } = client;
+    const exchange = { grant_type: 'authorization_code', client_id, redirect_uri: LOOPBACK };
+    const guessed = await form('token', {
+      ...{ ...exchange, code: await codeFor(client_id, LOOPBACK) },
+      code_verifier: 'x'.repeat(43),
+    });
+    expect([guessed.statusCode, guessed.json().error]).toEqual([400, 'invalid_grant']);
+    const code = await codeFor(client_id, LOOPBACK);
+    const tokens = (await form('token', { ...exchange, code, code_verifier: CODE_VERIFIER })).json();
+    expect(await oauth.statusWith(tokens.access_token)).toBe(200);
+    const refresh = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token };
+    const next = (await form('token', refresh)).json();
+    expect(await oauth.statusWith(next.access_token)).toBe(200);
+    // The first refresh token again: someone has copied it.
+    expect((await form('token', refresh)).json()).toMatchObject({ error: 'invalid_grant' });
+    expect(await oauth.statusWith(next.access_token)).toBe(401);
+  });
+
+  it('is listed without a hash, and gets a secret when it is submitted again', async () => {
+    const { client_id: clientId } = await clientOf();
+    const list = async () =>
+      (await fixture.call('/api/oauth/getAllApplicationsForOrg')).oauthApplications as object[];
+    expect(await list()).toEqual([expect.not.objectContaining({ clientSecretHash: expect.anything() })]);
+    const { clientSecret } = await fixture.call('/api/oauth/submitApplication', { clientId });
+    expect(clientSecret).toMatch(/^slo_cs_/);
+    const refresh = { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'slo_rt_x' };
+    expect((await form('token', refresh)).json()).toMatchObject({ error: 'invalid_client' });
+  });
+
+  it('is refused with a secret that it does not have', async () => {
+    const { client_id } = await clientOf();
+    const guess = {
+      grant_type: 'refresh_token',
+      client_id,
+      refresh_token: 'slo_rt_x',
+      client_secret: 'guess',
+    };
+    const refused = await form('token', guess);
+    expect([refused.statusCode, refused.json().error]).toEqual([401, 'invalid_client']);
+    const revoked = await form('revoke', { client_id, token: 'slo_rt_x' });
+    expect(revoked.statusCode).toBe(200);
+  });
+
+  it('is limited by its address, and uses up nothing of its organization', async () => {
+    await fixture.close();
+    fixture = await openApiFixture({
+      limits: {
+        failedAuthenticationsPerAddress: { burst: 3, perSec: 1 },
+        requestsPerOrg: { burst: 3, perSec: 0.001 },
+      },
+    });
+    const { client_id } = (await register(metadata)).json();
+    const refresh = { grant_type: 'refresh_token', client_id, refresh_token: 'slo_rt_x' };
+    for (let index = 0; index < 3; index++) {
+      expect((await form('token', refresh)).json()).toMatchObject({ error: 'invalid_grant' });
+    }
+    expect((await form('token', refresh)).statusCode).toBe(429);
+    expect((await fixture.post('/api/integrations/validateToken')).statusCode).toBe(200);
   });
 });
 

@@ -22,7 +22,7 @@ import {
 } from '../http/envelope.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER, takesIdempotencyKey } from '../http/idempotency-key.ts';
-import { operationIdOf, type Tag, tagOf } from './operation-names.ts';
+import { bodyNamesOf, operationIdOf, type Tag, tagOf, typeNameOf } from './operation-names.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
 /** The version of the interface (docs/spec/conventions.md#versioning). */
@@ -35,7 +35,7 @@ const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice me
 Every endpoint takes a POST with a JSON object. Refused calls return 200 with \`error: true\` and a sentence in
 \`errorMsg\`; 401 is always about the key, 429 about the rate. You can leave out fields marked nullable or set them to
 null. Unknown fields change nothing, and \`warningMsg\` names them. Operations marked \`x-sluice-extension\` are
-specific to Sluice.`;
+additions of Sluice.`;
 
 /** The parameter that documents `x-auth-scheme` for endpoints of each scheme. */
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
@@ -50,6 +50,8 @@ const ENDPOINT_SECURITY = {
 
 /** A key or an access token; an application sends its own secret, with Basic or in the form. */
 const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {}] };
+
+const BODY_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
 
 /** Of every operation. */
 const COMMON_FAILURES = {
@@ -85,6 +87,10 @@ export function openApiDocument(
   publicApiUrl: string,
 ): Json {
   const components = new ComponentSchemas();
+  // Answers first: a type that only requests have is named without `Input`.
+  for (const { path, responseSchema } of endpoints) {
+    components.named(bodyNamesOf(path).response, asJsonSchema(responseSchema), 'response');
+  }
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
   for (const plain of operations) paths[plain.path] = { [plain.method]: plainOperation(plain, components) };
@@ -145,6 +151,7 @@ function tagsOf(paths: readonly string[]): Tag[] {
 
 function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
   const isRepeatable = takesIdempotencyKey(endpoint.path);
+  const names = bodyNamesOf(endpoint.path);
   return {
     operationId: operationIdOf(endpoint.path),
     tags: [tagOf(endpoint.path).name],
@@ -165,14 +172,17 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       required: hasRequiredField(endpoint.requestSchema),
       content: {
         'application/json': {
-          schema: components.reference(asJsonSchema(endpoint.requestSchema), 'request'),
+          schema: components.named(names.request, asJsonSchema(endpoint.requestSchema), 'request'),
           example: endpoint.example.request,
         },
       },
     },
     responses: {
       '200': {
-        ...answerOrRefusal(asJsonSchema(endpoint.responseSchema), endpoint.example.response, components),
+        ...answerOrRefusal(
+          components.named(names.response, asJsonSchema(endpoint.responseSchema), 'response'),
+          endpoint.example.response,
+        ),
         headers: isRepeatable
           ? { ...QUOTA_HEADER_REFERENCES, ...REPLAYED_HEADER_REFERENCE }
           : QUOTA_HEADER_REFERENCES,
@@ -186,12 +196,12 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
 }
 
 /** A success, or a refusal, which has only the envelope. */
-function answerOrRefusal(schema: JsonSchema, example: object, components: ComponentSchemas): Json {
+function answerOrRefusal(schema: Json, example: object): Json {
   return {
     description: 'The response, or with `error: true` the reason for a refusal.',
     content: {
       'application/json': {
-        schema: components.reference(schema, 'response'),
+        schema,
         examples: {
           success: { value: example },
           refusal: { value: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
@@ -216,15 +226,18 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
   const json = (schema: TObject, example: object) => ({
     'application/json': { schema: components.reference(asJsonSchema(schema), 'response'), example },
   });
-  const failure = plain.failure === undefined ? undefined : json(plain.failure.schema, plain.failure.example);
+  const { failure } = plain;
   const success =
-    plain.failure === undefined
+    failure === undefined
       ? answerOrRefusal(
-          withEnvelopeAloneRequired(asJsonSchema(plain.response)),
+          components.reference(withEnvelopeAloneRequired(asJsonSchema(plain.response)), 'response'),
           plain.example.response,
-          components,
         )
       : { description: 'The response.', content: json(plain.response, plain.example.response) };
+  const refusals = Object.entries(failure?.statuses ?? {}).map(([status, description]) => [
+    status,
+    { description, content: json(failure!.schema, failure!.example) },
+  ]);
   return {
     operationId: operationIdOf(plain.path),
     tags: [tagOf(plain.path).name],
@@ -234,15 +247,10 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
     security: CALLER_SECURITY[plain.caller],
     ...plainRequest(plain, components),
     responses: {
-      '200': { ...success, headers: QUOTA_HEADER_REFERENCES },
-      '400':
-        failure === undefined
-          ? { $ref: '#/components/responses/BadRequest' }
-          : { description: 'Why the request is refused.', content: failure },
-      '401':
-        failure === undefined
-          ? { $ref: '#/components/responses/AuthenticationFailed' }
-          : { description: 'The client is not accepted.', content: failure },
+      [plain.status ?? 200]: { ...success, headers: QUOTA_HEADER_REFERENCES },
+      '400': { $ref: '#/components/responses/BadRequest' },
+      '401': { $ref: '#/components/responses/AuthenticationFailed' },
+      ...Object.fromEntries(refusals),
       ...COMMON_FAILURES,
     },
   };
@@ -250,12 +258,18 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
 
 function plainRequest({ request, example, caller }: PlainOperation, components: ComponentSchemas): Json {
   const schema = asJsonSchema(request.schema);
-  if (request.kind === 'form') {
-    const form = { schema: components.reference(schema, 'response'), example: example.request };
+  if (request.kind !== 'query') {
+    const isJson = request.kind === 'json';
+    const body = {
+      // In a form there is no null.
+      schema: components.reference(schema, isJson ? 'request' : 'response'),
+      example: example.request,
+    };
     return {
+      ...(isJson ? { parameters: KEY_PARAMETERS } : {}),
       requestBody: {
         required: hasRequiredField(request.schema),
-        content: { 'application/x-www-form-urlencoded': form },
+        content: { [BODY_TYPES[request.kind]]: body },
       },
     };
   }
@@ -271,7 +285,7 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
 }
 
 /** The example has it as it appears in the query, the document as what it means. */
-function parameterExample({ type }: JsonSchema, text: string | undefined): Json {
+function parameterExample({ type }: JsonSchema, text: unknown): Json {
   if (text === undefined) return {};
   return { example: type === 'boolean' ? text === 'true' : text };
 }
@@ -377,33 +391,41 @@ function failureResponses(components: ComponentSchemas): Json {
   };
 }
 
+type Side = 'request' | 'response';
+
 /**
- * Schemas with a title become components. Requests and responses treat null differently (in requests, it can replace any
- * absent field), so a type used in both becomes two components; the request's is named `…Input`.
+ * Bodies become components, and so do schemas with a title. Requests and answers treat null differently (in requests it
+ * stands for every absent field), so a type used in both becomes two components, the request's named `…Input`.
  */
 class ComponentSchemas {
-  readonly #schemas = new Map<string, { readonly source: JsonSchema; rendered: Json }>();
+  readonly #schemas = new Map<string, { readonly source: JsonSchema; readonly side: Side; rendered: Json }>();
 
   all(): Json {
     return Object.fromEntries([...this.#schemas].sort().map(([name, entry]) => [name, entry.rendered]));
   }
 
   /** The schema itself, or a reference to the component it has become. */
-  reference(schema: JsonSchema, side: 'request' | 'response'): Json {
+  reference(schema: JsonSchema, side: Side): Json {
     if (schema.title === undefined) return this.#render(schema, side);
-    const name = side === 'request' ? `${schema.title}Input` : schema.title;
+    const name = typeNameOf(schema.title);
+    const isAnswered = this.#schemas.get(name)?.side === 'response';
+    return this.named(side === 'request' && isAnswered ? `${name}Input` : name, schema, side);
+  }
+
+  /** A reference to the component of this name, which the schema becomes. */
+  named(name: string, schema: JsonSchema, side: Side): Json {
     const known = this.#schemas.get(name);
     if (known === undefined) {
-      const entry = { source: schema, rendered: {} as Json };
+      const entry = { source: schema, side, rendered: {} as Json };
       this.#schemas.set(name, entry);
       entry.rendered = this.#render(schema, side);
     } else if (!isDeepStrictEqual(known.source, schema)) {
-      throw new TypeError(`two different schemas are titled ${name}`);
+      throw new TypeError(`two different schemas are named ${name}`);
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  #render(schema: JsonSchema, side: 'request' | 'response'): Json {
+  #render(schema: JsonSchema, side: Side): Json {
     const { properties, items, anyOf, additionalProperties, ...rest } = schema;
     const rendered: Record<string, unknown> = { ...rest };
     if (items !== undefined) rendered.items = this.reference(items, side);
@@ -418,16 +440,12 @@ class ComponentSchemas {
     return rendered;
   }
 
-  #mapEntry(schema: JsonSchema, side: 'request' | 'response'): Json {
+  #mapEntry(schema: JsonSchema, side: Side): Json {
     const entry = this.reference(schema, side);
     return side === 'request' ? orNull(entry) : entry;
   }
 
-  #renderProperties(
-    schema: JsonSchema,
-    properties: Readonly<Record<string, JsonSchema>>,
-    side: 'request' | 'response',
-  ): Json {
+  #renderProperties(schema: JsonSchema, properties: Readonly<Record<string, JsonSchema>>, side: Side): Json {
     const rendered: Record<string, Json> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isAbsentable = side === 'request' && !(schema.required ?? []).includes(name);

@@ -1,7 +1,8 @@
 /**
- * How the OpenAPI document names operations: the ID by which generated clients call one, and the tag by which they group
- * it. Both follow from the path by one rule, except where the specification's own document differs. So code written for a
- * client generated from that document compiles with one generated from ours.
+ * How the OpenAPI document names operations: the id by which generated clients call one, the tag by which they group it,
+ * and the bodies after which they name types and parameters. All follow from the path by one rule, with the exceptions
+ * that the specification's own document makes, so that code written against a client generated from that document
+ * compiles against one generated from ours.
  */
 
 /** A group of operations in the document. */
@@ -41,6 +42,31 @@ const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ['/api/relay/updateDetailsV2', 'updateNVRDetailsV2'],
   ['/api/schedule/deleteSchedule', 'deleteScheduleV2'],
   ['/api/webhook/getDeliveries', 'getWebhookDeliveries'],
+]);
+
+/** Names of requests and answers that do not follow the rule of bodyNamesOf. */
+const BODY_NAMES: ReadonlyMap<string, Partial<BodyNames>> = new Map([
+  ['/api/camera/deleteSharedLiveVideoStream', { response: 'DeleteSharedLiveVideoStreamForDeviceResponse' }],
+  ['/api/camera/findSharedLiveVideoStreams', { request: 'Camera_FindSharedLiveVideoStreamsForWSRequest' }],
+]);
+
+/** Types that generated clients know by another name than typeNameOf makes of the title. */
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['AccessStateOverride', 'BaseAccessStateOverrideType'],
+  ['CameraConfig', 'config_userconfig_IExternalReadableAudioVideoUserConfig'],
+  ['LockdownRule', 'ExternalLockdownPlanRuleType'],
+  ['Originator', 'BaseEventOriginatorType'],
+  ['PartnerClient', 'PartnerClientWebType'],
+  ['PolicyAlert', 'PolicyAlertV2Type'],
+  ['WebhookIntegration', 'IWebhooksType'],
+]);
+
+/** Types without the ending of typeNameOf: those that are Sluice's own, or a standard's. */
+const PLAIN_TYPE_NAMES: ReadonlySet<string> = new Set([
+  ...['AuthenticationFailure', 'Envelope', 'RejectedRow', 'ConnectionDetail', 'OnCameraState'],
+  ...['OAuthConsent', 'OAuthFailure', 'OAuthGrant', 'OAuthRegistrationFailure', 'OAuthTokens'],
+  ...['RegisteredOAuthClient', 'EntityTag', 'Locale', 'MediaType'],
+  ...['WebhookAttempt', 'WebhookDelivery'],
 ]);
 
 /** By the path of a category. */
@@ -87,7 +113,34 @@ export function operationIdOf(path: string): string {
   if (known !== undefined) return known;
   const name = path.slice(path.lastIndexOf('/') + 1);
   // Reports are named after their content, without a verb.
-  return path.startsWith('/api/ingest/') ? `ingest${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
+  return path.startsWith('/api/ingest/') ? `ingest${capitalized(name)}` : name;
+}
+
+/** What the document calls the request and the answer of an operation. */
+export interface BodyNames {
+  readonly request: string;
+  readonly response: string;
+}
+
+/**
+ * `Schedule_FindWeeklyScheduleWSRequest` and `…WSResponse` of `/api/schedule/findWeeklySchedule`: generated clients name
+ * types and parameters after them.
+ */
+export function bodyNamesOf(path: string): BodyNames {
+  const [, , ...parts] = path.split('/');
+  const last = parts.pop() ?? '';
+  // A verb alone does not say what of.
+  const operation = capitalized(/[A-Z]/.test(last) ? last : operationIdOf(path));
+  const category = parts
+    .map((part, index) => (index === 0 ? capitalized(part) : part.toLowerCase()))
+    .join('_');
+  const name = `${category}_${operation}`;
+  return { request: `${name}WSRequest`, response: `${name}WSResponse`, ...BODY_NAMES.get(path) };
+}
+
+/** `WeeklyRepeatingScheduleType` of the type titled `WeeklyRepeatingSchedule`. */
+export function typeNameOf(title: string): string {
+  return TYPE_NAMES.get(title) ?? (PLAIN_TYPE_NAMES.has(title) ? title : `${title}Type`);
 }
 
 /** The tag of the longest category that the path is in. Fails for an unknown category. */
@@ -101,4 +154,8 @@ export function tagOf(path: string): Tag {
 
 function tag(subject: string, description: string): Tag {
   return { name: `${subject} Webservice`, description };
+}
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }

@@ -9,12 +9,25 @@ export interface PlainOperation {
   /** Markdown. */
   readonly description: string;
   readonly isExtension: boolean;
-  /** Query parameters, or fields of a form. */
-  readonly request: { readonly kind: 'query' | 'form'; readonly schema: TObject };
+  /** Parameters of the query, or fields of a form or of a JSON object. */
+  readonly request: { readonly kind: 'query' | 'form' | 'json'; readonly schema: TObject };
   readonly response: TObject;
-  /** The body of a 400; undefined: refusals are 200 with the envelope. */
-  readonly failure?: { readonly schema: TObject; readonly example: object };
+  /** The status of a success. Default: 200. */
+  readonly status?: 201;
+  /** What refusals answer, by status; undefined: they are 200 with the envelope. */
+  readonly failure?: StandardFailure;
   /** `key`: like every endpoint. `client`: an application with its secret. */
   readonly caller: 'key' | 'client';
-  readonly example: { readonly request: Readonly<Record<string, string>>; readonly response: object };
+  readonly example: {
+    readonly request: Readonly<Record<string, string | readonly string[]>>;
+    readonly response: object;
+  };
+}
+
+/** A refusal whose form a standard gives. */
+export interface StandardFailure {
+  readonly schema: TObject;
+  readonly example: object;
+  /** What it means, by status. A 401 that is not listed answers as everywhere. */
+  readonly statuses: Readonly<Partial<Record<'400' | '401' | '403', string>>>;
 }

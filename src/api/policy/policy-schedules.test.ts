@@ -4,6 +4,7 @@ import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/policy/createSchedule';
 const FIND = '/api/policy/findSchedules';
+const DELETE = '/api/policy/deleteSchedule';
 const POLICIES = '/api/policy/getPoliciesUsingSchedule';
 
 const NIGHT = {
@@ -52,6 +53,23 @@ it.each([
     errorMsg: expect.stringMatching(sentence),
   });
   expect(await fixture.store.schedules.list(fixture.own.organisation.uuid)).toEqual([]);
+});
+
+it(`${DELETE} deletes a schedule that nothing uses, as the MCP server of the API family asks for it`, async () => {
+  const scheduleUuid = await create(NIGHT);
+  const policy = {
+    uuid: newRuuid(),
+    name: 'Server room',
+    scheduledTriggers: [{ scheduleUuid, triggerSet: [] }],
+  };
+  await fixture.call('/api/policy/updateClimatePolicy', { policy });
+  const used = await fixture.call(DELETE, { scheduleUuid });
+  expect(used.errorMsg).toMatch(/Server room/);
+  await fixture.call('/api/policy/updateClimatePolicy', { policy: { ...policy, scheduledTriggers: [] } });
+  const foreign = await fixture.call(DELETE, { scheduleUuid }, foreignKey);
+  expect(foreign.errorMsg).toMatch(/^There is no schedule/);
+  expect(await fixture.call(DELETE, { scheduleUuid })).toEqual({ error: false });
+  expect((await fixture.call(FIND)).schedules).toEqual([]);
 });
 
 it(`${POLICIES} shows climate policies with their schedules`, async () => {

@@ -27,11 +27,12 @@ export const getNvrUptimeWindows = defineEndpoint({
     },
     response: { uptimeWindows: [{ startSeconds: EXAMPLE_TIME_MS / 1_000, durationSeconds: 7_200 }] },
   },
-  async handler({ orgUuid, services }, { deviceUuid, startTimeMs, endTimeMs }) {
+  async handler(context, { deviceUuid, startTimeMs, endTimeMs }) {
+    const { orgUuid, services } = context;
     await services.devices.findNvr(orgUuid, deviceUuid);
     const behind = await services.devices.camerasBehind(orgUuid, deviceUuid);
     const devices = [deviceUuid, ...behind.map(({ uuid }) => uuid)];
-    const range = uptimeRange({ startTimeMs, endTimeMs });
+    const range = uptimeRange({ startTimeMs, endTimeMs }, { warn: (sentence) => context.warn(sentence) });
     return { uptimeWindows: await services.health.uptime(orgUuid, devices, range) };
   },
 });

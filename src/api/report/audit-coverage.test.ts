@@ -149,6 +149,10 @@ async function changeSchedules(): Promise<void> {
     schedule: { uuid: absolute.scheduleUuid, intervalList },
   });
   await change('/api/schedule/deleteSchedule', { scheduleUuid: absolute.scheduleUuid });
+  const shift = await change('/api/policy/createSchedule', {
+    schedule: { name: 'Shift', intervalList: weeks },
+  });
+  await change('/api/policy/deleteSchedule', { scheduleUuid: shift.scheduleUuid });
   await change('/api/schedule/createRealtimeRelativeSchedule', {
     schedule: { name: 'Last hour', pastSeconds: 3_600 },
   });
@@ -347,6 +351,9 @@ it('writes a row for every change that an endpoint makes', async () => {
       ],
       "/api/policy/createSchedule": [
         "SCHEDULE_CREATE",
+      ],
+      "/api/policy/deleteSchedule": [
+        "SCHEDULE_DELETE",
       ],
       "/api/policy/pauseAlertPolicyForComponentComposite": [
         "POLICY_PAUSED_DEVICE",

@@ -68,10 +68,30 @@ describe(FEED, () => {
     });
     expect(entries.find(({ action }) => action === 'VIEW_SHARE_STREAM')).toMatchObject({
       principalType: 'SHARED_STREAM',
+      principalName: 'Anonymous Share User',
       targetUuid: share,
       targetName: 'Gate',
       sourceIp: '192.0.2.7',
       userAgent: 'browser',
+    });
+  });
+
+  it('has the same fields in each entry, for reports that make a table of them', async () => {
+    const { orgUuid } = fixture.own.camera;
+    await fixture.store.cameras.save(sampleCamera(orgUuid, { name: '' }));
+    const share = await createShare();
+    const stored = (await fixture.store.shares.list(orgUuid)).find(({ uuid }) => uuid === share)!;
+    fixture.audit.shareOpened(stored, { address: '192.0.2.7', userAgent: 'browser' });
+    const entries = await feed();
+    expect(new Set(entries.map(({ action }) => action)).size).toBeGreaterThan(2);
+    const columns = Object.keys(entries[0]!);
+    for (const entry of entries) expect(Object.keys(entry)).toEqual(columns);
+    const looked = ['displayText', 'failure', 'principalUuid', 'clientType', 'targetName', 'userAgent'];
+    const places = ['sourceCity', 'sourceState', 'sourceCountry'];
+    expect(columns).toEqual(expect.arrayContaining([...looked, ...places]));
+    expect(entries.find(({ targetName }) => targetName === '')).toMatchObject({
+      ...{ principalUuid: 'AAAAAAAAAAAAAAAAAAAAAA', clientType: 'DEVICE' },
+      ...{ sourceIp: '', userAgent: '', sourceCity: '' },
     });
   });
 

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { AUDIT_PAGE_EVENTS, displayText } from '../../audit/audit-feed.ts';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
-import { deriveRuuid } from '../../core/ruuid.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import {
   dateTime,
@@ -38,15 +38,27 @@ const CLIENT_TYPES = [
   'SHARE_ANONYMOUS',
 ] as const;
 
-const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIENT_TYPES)[number] | null>> = {
+const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIENT_TYPES)[number]>> = {
   API_TOKEN: 'API_TOKEN',
   API_OAUTH_TOKEN: 'API_OAUTH_TOKEN',
   PARTNER: 'PARTNER_API_TOKEN',
   DEVICE: 'DEVICE',
   SHARED_STREAM: 'SHARE_ANONYMOUS',
-  UNKNOWN: null,
+  UNKNOWN: 'DEVICE',
 };
 
+/** The name of all viewers of shares: reports of the API family look for it. Which share it was is the target. */
+const VIEWER_NAME = 'Anonymous Share User';
+
+/** The nil UUID (RFC 9562 §5.9). */
+const NIL_RUUID = 'AAAAAAAAAAAAAAAAAAAAAA' as Ruuid;
+
+const ALWAYS_EMPTY = 'Always empty: addresses are not looked up.';
+
+/**
+ * Every entry has the same fields: scripts of the API family write entries as rows of a table whose columns are the fields
+ * of the first one.
+ */
 const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   uuid: ruuid('The entry.'),
   orgUuid: ruuid('The organization.'),
@@ -65,16 +77,18 @@ const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   displayText: plainText('The same, in words.'),
   failure: flag('Always false: only successful actions are recorded.'),
   principalType: oneOf(PRINCIPAL_TYPES, 'Who did it; UNKNOWN means the gateway itself.'),
-  principalUuid: nullable(ruuid('The API key, the key that granted the access token, or the share.')),
-  principalName: plainText('Its name.'),
-  clientType: nullable(oneOf(CLIENT_TYPES, 'How the request was sent.')),
+  principalUuid: ruuid(
+    'The API key, the key that granted the access token, or the share; for the gateway itself, the nil UUID.',
+  ),
+  principalName: plainText(`Its name; of all viewers of shares, \`${VIEWER_NAME}\`.`),
+  clientType: oneOf(CLIENT_TYPES, 'How it came. DEVICE also stands for the gateway itself.'),
   targetUuid: ruuid('The target of the action.'),
-  targetName: nullable(plainText('Its last known name.')),
-  sourceIp: nullable(plainText('The IP address of the client.')),
-  userAgent: nullable(plainText('The program of the client.')),
-  sourceCity: nullable(plainText('Always absent: addresses are not looked up.')),
-  sourceState: nullable(plainText('Always absent.')),
-  sourceCountry: nullable(plainText('Always absent.')),
+  targetName: plainText('Its name, as it was last seen; empty if it has none.'),
+  sourceIp: plainText('The address it came from; empty for the gateway itself.'),
+  userAgent: plainText('The program it came from; empty if it did not say.'),
+  sourceCity: plainText(ALWAYS_EMPTY),
+  sourceState: plainText(ALWAYS_EMPTY),
+  sourceCountry: plainText(ALWAYS_EMPTY),
   asi: nullable(plainText('Always absent.')),
   selectiveUpdateStr: nullable(plainText('Always absent.')),
 });
@@ -152,16 +166,16 @@ function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> 
     displayText: displayText(event),
     failure: false,
     principalType: principal.type,
-    principalUuid: principal.uuid,
-    principalName: principal.name,
+    principalUuid: principal.uuid ?? NIL_RUUID,
+    principalName: principal.type === 'SHARED_STREAM' ? VIEWER_NAME : principal.name,
     clientType: CLIENT_BY_PRINCIPAL[principal.type],
     targetUuid: event.targetUuid,
-    targetName: targetName === '' ? null : targetName,
-    sourceIp: principal.sourceIp,
-    userAgent: principal.userAgent,
-    sourceCity: null,
-    sourceState: null,
-    sourceCountry: null,
+    targetName,
+    sourceIp: principal.sourceIp ?? '',
+    userAgent: principal.userAgent ?? '',
+    sourceCity: '',
+    sourceState: '',
+    sourceCountry: '',
     asi: null,
     selectiveUpdateStr: null,
   };

@@ -10,6 +10,9 @@ import type { OAuthApplicationRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
+/** The column takes no null. */
+const NO_SECRET = '';
+
 const MAPPING: OrgMapping<OAuthApplication, OAuthApplicationRow> = {
   table: 'oauth_applications',
   entity: 'oauthApplication',
@@ -20,7 +23,7 @@ const MAPPING: OrgMapping<OAuthApplication, OAuthApplicationRow> = {
     description: application.description,
     contact_email: application.contactEmail,
     redirect_uri: application.redirectUri,
-    secret_hash: application.secretHash,
+    secret_hash: application.secretHash ?? NO_SECRET,
     created_at_ms: application.createdAtMs,
     updated_at_ms: application.updatedAtMs,
   }),
@@ -31,7 +34,7 @@ const MAPPING: OrgMapping<OAuthApplication, OAuthApplicationRow> = {
     description: row.description,
     contactEmail: row.contact_email,
     redirectUri: row.redirect_uri,
-    secretHash: row.secret_hash,
+    secretHash: row.secret_hash === NO_SECRET ? null : row.secret_hash,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   }),

@@ -1,0 +1,22 @@
+/** POST /api/event/getClipWithProgress: a saved clip, and how far it has come. */
+
+import { Type } from 'typebox';
+import { ruuid } from '../fields/field-types.ts';
+import { defineEndpoint } from '../http/endpoint.ts';
+import { CLIP_WITH_PROGRESS_SCHEMA, clipWithProgressAnswer } from './clip-with-progress-type.ts';
+import { EXAMPLE_CLIP } from './saved-clip-type.ts';
+
+export const getClipWithProgress = defineEndpoint({
+  path: '/api/event/getClipWithProgress',
+  summary: 'Tells how far a saved clip has come.',
+  description: 'The status is what was reported of the clip: the gateway renders none itself.',
+  request: Type.Object({ clipUuid: ruuid('The clip.') }),
+  response: { clip: CLIP_WITH_PROGRESS_SCHEMA },
+  example: {
+    request: { clipUuid: EXAMPLE_CLIP.uuid },
+    response: { clip: clipWithProgressAnswer(EXAMPLE_CLIP) },
+  },
+  async handler({ orgUuid, services }, { clipUuid }) {
+    return { clip: clipWithProgressAnswer(await services.savedClips.find(orgUuid, clipUuid)) };
+  },
+});
