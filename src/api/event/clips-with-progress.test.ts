@@ -96,7 +96,7 @@ describe(FIND, () => {
         'createdAtMs. sortOrder has no effect: it can be ASC or DESC.',
     );
     expect((await find({ pageToken: 'x' })).errorMsg).toBe(
-      'pageToken must be a key that this endpoint answered with.',
+      'pageToken must be a key that this endpoint returned.',
     );
   });
 });

@@ -55,10 +55,10 @@ export const getClipsWithProgress = defineEndpoint({
       flag('Whether to leave out clips of alarm monitoring. Default false.'),
     ),
     timestampMsAfter: Type.Optional(
-      int64('First instant that counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     timestampMsBefore: Type.Optional(
-      int64('First instant that no longer counts, in epoch milliseconds.', 0, MAX_TIME_MS),
+      int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
     ),
     timestampFilterField: Type.Optional(
       text(`The time that is compared: \`${CLIP_TIME}\`, the default, or \`${SAVING_TIME}\`.`),
@@ -66,13 +66,13 @@ export const getClipsWithProgress = defineEndpoint({
     sortField: Type.Optional(text(`\`${SAVING_TIME}\`, the only order there is.`)),
     sortOrder: Type.Optional(text('`DESC`, the default, or `ASC`.')),
     pageSize: Type.Optional(
-      int32(`Most clips in the answer. ${DEFAULT_PAGE_SIZE} when absent.`, 1, MAX_PAGE_SIZE),
+      int32(`Maximum number of clips. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
     ),
     pageToken: Type.Optional(text('The `pageToken` of the page before.', MAX_PAGE_KEY_LENGTH)),
   }),
   response: {
     savedClips: listOf(CLIP_WITH_PROGRESS_SCHEMA, 'The clips.'),
-    pageToken: nullable(plainText('Leads to the next page; absent when there is none.')),
+    pageToken: nullable(plainText('Leads to the next page; absent on the last one.')),
   },
   example: {
     request: { deviceUuidFilters: [EXAMPLE_CAMERA_UUID], timestampMsAfter: EXAMPLE_TIME_MS, pageSize: 100 },

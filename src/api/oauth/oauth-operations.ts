@@ -41,7 +41,7 @@ const OAUTH_FAILURE: StandardFailure = {
     error_description: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
     errorMsg: ACCOUNT_ERRORS.OAUTH_INVALID_GRANT.message,
   },
-  statuses: { '400': 'Why it is refused.', '401': 'The client was not accepted.' },
+  statuses: { '400': 'Why the request is refused.', '401': 'The client is not accepted.' },
 };
 
 const authorizeOperation: PlainOperation = {

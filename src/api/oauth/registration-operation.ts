@@ -28,7 +28,7 @@ const REGISTRATION_FAILURE_SCHEMA = Type.Object(
       Object.values(REGISTRATION_NAMES).map(({ name }) => name),
       'What is wrong (RFC 7591 §3.2.2).',
     ),
-    error_description: plainText('The same as a sentence.'),
+    error_description: plainText('The same, as a sentence.'),
   },
   { title: 'OAuthRegistrationFailure' },
 );
@@ -72,7 +72,7 @@ export const registerOperation: PlainOperation = {
       client_id_issued_at: int64('Epoch seconds.'),
       client_secret_expires_at: Type.Optional(int64('0: never. There with a secret alone.')),
       client_name: plainText('Its name.'),
-      contacts: Type.Array(plainText('An email address.'), { description: 'Whom to ask about it.' }),
+      contacts: Type.Array(plainText('An email address.'), { description: 'Whom to contact about it.' }),
       redirect_uris: Type.Array(plainText('An absolute URI.'), {
         description: 'Where authorization codes are sent.',
       }),
@@ -90,7 +90,7 @@ export const registerOperation: PlainOperation = {
       error_description: ACCOUNT_ERRORS.OAUTH_INVALID_CLIENT_METADATA.message,
     },
     statuses: {
-      '400': 'Why it is refused.',
+      '400': 'Why the request is refused.',
       '403': REGISTRATION_ERRORS.OAUTH_REGISTRATION_FULL.message,
     },
   },

@@ -204,7 +204,7 @@ describe('a public client, as the command line of the API family and MCP clients
     const refresh = { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token };
     const next = (await form('token', refresh)).json();
     expect(await oauth.statusWith(next.access_token)).toBe(200);
-    // The first refresh token again: somebody has copied it.
+    // The first refresh token again: someone has copied it.
     expect((await form('token', refresh)).json()).toMatchObject({ error: 'invalid_grant' });
     expect(await oauth.statusWith(next.access_token)).toBe(401);
   });

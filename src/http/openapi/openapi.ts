@@ -35,7 +35,7 @@ const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice me
 Every endpoint takes a POST with a JSON object. Refused calls return 200 with \`error: true\` and a sentence in
 \`errorMsg\`; 401 is always about the key, 429 about the rate. You can leave out fields marked nullable or set them to
 null. Unknown fields change nothing, and \`warningMsg\` names them. Operations marked \`x-sluice-extension\` are
-specific to Sluice.`;
+additions of Sluice.`;
 
 /** The parameter that documents `x-auth-scheme` for endpoints of each scheme. */
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
