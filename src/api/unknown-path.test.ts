@@ -69,7 +69,7 @@ describe('a method that a path does not accept', () => {
     ['GET', '/api/oauth/revoke', POST],
     ['POST', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path accepts only GET.' }],
     ['QUERY', '/api/oauth/token', POST],
-    ['QUERY', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path takes GET.' }],
+    ['QUERY', '/api/oauth/authorize', { allow: 'GET', errorMsg: 'This path accepts only GET.' }],
     ['POST', '/.well-known/oauth-authorization-server', GET],
     ['POST', '/api/openapi/public.json', GET],
     ['DELETE', '/healthz', GET],

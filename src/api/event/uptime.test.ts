@@ -87,7 +87,7 @@ describe(CAMERA, () => {
     const uptimeWindows = [{ startSeconds: startTime + 20, durationSeconds: 30 }];
     const [startSec, endSec] = [startTime + 20, startTime + 50];
     const warning = (name: string, sec: number) =>
-      `${name} was taken as seconds: send epoch milliseconds, ${sec}000.`;
+      `${name} was taken as seconds. Send epoch milliseconds, ${sec}000.`;
     expect(await fixture.call(CAMERA, { cameraUuid, startTime: startSec, endTime: endSec })).toEqual({
       ...{ error: false, uptimeWindows },
       warningMsg: `${warning('startTime', startSec)} ${warning('endTime', endSec)}`,
