@@ -233,9 +233,12 @@ describe('SIGTERM', () => {
     const connections = mute.connections;
     const cold = fetch(muteShare.m3u8Url);
     await until('the waiting request to reach the camera', () => mute.connections > connections);
-    // A segment that is whole in a second at the earliest.
-    const { hint } = readPlaylistText((await fetchOk(live)).toString());
-    const reload = fetch(`${live}?_HLS_msn=${hint.msn + 1}`);
+    // The segment after one that has just begun: it is whole in almost two seconds.
+    const hint = await until('a segment to begin', async () => {
+      const { hint } = readPlaylistText((await fetchOk(live)).toString());
+      return hint.part === 0 ? hint : null;
+    });
+    const reload = fetch(`${live}?_HLS_msn=${hint!.msn + 1}`);
     await fetchOk(live);
     const startedMs = performance.now();
     gateway.child.process.kill('SIGTERM');
