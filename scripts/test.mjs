@@ -1,10 +1,11 @@
 /**
  * `npm test`: installs what is missing and runs everything: formatting and lint, types, stale documents, unit
  * tests, lint of the OpenAPI document, end-to-end tests with real peers, and the short front-door benchmark with its
- * budget. Ends at the first step that fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
+ * budget. Ends at the first group of steps in which one fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
  */
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { installApiTools } from './api-tools.mjs';
 import {
   ensureDebianPackages,
@@ -27,42 +28,54 @@ const vitest = (...projects) => [
   node,
   ['node_modules/vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project])],
 ];
-const steps = [
-  ['lint and format', 'biome', ['check', '.']],
-  ['types', 'tsc', ['--noEmit']],
-  ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
-  ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
-  ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
-  ['unit tests', ...vitest('unit')],
-  ['reports and policy alerts over PostgreSQL', ...vitest('postgres')],
-  ['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools],
-  ['end-to-end tests', ...vitest('e2e', 'steady', 'alone')],
-  ['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']],
+/** Steps of one group run side by side. */
+const groups = [
+  [
+    ['types', 'tsc', ['--noEmit']],
+    ['lint and format', 'biome', ['check', '.']],
+    ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
+    ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
+    ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
+  ],
+  [['unit tests', ...vitest('unit')]],
+  [['store, reports and the API over PostgreSQL', ...vitest('postgres')]],
+  [['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools]],
+  [['end-to-end tests', ...vitest('e2e', 'steady', 'alone')]],
+  [['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']]],
 ];
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0).padStart(4)} s`;
 const startedMs = performance.now();
 const summary = [];
-let failed = null;
-for (const [title, command, args, needs] of steps) {
-  process.stdout.write(`\n── ${title}\n`);
+const failed = [];
+
+async function runStep([title, command, args, needs], isAlone) {
+  if (isAlone) process.stdout.write(`\n── ${title}\n`);
   const stepMs = performance.now();
   const missing = await needs;
-  if (missing !== undefined) {
-    process.stdout.write(`${missing.message}\n`);
-    summary.push(`FAILED ${seconds(stepMs)}  ${title}`);
-    failed = title;
-    break;
-  }
-  const { status } = spawnSync(command, args, { cwd: ROOT, env: toolEnvironment(), stdio: 'inherit' });
-  summary.push(`${status === 0 ? 'passed' : 'FAILED'} ${seconds(stepMs)}  ${title}`);
-  if (status === 0) continue;
-  failed = title;
-  break;
+  const { isPassed, output } =
+    missing === undefined ? await run(command, args, isAlone) : { isPassed: false, output: missing.message };
+  process.stdout.write(isAlone ? output : `\n── ${title}\n${output}`);
+  summary.push(`${isPassed ? 'passed' : 'FAILED'} ${seconds(stepMs)}  ${title}`);
+  if (!isPassed) failed.push(title);
 }
-const skipped = steps.slice(summary.length).map(([title]) => `not run         ${title}`);
-process.stdout.write(`\n${[...summary, ...skipped].join('\n')}\n`);
-process.stdout.write(
-  `\n${failed === null ? 'All steps passed' : `Failed: ${failed}`} after ${seconds(startedMs).trim()}\n`,
-);
-process.exit(failed === null ? 0 : 1);
+
+/** Side by side, what each prints is held back until it ends. */
+async function run(command, args, isAlone) {
+  const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+  const child = spawn(command, args, { cwd: ROOT, env: toolEnvironment(), stdio });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  const [status] = await once(child, 'close');
+  return { isPassed: status === 0, output };
+}
+
+for (const group of groups) {
+  if (failed.length > 0) for (const [title] of group) summary.push(`not run         ${title}`);
+  else await Promise.all(group.map((step) => runStep(step, group.length === 1)));
+}
+process.stdout.write(`\n${summary.join('\n')}\n`);
+const outcome = failed.length === 0 ? 'All steps passed' : `Failed: ${failed.join(', ')}`;
+process.stdout.write(`\n${outcome} after ${seconds(startedMs).trim()}\n`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -146,13 +146,17 @@ describe('a full disk', () => {
     await until('the end to be stored', () =>
       gateway.child.lines.some((line) => line.includes('share end stored')),
     );
+    const auditOfEnd = async () => {
+      const { auditEvents } = await gateway.call('report/getAuditFeed', {
+        includeActions: ['SHARED_LIVE_VIDEO_STREAM_DELETE'],
+      });
+      return auditEvents.find((entry: Json) => entry.targetUuid === share.uuid);
+    };
+    // Rows are written after the change; to read them waits for that.
+    const audited = await auditOfEnd();
+    expect(audited).toMatchObject({ principalType: 'API_TOKEN' });
     await gateway.restart('SIGKILL');
     expect(await refusalReason(await fetch(grant))).toBe('revoked');
-    const { auditEvents } = await gateway.call('report/getAuditFeed', {
-      includeActions: ['SHARED_LIVE_VIDEO_STREAM_DELETE'],
-    });
-    expect(auditEvents.find((entry: Json) => entry.targetUuid === share.uuid)).toMatchObject({
-      principalType: 'API_TOKEN',
-    });
+    expect(await auditOfEnd()).toEqual(audited);
   });
 });
