@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hrtimeMs, type ProcessUsage } from '../support/child-module.ts';
-import { foreignCpuMicros, foreignPssBytes } from '../support/foreign-process.ts';
+import { foreignPssBytes, threadCpuMicros } from '../support/foreign-process.ts';
 
 const NGINX = '/usr/sbin/nginx';
 const START_TIMEOUT_MS = 5_000;
@@ -39,7 +39,7 @@ export class NginxServer {
   /** Of the worker: in single-process mode, it is the process itself. */
   usage(): ProcessUsage {
     const pid = this.#process.pid!;
-    return { cpuMicros: foreignCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };
+    return { cpuMicros: threadCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };
   }
 
   async end(): Promise<void> {

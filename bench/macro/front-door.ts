@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
 import { ChildModule, type ProcessUsage, withChildren } from '../support/child-module.ts';
-import { type LoadResult, loadWith } from '../support/http-load.ts';
+import { HttpLoad, type LoadResult } from '../support/http-load.ts';
 import type { FrontDoorGatewayCalls, FrontDoorPaths, SavedAnswer } from './front-door-gateway.ts';
 import { NginxServer } from './front-door-nginx.ts';
 
@@ -43,20 +43,69 @@ interface Case {
   readonly name: CaseName;
   readonly connections: number;
   readonly extension: string;
-  readonly load: (url: string, connections: number, seconds: number) => Promise<LoadResult>;
+  readonly plan: keyof Plan['cases'];
+  readonly open: (url: string, connections: number) => Load;
+}
+
+/** On one case of one server, as long as its turns last. */
+interface Load {
+  run(seconds: number): Promise<LoadResult>;
+  close(): void;
+}
+
+interface Turn {
+  readonly server: Server;
+  readonly load: Load;
+}
+
+/** Of one case in one start of the servers. */
+interface CasePlan {
+  readonly warmUpSec: number;
+  /** How often the clients connect anew. */
+  readonly sets: number;
+  /** Of one set. */
+  readonly rounds: number;
+  readonly sliceSec: number;
+}
+
+interface Plan {
+  readonly starts: number;
+  readonly cases: Readonly<Record<'playlists' | 'parts' | 'segments', CasePlan>>;
 }
 
 /** autocannon needs several times as long for a large response as the servers do: it would measure only itself. */
 const CASES: readonly Case[] = [
-  { name: 'playlist', connections: 50, extension: 'm3u8', load: cannonade },
-  { name: 'delta', connections: 50, extension: 'm3u8', load: cannonade },
-  { name: 'part', connections: 10, extension: 'm4v', load: loadWith },
-  { name: 'segment', connections: 10, extension: 'm4v', load: loadWith },
+  { name: 'playlist', connections: 50, extension: 'm3u8', plan: 'playlists', open: openCannon },
+  { name: 'delta', connections: 50, extension: 'm3u8', plan: 'playlists', open: openCannon },
+  { name: 'part', connections: 10, extension: 'm4v', plan: 'parts', open: openLinks },
+  { name: 'segment', connections: 10, extension: 'm4v', plan: 'segments', open: openLinks },
 ];
-const SHORT = { starts: 3, roundsOfStart: 6, loadSec: 0.3, warmUpSec: 1.5 };
-const LONG = { starts: 5, roundsOfStart: 9, loadSec: 0.4, warmUpSec: 3 };
-/** The one in which nginx has a budget; in short runs it is measured in no other. */
+/** In short runs, nginx takes part only where it has a budget. */
 const NGINX_CASE: CaseName = 'segment';
+/** Its lead is large: every so many sets are enough to tell. */
+const NGINX_SETS = 4;
+/**
+ * Segments are the kernel's copying, at the mercy of the memory's bandwidth: of two slices side by side one is often a
+ * fifth faster than the other (CV 0.2 with slices of 30 ms, no less with 300 ms), and of ten connections a tenth
+ * faster than ten others for as long as they last. Many short slices and many connections make up for it: 240
+ * rounds in 40 sets give the ratio a standard error of 0.02.
+ */
+const SHORT: Plan = {
+  starts: 2,
+  cases: {
+    playlists: { warmUpSec: 1.5, sets: 1, rounds: 5, sliceSec: 0.3 },
+    parts: { warmUpSec: 1.5, sets: 4, rounds: 6, sliceSec: 0.03 },
+    segments: { warmUpSec: 0.5, sets: 20, rounds: 6, sliceSec: 0.03 },
+  },
+};
+const LONG: Plan = {
+  starts: 5,
+  cases: {
+    playlists: { warmUpSec: 3, sets: 1, rounds: 9, sliceSec: 0.4 },
+    parts: { warmUpSec: 3, sets: 20, rounds: 6, sliceSec: 0.03 },
+    segments: { warmUpSec: 1, sets: 20, rounds: 6, sliceSec: 0.03 },
+  },
+};
 const SAMPLE_INTERVAL_MS = 50;
 const SHARED_MEMORY = '/dev/shm';
 /** Set by Node and Fastify themselves. */
@@ -114,26 +163,46 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
 }
 
 async function measureAll(servers: readonly Server[], rounds: Rounds, isShort: boolean): Promise<void> {
-  const { roundsOfStart, loadSec, warmUpSec } = isShort ? SHORT : LONG;
   for (const testCase of CASES) {
-    const compared = isShort && testCase.name !== NGINX_CASE ? servers.slice(0, 2) : servers;
-    for (const server of compared) await measure(server, testCase, warmUpSec);
-    for (let round = 0; round < roundsOfStart; round++) {
-      const turn = compared.map((_, index) => (index + round) % compared.length);
-      const ofRound: Measure[] = [];
-      for (const index of turn) ofRound[index] = await measure(compared[index]!, testCase, loadSec);
-      rounds[testCase.name].push(ofRound);
+    const plan = (isShort ? SHORT : LONG).cases[testCase.plan];
+    const withoutNginx = servers.slice(0, 2);
+    const compared = isShort && testCase.name !== NGINX_CASE ? withoutNginx : servers;
+    for (let set = 0; set < plan.sets; set++) {
+      const ofSet = set % NGINX_SETS === 0 ? compared : withoutNginx;
+      const turns = ofSet.map((server) => ({
+        server,
+        load: testCase.open(server.urls[testCase.name], testCase.connections),
+      }));
+      for (const turn of turns) await measure(turn, set === 0 ? plan.warmUpSec : plan.sliceSec);
+      rounds[testCase.name].push(...(await takeTurns(turns, plan)));
+      for (const { load } of turns) load.close();
     }
   }
 }
 
-/** The first server compared with another: the median of the rounds' ratios. */
+async function takeTurns(turns: readonly Turn[], { rounds, sliceSec }: CasePlan): Promise<Measure[][]> {
+  const measured: Measure[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const order = turns.map((_, index) => (index + round) % turns.length);
+    const ofRound: Measure[] = [];
+    for (const index of order) ofRound[index] = await measure(turns[index]!, sliceSec);
+    measured.push(ofRound);
+  }
+  return measured;
+}
+
+/** The first server compared with another: the median of the ratios of the rounds in which both took part. */
 function ratio(measured: readonly Measure[][], other: number, rate: 'perSec' | 'perCpuSec'): number {
-  return median(measured.map((ofRound) => ofRound[0]![rate] / ofRound[other]![rate]));
+  return median(withServer(measured, other).map((ofRound) => ofRound[0]![rate] / ofRound[other]![rate]));
+}
+
+function withServer(measured: readonly Measure[][], index: number): readonly Measure[][] {
+  return measured.filter((ofRound) => ofRound[index] !== undefined);
 }
 
 function tableRow(name: string, server: string, measured: readonly Measure[][], index: number): Row {
-  const of = (field: keyof Measure) => median(measured.map((ofRound) => ofRound[index]![field]));
+  const of = (field: keyof Measure) =>
+    median(withServer(measured, index).map((ofRound) => ofRound[index]![field]));
   return {
     case: `${name}, ${server}`,
     'answers/s of CPU': Math.round(of('perCpuSec')),
@@ -143,9 +212,9 @@ function tableRow(name: string, server: string, measured: readonly Measure[][], 
   };
 }
 
-async function measure(server: Server, { name, connections, load }: Case, seconds: number): Promise<Measure> {
+async function measure({ server, load }: Turn, seconds: number): Promise<Measure> {
   const before = await server.usage();
-  const { answers, bytes, elapsedSec } = await load(server.urls[name], connections, seconds);
+  const { answers, bytes, elapsedSec } = await load.run(seconds);
   const after = await server.usage();
   const cpuSec = (after.cpuMicros - before.cpuMicros) / 1e6;
   return {
@@ -156,17 +225,24 @@ async function measure(server: Server, { name, connections, load }: Case, second
   };
 }
 
-/** autocannon: closed loop, no pipelining. */
-async function cannonade(url: string, connections: number, seconds: number): Promise<LoadResult> {
-  const options = { url, connections, duration: seconds, sampleInt: SAMPLE_INTERVAL_MS, pipelining: 1 };
-  const result = await autocannon(options);
-  const failures = result.non2xx + result.errors;
-  if (failures > 0 || result['2xx'] === 0) throw new Error(`${url}: ${failures} failures`);
-  return {
-    answers: result['2xx'],
-    bytes: result.throughput.total,
-    elapsedSec: (result.finish.getTime() - result.start.getTime()) / 1_000,
+function openLinks(url: string, connections: number): Load {
+  return new HttpLoad(url, connections);
+}
+
+/** autocannon: closed loop, no pipelining, connections of its own for each turn. */
+function openCannon(url: string, connections: number): Load {
+  const run = async (seconds: number): Promise<LoadResult> => {
+    const options = { url, connections, duration: seconds, sampleInt: SAMPLE_INTERVAL_MS, pipelining: 1 };
+    const result = await autocannon(options);
+    const failures = result.non2xx + result.errors;
+    if (failures > 0 || result['2xx'] === 0) throw new Error(`${url}: ${failures} failures`);
+    return {
+      answers: result['2xx'],
+      bytes: result.throughput.total,
+      elapsedSec: (result.finish.getTime() - result.start.getTime()) / 1_000,
+    };
   };
+  return { run, close: () => undefined };
 }
 
 /** Requests each case from the front door once, and stores the responses as files for the references. */

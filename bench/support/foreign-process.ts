@@ -15,6 +15,11 @@ export function foreignCpuMicros(pid: number): number {
   return (Number(fields[UTIME_FIELD]) + Number(fields[STIME_FIELD])) * MICROS_PER_TICK;
 }
 
+/** Of a process with a single thread, or of one thread: granular to the nanosecond, for short measurements. */
+export function threadCpuMicros(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
+}
+
 /** Proportional set size: pages shared by several processes count in parts. */
 export function foreignPssBytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');

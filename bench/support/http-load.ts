@@ -1,9 +1,8 @@
 /**
- * Load for large responses: connections that make the next request as soon as they have the whole response, and
- * ignore its content.
+ * Load for large responses: connections that stay open between measurements, make the next request as soon as they
+ * have the whole response, and ignore its content.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { hrtimeMs } from './child-module.ts';
 import { HttpLink } from './http-link.ts';
 
@@ -14,32 +13,69 @@ export interface LoadResult {
   readonly elapsedSec: number;
 }
 
-/** Fails if a response is not 200 or a connection breaks. */
-export async function loadWith(url: string, connections: number, seconds: number): Promise<LoadResult> {
-  const { port, pathname, search, host } = new URL(url);
-  const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-  let answers = 0;
-  let failure: string | null = null;
-  const links: HttpLink[] = [];
-  const startMs = hrtimeMs();
-  for (let i = 0; i < connections; i++) {
-    const link: HttpLink = new HttpLink(Number(port), 0, {
-      onAnswer: (status) => {
-        if (status === 200) answers++;
-        else failure = `status ${status}`;
-        link.send(request);
-      },
-      onBroken: (reason) => {
-        failure = reason;
-      },
-    });
-    link.send(request);
-    links.push(link);
+export class HttpLoad {
+  readonly #url: string;
+  readonly #request: string;
+  readonly #links: HttpLink[] = [];
+  #run: { readonly endMs: number; readonly idle: PromiseWithResolvers<void> } | null = null;
+  #busyLinks = 0;
+  #answers = 0;
+  #failure: string | null = null;
+
+  constructor(url: string, connections: number) {
+    const { port, pathname, search, host } = new URL(url);
+    this.#url = url;
+    this.#request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    for (let i = 0; i < connections; i++) {
+      const link: HttpLink = new HttpLink(Number(port), 0, {
+        onAnswer: (status) => this.#onAnswer(link, status),
+        onBroken: (reason) => this.#onBroken(reason),
+      });
+      this.#links.push(link);
+    }
   }
-  await delay(seconds * 1_000);
-  const elapsedSec = (hrtimeMs() - startMs) / 1_000;
-  for (const link of links) link.close();
-  if (failure !== null) throw new Error(`${url}: ${failure}`);
-  const bytes = links.reduce((sum, link) => sum + link.bytesRead, 0);
-  return { answers, bytes, elapsedSec };
+
+  /**
+   * No new requests after `seconds`; ends with the last response, so that no work is left to whatever is measured
+   * next. Fails if a response is not 200 or a connection breaks.
+   */
+  async run(seconds: number): Promise<LoadResult> {
+    const startMs = hrtimeMs();
+    const bytesBefore = this.#bytesRead();
+    const idle = Promise.withResolvers<void>();
+    this.#run = { endMs: startMs + seconds * 1_000, idle };
+    this.#answers = 0;
+    this.#busyLinks = this.#links.length;
+    for (const link of this.#links) link.send(this.#request);
+    await idle.promise;
+    this.#run = null;
+    if (this.#failure !== null) throw new Error(`${this.#url}: ${this.#failure}`);
+    return {
+      answers: this.#answers,
+      bytes: this.#bytesRead() - bytesBefore,
+      elapsedSec: (hrtimeMs() - startMs) / 1_000,
+    };
+  }
+
+  close(): void {
+    for (const link of this.#links) link.close();
+  }
+
+  #onAnswer(link: HttpLink, status: number): void {
+    const run = this.#run;
+    if (run === null) return;
+    if (status === 200) this.#answers++;
+    else this.#failure = `status ${status}`;
+    if (this.#failure === null && hrtimeMs() < run.endMs) link.send(this.#request);
+    else if (--this.#busyLinks === 0) run.idle.resolve();
+  }
+
+  #onBroken(reason: string): void {
+    this.#failure = reason;
+    this.#run?.idle.resolve();
+  }
+
+  #bytesRead(): number {
+    return this.#links.reduce((sum, link) => sum + link.bytesRead, 0);
+  }
 }
