@@ -1,6 +1,7 @@
 /** Requests as careful, careless and hostile clients send them, generated from an endpoint's schema, for tests. */
 
 import fc from 'fast-check';
+import { anyText } from '../core/any-text-fixture.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 import { pageKeyOf } from '../http/page-key.ts';
@@ -128,7 +129,7 @@ function objectOf(schema: JsonSchema, names: readonly string[]): fc.Arbitrary<un
 
 /** As endpoints return them, and as someone forges them who knows how they are built. */
 function pageKey(names: readonly string[]): fc.Arbitrary<string> {
-  const text = fc.oneof(fc.constantFrom(...names), fc.string({ unit: 'binary', maxLength: 30 }));
+  const text = fc.oneof(fc.constantFrom(...names), anyText({ maxLength: 30 }));
   const number = fc.oneof(fc.integer({ min: 0, max: 2_000_000_000_000 }), fc.maxSafeInteger(), fc.double());
   return fc
     .tuple(fc.constantFrom(...PAGED_LISTS), number, fc.array(text, { minLength: 1, maxLength: 2 }))
@@ -146,7 +147,7 @@ function integerOf({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAF
 }
 
 function textOf({ maxLength = 60 }: JsonSchema, names: readonly string[]): fc.Arbitrary<string> {
-  const random = fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 60) });
+  const random = anyText({ maxLength: Math.min(maxLength, 60) });
   const telling = ['UTC', 'Europe/Berlin', '2026-01-01', '2026-03-29T02:30:00', '12.50', ''];
   return fc.oneof(random, fc.constantFrom(...telling, ...names)).map((text) => text.slice(0, maxLength));
 }
@@ -169,7 +170,7 @@ function mutated(valid: fc.Arbitrary<unknown>, names: readonly string[]): fc.Arb
     fc.constantFrom(...RAW_TEXTS).map((text) => RAW + text),
     fc.constantFrom(...names),
     fc.constantFrom(...PROTOTYPE_KEYS),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.jsonValue({ maxDepth: 2 }),
   );
   const change = fc.record({

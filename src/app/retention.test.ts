@@ -4,7 +4,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Crossing } from '../store/crossing.ts';
 import { EVENT_KINDS } from '../store/event.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { FIRST_SWEEP_AFTER_MS, RetentionSweeper, ROWS_PER_SLICE, SLICE_PAUSE_MS } from './retention.ts';
@@ -25,7 +25,7 @@ let sweeper: RetentionSweeper;
 const deviceUuid = newRuuid();
 beforeEach(async () => {
   clock = new FakeClock();
-  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+  store = await openTestStore(clock);
   const organisation = sampleOrganisation();
   orgUuid = organisation.uuid;
   await store.organisations.save(organisation);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { AuditEvent } from '../store/audit.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AUDIT_PAGE_EVENTS, AuditFeed, displayText } from './audit-feed.ts';
@@ -13,12 +13,7 @@ let store: Store;
 let orgUuid: Ruuid;
 
 beforeEach(async () => {
-  store = await openStore({
-    kind: 'sqlite',
-    path: ':memory:',
-    fieldKey: Buffer.alloc(32),
-    clock: new FakeClock(),
-  });
+  store = await openTestStore(new FakeClock());
   const organisation = sampleOrganisation();
   await store.organisations.save(organisation);
   orgUuid = organisation.uuid;

@@ -6,7 +6,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { AuditEvent } from '../store/audit.ts';
 import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredImportance } from '../store/stored-importance.ts';
@@ -28,7 +28,7 @@ let isDiskFull: boolean;
 beforeEach(async () => {
   clock = new FakeClock();
   [logged, importances, isDiskFull] = [[], [], false];
-  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+  store = await openTestStore(clock);
   const organisation = sampleOrganisation();
   await store.organisations.save(organisation);
   const camera = sampleCamera(organisation.uuid);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { resourceKind } from '../store/resource.ts';
 import { sampleApiKey, sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +19,7 @@ let told: { orgUuid: Ruuid; message: ChangeMessage }[];
 
 beforeEach(async () => {
   const clock = new FakeClock();
-  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  store = await openTestStore(clock);
   orgUuid = newRuuid();
   await store.organisations.save(sampleOrganisation({ uuid: orgUuid }));
   told = [];

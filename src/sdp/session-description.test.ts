@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
+import { anyText } from '../core/any-text-fixture.ts';
 import { GatewayError } from '../core/errors.ts';
 import {
   MAX_SDP_BYTES,
@@ -207,7 +208,7 @@ describe('parseSessionDescription', () => {
         'm=video 0 RTP/AVP ',
         '',
       ),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     );
     const text = fc.array(line.map((parts) => parts.join(''))).map((lines) => lines.join('\n'));
     fc.assert(

@@ -6,7 +6,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
 import type { Camera, Location } from '../store/entities.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
@@ -54,7 +54,7 @@ export interface SharingFixtureOptions {
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
   const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
-  const store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  const store = await openTestStore(clock);
   const organisation = sampleOrganisation();
   const orgUuid = organisation.uuid;
   const location = sampleLocation(orgUuid, { tz: 'America/New_York' });

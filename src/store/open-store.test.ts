@@ -19,6 +19,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
+import { openTestStore } from './open-test-store.ts';
 import { describeChangesBetweenProcesses } from './process-changes-contract.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from './sample-entities.ts';
 import { describeStoreContract } from './store-contract.ts';
@@ -39,7 +40,7 @@ function open(path: string, fieldKey = FIELD_KEY) {
   return openStore({ kind: 'sqlite', path, fieldKey, clock: new FakeClock(), busyTimeoutMs: 20 });
 }
 
-describeStoreContract('SQLite in memory', () => open(':memory:'));
+describeStoreContract('SQLite in memory', () => openTestStore(new FakeClock()));
 describeStoreContract('SQLite file', () => open(freshPath()));
 describeChangesBetweenStores('SQLite file', async () => {
   const path = freshPath();

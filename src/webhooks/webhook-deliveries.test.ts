@@ -5,7 +5,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { openStore } from '../store/open-store.ts';
+import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganisation } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { FakeWebhookHost } from './fake-webhook-host.ts';
@@ -25,7 +25,7 @@ const opened: WebhookDeliveries[] = [];
 
 beforeEach(async () => {
   clock = new FakeClock();
-  store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32, 7), clock });
+  store = await openTestStore(clock);
   const organisation = sampleOrganisation();
   orgUuid = organisation.uuid;
   await store.organisations.save(organisation);

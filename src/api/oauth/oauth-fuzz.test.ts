@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { anyText } from '../../core/any-text-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { CODE_VERIFIER, OAuthTester, REDIRECT_URI, type TestClient } from '../oauth-fixture.ts';
 
@@ -21,7 +22,7 @@ afterAll(() => fixture.close());
 const word = (...usual: string[]) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...usual) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+    { weight: 1, arbitrary: anyText({ maxLength: 60 }) },
   );
 
 describe('random authorization requests', () => {

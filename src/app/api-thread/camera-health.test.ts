@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import { openStore } from '../../store/open-store.ts';
+import { openTestStore } from '../../store/open-test-store.ts';
 import { sampleCamera, sampleOrganisation } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
 import { reportOf } from '../../stream/camera-report-fixture.ts';
@@ -15,7 +15,7 @@ describe('CameraHealth', () => {
   const orgUuid = organisation.uuid;
   let store: Store;
   beforeEach(async () => {
-    store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+    store = await openTestStore(clock);
     await store.organisations.save(organisation);
   });
   afterEach(() => store.close());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { openStore } from '../../store/open-store.ts';
+import { openTestStore } from '../../store/open-test-store.ts';
 import { sampleCamera, sampleOrganisation, sampleShare } from '../../store/sample-entities.ts';
 import type { ChangeEvent, Store } from '../../store/store.ts';
 import { applyConfig } from './apply-config.ts';
@@ -22,7 +22,7 @@ describe('applyConfig', () => {
   let changes: ChangeEvent[];
 
   beforeEach(async () => {
-    store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+    store = await openTestStore(clock);
     await applyConfig(store, parseConfig('', 'none', {}), clock);
     changes = [];
     store.onChange((change) => changes.push(change));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
-import { openStore } from '../../store/open-store.ts';
+import { openTestStore } from '../../store/open-test-store.ts';
 import { sampleApiKey } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
 import { applyConfig } from './apply-config.ts';
@@ -14,7 +14,7 @@ describe('ensureBootstrapKeys', () => {
   let store: Store;
 
   beforeEach(async () => {
-    store = await openStore({ kind: 'sqlite', path: ':memory:', fieldKey: Buffer.alloc(32), clock });
+    store = await openTestStore(clock);
     await applyConfig(store, parseConfig('', 'none', {}), clock);
   });
   afterEach(() => store.close());

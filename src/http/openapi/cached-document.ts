@@ -1,6 +1,6 @@
 /**
- * A JSON document that stays the same while the process runs: compressed once, and not sent to clients that already have
- * it.
+ * A JSON document that stays the same while the process runs: written and compressed when first asked for, and not sent
+ * to clients that already have it.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,20 +16,21 @@ const ETAG_DIGITS = 22;
 const compress = promisify(gzip);
 
 export class CachedDocument {
-  readonly #body: Buffer;
-  readonly #hash: string;
+  readonly #document: object;
+  #bytes: { readonly body: Buffer; readonly hash: string } | null = null;
   #gzipped: Promise<Buffer> | null = null;
 
   constructor(document: object) {
-    this.#body = Buffer.from(JSON.stringify(document));
-    this.#hash = createHash('sha256').update(this.#body).digest('base64url').slice(0, ETAG_DIGITS);
+    this.#document = document;
   }
 
   /** 200, or 304 to a client that has these bytes (RFC 9110 §13.1.2). */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    this.#bytes ??= bytesOf(this.#document);
+    const { body, hash } = this.#bytes;
     const isGzip = acceptsCoding(request.headers['accept-encoding'], 'gzip');
     // Each encoding has a tag of its own: a strong tag identifies bytes (RFC 9110 §8.8.3.3).
-    const etag = isGzip ? `"${this.#hash}-gzip"` : `"${this.#hash}"`;
+    const etag = isGzip ? `"${hash}-gzip"` : `"${hash}"`;
     reply
       .header('cache-control', CACHE_CONTROL)
       .header('etag', etag)
@@ -37,10 +38,15 @@ export class CachedDocument {
       .header('access-control-allow-origin', '*');
     if (isListed(etag, request.headers['if-none-match'])) return reply.code(304).send();
     reply.header('content-type', 'application/json; charset=utf-8');
-    if (!isGzip) return reply.send(this.#body);
-    this.#gzipped ??= compress(this.#body);
+    if (!isGzip) return reply.send(body);
+    this.#gzipped ??= compress(body);
     return reply.header('content-encoding', 'gzip').send(await this.#gzipped);
   }
+}
+
+function bytesOf(document: object): { body: Buffer; hash: string } {
+  const body = Buffer.from(JSON.stringify(document));
+  return { body, hash: createHash('sha256').update(body).digest('base64url').slice(0, ETAG_DIGITS) };
 }
 
 /** Compares as If-None-Match does: `W/` makes no difference, `*` matches any tag. */
