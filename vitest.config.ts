@@ -22,6 +22,7 @@ const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts', 'te
 const endToEnd = {
   environment: 'node',
   pool: 'forks',
+  isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 10_000 } },
@@ -76,7 +77,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/structure/**', ...STEADY, ...ALONE],
-          maxWorkers: 4,
+          maxWorkers: 6,
           sequence: { groupOrder: 2 },
         },
       },

@@ -3,8 +3,9 @@
  * the types that hold them print redacted (src/core/secret.ts), and errors are reduced to what their codes mean.
  */
 
+import { createRequire } from 'node:module';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import type { PinoPretty } from 'pino-pretty';
 import { GatewayError } from '../core/errors.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -23,7 +24,7 @@ export function createLog(options: {
   const destination =
     options.destination ??
     (isPretty
-      ? pretty({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true })
+      ? loadPretty()({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true })
       : pino.destination({ dest: 2, sync: true }));
   return pino(
     {
@@ -33,6 +34,11 @@ export function createLog(options: {
     },
     destination,
   );
+}
+
+/** Only a terminal needs it. */
+function loadPretty(): typeof PinoPretty {
+  return createRequire(import.meta.url)('pino-pretty');
 }
 
 /** What `auto` means here. Only the process's first thread can tell. */

@@ -8,7 +8,6 @@ import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
-import { openRedisCounters } from '../counters/redis-counters.ts';
 
 /**
  * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: rewrites to
@@ -25,6 +24,8 @@ export async function openCounters(
 ): Promise<Counters> {
   const { clock, counts, onReturned } = options;
   if (url === null) return createMemoryCounters({ clock });
+  // Its client is loaded by those who use it.
+  const { openRedisCounters } = await import('../counters/redis-counters.ts');
   const counters: Counters = await openRedisCounters({
     url,
     clock,

@@ -4,7 +4,6 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
 import { GatewayError } from '../core/errors.ts';
 import { MAX_PASSWORD_CHARS } from '../sharing/password.ts';
 import type { ShareView } from '../sharing/share-directory.ts';
@@ -21,9 +20,14 @@ import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refus
 import { COLD_WAIT_MS, type ViewerRoutes } from './viewer-routes.ts';
 import { WaitingReply } from './waiting-reply.ts';
 
-const OPEN_BODY = Type.Object({
-  password: Type.Optional(Type.Union([Type.String({ maxLength: MAX_PASSWORD_CHARS }), Type.Null()])),
-});
+interface OpenBody {
+  readonly password?: string | null;
+}
+
+const OPEN_BODY = {
+  type: 'object',
+  properties: { password: { type: ['string', 'null'], maxLength: MAX_PASSWORD_CHARS } },
+} as const;
 
 /** How quickly a puller that waits for a camera learns that its access has ended. */
 const PULL_RECHECK_MS = 500;
@@ -43,7 +47,7 @@ export class LinkRoutes {
   }
 
   register(app: FastifyInstance): void {
-    app.post<{ Params: { token: string }; Body: Static<typeof OPEN_BODY> }>(
+    app.post<{ Params: { token: string }; Body: OpenBody }>(
       '/share/:token/open',
       { config: { access: 'share-link' }, schema: { body: OPEN_BODY }, preValidation: emptyBodyIsObject },
       (request, reply) => this.#open(request.params.token, request.body.password || null, request, reply),

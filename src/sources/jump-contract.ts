@@ -48,42 +48,59 @@ interface Run {
   readonly instance: SourceInstance;
 }
 
-/** All jumps at once, because most of the time is waiting. */
-export function describeJumpContract(name: string, subject: JumpContractSubject): void {
-  const cases = Object.entries(JUMPS).filter(([title]) => !subject.omit?.includes(title));
-  const runs = new Map<string, Run>();
+/** All subjects and all jumps at once, because most of the time is waiting. */
+export function describeJumpContract(subjects: Readonly<Record<string, JumpContractSubject>>): void {
+  const runs = new Map<string, Map<string, Run>>();
 
-  describe(`jumps of the camera's clock: ${name}`, () => {
+  describe("jumps of the camera's clock", () => {
     beforeAll(async () => {
-      for (const [title, faults] of cases) {
-        const camera = await subject.startCamera({ faults });
-        const recording = new Recording();
-        const instance = subject.source(new CredentialUrl(camera.url)).open(new SourceSink(recording));
-        runs.set(title, { camera, recording, instance });
-      }
-      await Promise.all(Array.from(runs.values(), ({ recording }) => eventually(() => isOver(recording))));
+      for (const [name, subject] of Object.entries(subjects)) runs.set(name, await startRuns(subject));
+      const recordings = [...runs.values()].flatMap((ofSubject) =>
+        Array.from(ofSubject.values(), ({ recording }) => recording),
+      );
+      await Promise.all(recordings.map((recording) => eventually(() => isOver(recording))));
     });
     afterAll(async () => {
-      for (const { camera, instance } of runs.values()) {
-        await instance.close();
-        await camera.close();
+      for (const ofSubject of runs.values()) {
+        for (const { camera, instance } of ofSubject.values()) {
+          await instance.close();
+          await camera.close();
+        }
       }
     });
 
-    it.each(cases.map(([title]) => title))('%s', (title) => {
-      const { recording } = runs.get(title)!;
-      if (recording.errors.length > 0 && subject.mayEndAfter?.includes(title)) {
-        expect(recording.errors[0]!.code).toBe('FFMPEG_CLOCK_LOST');
-        expect(passedSec(recording.of('video'))).toBeLessThan(AT_MS / 1_000 + MAX_END_SEC);
-        return;
-      }
-      expect(recording.errors).toEqual([]);
-      for (const kind of ['video', 'audio'] as const) expectRealTime(kind, recording.of(kind));
-      const [video, audio] = [recording.of('video').at(-1)!, recording.of('audio').at(-1)!];
-      const arrivalSec = (video.arrivalMonoMs - audio.arrivalMonoMs) / 1_000;
-      expect(Math.abs(seconds(video) - seconds(audio) - arrivalSec)).toBeLessThan(MAX_DRIFT_SEC);
+    describe.each(Object.entries(subjects))('%s', (name, subject) => {
+      it.each(casesOf(subject).map(([title]) => title))('%s', (title) => {
+        const { recording } = runs.get(name)!.get(title)!;
+        if (recording.errors.length > 0 && subject.mayEndAfter?.includes(title)) {
+          expect(recording.errors[0]!.code).toBe('FFMPEG_CLOCK_LOST');
+          expect(passedSec(recording.of('video'))).toBeLessThan(AT_MS / 1_000 + MAX_END_SEC);
+          return;
+        }
+        expect(recording.errors).toEqual([]);
+        for (const kind of ['video', 'audio'] as const) expectRealTime(kind, recording.of(kind));
+        const [video, audio] = [recording.of('video').at(-1)!, recording.of('audio').at(-1)!];
+        const arrivalSec = (video.arrivalMonoMs - audio.arrivalMonoMs) / 1_000;
+        expect(Math.abs(seconds(video) - seconds(audio) - arrivalSec)).toBeLessThan(MAX_DRIFT_SEC);
+      });
     });
   });
+}
+
+function casesOf(subject: JumpContractSubject): [title: string, faults: CameraFaults][] {
+  return Object.entries(JUMPS).filter(([title]) => !subject.omit?.includes(title));
+}
+
+/** By case. */
+async function startRuns(subject: JumpContractSubject): Promise<Map<string, Run>> {
+  const runs = new Map<string, Run>();
+  for (const [title, faults] of casesOf(subject)) {
+    const camera = await subject.startCamera({ faults });
+    const recording = new Recording();
+    const instance = subject.source(new CredentialUrl(camera.url)).open(new SourceSink(recording));
+    runs.set(title, { camera, recording, instance });
+  }
+  return runs;
 }
 
 /** Throws until the instance has ended, or continued for long enough. */

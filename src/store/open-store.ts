@@ -7,8 +7,7 @@ import type { CredentialUrl } from '../core/secret.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { FieldCipher, type FieldPlace } from './field-encryption.ts';
-import { openPostgres } from './postgres/open-postgres.ts';
-import { databaseNameOf } from './postgres/postgres-failure.ts';
+import { databaseNameOf } from './postgres/database-name.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
 import { AuditTable } from './repositories/audit-table.ts';
 import { CameraTable } from './repositories/camera-table.ts';
@@ -94,8 +93,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
   switch (options.kind) {
-    case 'postgres':
+    case 'postgres': {
+      // Its driver is loaded by those who use it.
+      const { openPostgres } = await import('./postgres/open-postgres.ts');
       return openPostgres(options);
+    }
     case 'sqlite-port':
       return { build: createSqliteQueryBuilder(), executor: new SqliteExecutor(options.port, options.path) };
     case 'sqlite': {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   binary = await findFfmpeg();
   bundled = await findFfmpeg({ searchPath: '' });
   pool = new WorkerPool({
-    maxWorkers: 8,
+    maxWorkers: 12,
     waitTimeoutMs: 5_000,
     jail: await createJail(),
     clock: systemClock,
@@ -54,28 +54,25 @@ function worker(firstPlan: WorkerPlan, binaryOf = () => binary) {
   };
 }
 
-describeJumpContract('direct over TCP', { ...cameras, source: direct('tcp') });
-describeJumpContract('direct over UDP', { ...cameras, source: direct('udp') });
-describeJumpContract('a worker that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }),
+describeJumpContract({
+  'direct over TCP': { ...cameras, source: direct('tcp') },
+  'direct over UDP': { ...cameras, source: direct('udp') },
+  'a worker that copies': { ...cameras, source: worker({ video: 'copy', audio: 'copy' }) },
+  'a worker that encodes the sound': { ...cameras, source: worker({ video: 'copy', audio: 'encode' }) },
 });
-describeJumpContract('a worker that encodes the sound', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'encode' }),
+describeJumpContract({
+  'a worker that encodes everything': { ...cameras, source: worker({ video: 'encode', audio: 'encode' }) },
 });
-describeJumpContract('a worker that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }),
-});
-describeJumpContract('a worker of 2018 that copies', {
-  ...cameras,
-  source: worker({ video: 'copy', audio: 'copy' }, () => bundled),
-  mayEndAfter: Object.keys(JUMPS),
-  omit: [RESTART],
-});
-describeJumpContract('a worker of 2018 that encodes everything', {
-  ...cameras,
-  source: worker({ video: 'encode', audio: 'encode' }, () => bundled),
-  omit: [RESTART],
+describeJumpContract({
+  'a worker of 2018 that copies': {
+    ...cameras,
+    source: worker({ video: 'copy', audio: 'copy' }, () => bundled),
+    mayEndAfter: Object.keys(JUMPS),
+    omit: [RESTART],
+  },
+  'a worker of 2018 that encodes everything': {
+    ...cameras,
+    source: worker({ video: 'encode', audio: 'encode' }, () => bundled),
+    omit: [RESTART],
+  },
 });

@@ -11,7 +11,7 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
-import { openRedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
+import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
@@ -105,7 +105,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
   // Without Redis, each node has its own buckets.
-  const rateLimiters = redisUrl === null ? null : await openRedisRateLimiters({ url: redisUrl, clock, log });
+  const rateLimiters = redisUrl === null ? null : await limitInRedis(redisUrl, options);
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const api = await buildApi({
     accessControl,
@@ -154,6 +154,11 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
       }
     },
   };
+}
+
+async function limitInRedis(url: CredentialUrl, { clock, log }: ApiSideOptions): Promise<RedisRateLimiters> {
+  const { openRedisRateLimiters } = await import('../../counters/redis-rate-limiter.ts');
+  return openRedisRateLimiters({ url, clock, log });
 }
 
 function storeOptions({ store, fieldKey }: ApiThreadData) {

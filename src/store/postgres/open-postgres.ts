@@ -7,9 +7,10 @@ import { STORE_ERRORS } from '../errors.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import { databaseNameOf } from './database-name.ts';
 import { postgresDdl } from './postgres-ddl.ts';
 import { PostgresExecutor, type PostgresExecutorOptions } from './postgres-executor.ts';
-import { databaseNameOf, storeErrorOf } from './postgres-failure.ts';
+import { storeErrorOf } from './postgres-failure.ts';
 import { connectionOptions } from './postgres-pool.ts';
 import { createPostgresQueryBuilder } from './postgres-query-builder.ts';
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { STORE_ERRORS } from '../errors.ts';
-import { databaseNameOf, isConnectionLost, isContention, storeErrorOf } from './postgres-failure.ts';
+import { databaseNameOf } from './database-name.ts';
+import { isConnectionLost, isContention, storeErrorOf } from './postgres-failure.ts';
 
 const DATABASE = 'postgres://db:5432/x';
 

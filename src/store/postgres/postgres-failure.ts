@@ -4,7 +4,6 @@
 
 import pg from 'pg';
 import { type ErrorContext, GatewayError } from '../../core/errors.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
 import { STORE_ERRORS } from '../errors.ts';
 
 type StoreErrorCode = keyof typeof STORE_ERRORS;
@@ -39,13 +38,6 @@ const CODE_BY_CLASS: Readonly<Record<string, StoreErrorCode>> = {
 
 /** Class 22 quotes the value that did not fit. */
 const CLASS_OF_QUOTED_VALUES = '22';
-
-/** The database in messages: without user, password and the options after the question mark. */
-export function databaseNameOf(url: CredentialUrl): string {
-  const shown = new URL(url.redacted());
-  shown.search = '';
-  return shown.href;
-}
 
 /** The error as callers see it; a GatewayError passes unchanged. It never contains values of rows or parameters. */
 export function storeErrorOf(thrown: unknown, database: string): GatewayError {

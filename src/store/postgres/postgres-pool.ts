@@ -7,7 +7,8 @@ import pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
-import { databaseNameOf, isConnectionLost, storeErrorOf } from './postgres-failure.ts';
+import { databaseNameOf } from './database-name.ts';
+import { isConnectionLost, storeErrorOf } from './postgres-failure.ts';
 import { COLUMN_TYPES } from './postgres-values.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
