@@ -91,11 +91,11 @@ const NGINX_SETS = 4;
  * rounds in 40 sets give the ratio a standard error of 0.02.
  */
 const SHORT: Plan = {
-  starts: 2,
+  starts: 1,
   cases: {
-    playlists: { warmUpSec: 1.5, sets: 1, rounds: 5, sliceSec: 0.3 },
-    parts: { warmUpSec: 1.5, sets: 4, rounds: 6, sliceSec: 0.03 },
-    segments: { warmUpSec: 0.5, sets: 20, rounds: 6, sliceSec: 0.03 },
+    playlists: { warmUpSec: 1.5, sets: 1, rounds: 8, sliceSec: 0.3 },
+    parts: { warmUpSec: 1.5, sets: 8, rounds: 6, sliceSec: 0.03 },
+    segments: { warmUpSec: 0.5, sets: 40, rounds: 6, sliceSec: 0.03 },
   },
 };
 const LONG: Plan = {

@@ -34,7 +34,7 @@ function openInMemory(fieldKey: Buffer, clock: Clock): Promise<Store> {
 }
 
 /** The database's URL with a schema that no one else writes to. */
-async function withNewSchema(url: string): Promise<CredentialUrl> {
+export async function withNewSchema(url: string): Promise<CredentialUrl> {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });
   await client.connect();
