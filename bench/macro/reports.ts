@@ -12,7 +12,7 @@ import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { type BucketSize, bucketRuns } from '../../src/reports/report-buckets.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../src/store/crossing.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { sampleOrganisation } from '../../src/store/sample-entities.ts';
+import { sampleOrganization } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BenchOptions, type BenchResult, median, printTable, type Row } from '../report.ts';
 
@@ -58,15 +58,15 @@ async function measureFleet(fleet: Fleet, crossings: number): Promise<Row[]> {
   const path = join(folder, 'reports.db');
   const store = await openStore({ kind: 'sqlite', path, fieldKey: Buffer.alloc(32), clock: systemClock });
   try {
-    const organisation = sampleOrganisation();
-    await store.organisations.save(organisation);
-    const batchMs = await takeIn(store, organisation.uuid, fleet, crossings);
+    const organization = sampleOrganization();
+    await store.organizations.save(organization);
+    const batchMs = await takeIn(store, organization.uuid, fleet, crossings);
     const rows: Row[] = [];
     for (const size of SIZES) {
       rows.push({
         case: `${fleet.cameras} cameras, ${fleet.days} days, ${size}`,
-        'counts ms': await measure(store, organisation.uuid, fleet, size, false),
-        'deduped ms': await measure(store, organisation.uuid, fleet, size, true),
+        'counts ms': await measure(store, organization.uuid, fleet, size, false),
+        'deduped ms': await measure(store, organization.uuid, fleet, size, true),
         'ingest ms/batch': batchMs,
       });
     }

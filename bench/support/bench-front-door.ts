@@ -95,7 +95,7 @@ export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruui
 async function saveShare(store: Store, cameraUuid: Ruuid): Promise<Share> {
   const orgUuid = newRuuid();
   const nowMs = systemClock.epochMs();
-  await store.organisations.save({ uuid: orgUuid, name: 'Bench', partnerUuid: null, createdAtMs: nowMs });
+  await store.organizations.save({ uuid: orgUuid, name: 'Bench', partnerUuid: null, createdAtMs: nowMs });
   await store.cameras.save(sampleCamera(orgUuid, { uuid: cameraUuid }));
   const schedule: WeeklySchedule = {
     uuid: newRuuid(),

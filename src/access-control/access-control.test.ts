@@ -7,7 +7,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
-  sampleOrganisation,
+  sampleOrganization,
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
@@ -34,9 +34,9 @@ beforeEach(async () => {
   store = await openTestStore(clock);
   doors = new DoorService({ store, clock });
   landings = new LandingService({ store, clock });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   location = sampleLocation(orgUuid);
   await store.locations.save(location);
   camera = sampleCamera(orgUuid, { locationUuid: location.uuid, nvrUuid: null });

@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleLocation, sampleOrganisation, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { sampleLocation, sampleOrganization, sampleWeeklySchedule } from '../store/sample-entities.ts';
 import { ACCESS_REVOCATIONS, CREDENTIALS } from './credential.ts';
 import { DOORS } from './door.ts';
 import { LANDINGS } from './landing.ts';
@@ -17,9 +17,9 @@ import {
 let context: IngestContext;
 beforeEach(async () => {
   const store = await openTestStore(new FakeClock());
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  context = { store, orgUuid: organisation.uuid, nowMs: 5 };
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  context = { store, orgUuid: organization.uuid, nowMs: 5 };
 });
 afterEach(() => context.store.close());
 

@@ -10,7 +10,7 @@ import { IdempotentRequests } from './idempotent-requests.ts';
 import { NotificationSettingsService } from './notification-settings.ts';
 import { OAuthApplications } from './oauth-applications.ts';
 import { OAuthGrants } from './oauth-grants.ts';
-import { Organisations } from './organisations.ts';
+import { Organizations } from './organizations.ts';
 
 export interface AccountServices {
   readonly apiTokens: ApiTokens;
@@ -18,7 +18,7 @@ export interface AccountServices {
   readonly oauthGrants: OAuthGrants;
   readonly federatedSessions: FederatedSessions;
   readonly idempotentRequests: IdempotentRequests;
-  readonly organisations: Organisations;
+  readonly organizations: Organizations;
   readonly notificationSettings: NotificationSettingsService;
 }
 
@@ -35,7 +35,7 @@ export function createAccountServices(parts: {
     oauthGrants: new OAuthGrants({ store, clock }),
     federatedSessions: new FederatedSessions({ store, clock }),
     idempotentRequests: new IdempotentRequests({ store, clock }),
-    organisations: new Organisations(store),
+    organizations: new Organizations(store),
     notificationSettings: new NotificationSettingsService({ store, clock }),
   };
 }

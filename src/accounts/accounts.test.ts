@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleApiKey, sampleLocation, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleLocation, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import { MAX_API_TOKENS_PER_ORG } from './api-tokens.ts';
@@ -19,39 +19,39 @@ beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
   accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   const key = sampleApiKey(orgUuid);
   await store.apiKeys.save(key);
   caller = { key, scheme: key.scheme, orgUuid, grant: null, onlyDevice: null };
 });
 afterEach(() => store.close());
 
-describe('organisations', () => {
+describe('organizations', () => {
   it('accept a name without the spaces around it, and no blank one', async () => {
-    await accounts.organisations.rename(orgUuid, ' Harbour ');
-    expect(await accounts.organisations.find(orgUuid)).toMatchObject({ name: 'Harbour' });
-    await expect(accounts.organisations.rename(orgUuid, ' ')).rejects.toMatchObject({
-      code: 'ORGANISATION_UNNAMED',
+    await accounts.organizations.rename(orgUuid, ' Harbour ');
+    expect(await accounts.organizations.find(orgUuid)).toMatchObject({ name: 'Harbour' });
+    await expect(accounts.organizations.rename(orgUuid, ' ')).rejects.toMatchObject({
+      code: 'ORGANIZATION_UNNAMED',
     });
-    await expect(accounts.organisations.find(newRuuid())).rejects.toMatchObject({
-      code: 'ORGANISATION_NOT_FOUND',
+    await expect(accounts.organizations.find(newRuuid())).rejects.toMatchObject({
+      code: 'ORGANIZATION_NOT_FOUND',
     });
   });
 
   it('can be named by a partner only among its clients', async () => {
-    const client = sampleOrganisation({ partnerUuid: orgUuid });
-    const stranger = sampleOrganisation();
-    await store.organisations.save(client);
-    await store.organisations.save(stranger);
+    const client = sampleOrganization({ partnerUuid: orgUuid });
+    const stranger = sampleOrganization();
+    await store.organizations.save(client);
+    await store.organizations.save(stranger);
     const partner: Caller = { ...caller, scheme: 'partner-api' };
-    expect(await accounts.organisations.meant(partner, undefined)).toBe(orgUuid);
-    expect(await accounts.organisations.meant(partner, client.uuid)).toBe(client.uuid);
-    const refusal = { code: 'ORGANISATION_NOT_FOUND', context: { named: stranger.uuid } };
-    await expect(accounts.organisations.meant(partner, stranger.uuid)).rejects.toMatchObject(refusal);
-    await expect(accounts.organisations.meant(caller, client.uuid)).rejects.toMatchObject({
-      code: 'ORGANISATION_NOT_FOUND',
+    expect(await accounts.organizations.meant(partner, undefined)).toBe(orgUuid);
+    expect(await accounts.organizations.meant(partner, client.uuid)).toBe(client.uuid);
+    const refusal = { code: 'ORGANIZATION_NOT_FOUND', context: { named: stranger.uuid } };
+    await expect(accounts.organizations.meant(partner, stranger.uuid)).rejects.toMatchObject(refusal);
+    await expect(accounts.organizations.meant(caller, client.uuid)).rejects.toMatchObject({
+      code: 'ORGANIZATION_NOT_FOUND',
     });
   });
 });

@@ -4,7 +4,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleApiKey, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import type { Caller } from './caller.ts';
@@ -25,18 +25,18 @@ beforeEach(async () => {
   store = await openTestStore(clock);
   accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
   callers = new Callers(store, clock);
-  partnerUuid = await organisation({});
-  clientUuid = await organisation({ partnerUuid });
-  strangerUuid = await organisation({});
+  partnerUuid = await organization({});
+  clientUuid = await organization({ partnerUuid });
+  strangerUuid = await organization({});
 });
 afterEach(async () => {
   callers.close();
   await store.close();
 });
 
-async function organisation(fields: Parameters<typeof sampleOrganisation>[0]): Promise<Ruuid> {
-  const made = sampleOrganisation(fields);
-  await store.organisations.save(made);
+async function organization(fields: Parameters<typeof sampleOrganization>[0]): Promise<Ruuid> {
+  const made = sampleOrganization(fields);
+  await store.organizations.save(made);
   return made.uuid;
 }
 
@@ -113,8 +113,8 @@ describe('an access token', () => {
     const token = presented({ kind: 'token', hash: await accessToken(caller, clientUuid) });
     expect(await callers.find(token)).toMatchObject({ scheme: 'api', orgUuid: clientUuid });
     expect(await callers.find({ ...token, namedOrg: partnerUuid })).toBeNull();
-    const client = (await store.organisations.find(clientUuid))!;
-    await store.organisations.save({ ...client, partnerUuid: null });
+    const client = (await store.organizations.find(clientUuid))!;
+    await store.organizations.save({ ...client, partnerUuid: null });
     expect(await callers.find(token)).toBeNull();
   });
 });
@@ -151,8 +151,8 @@ describe('a session', () => {
     const session = presented({ kind: 'session', hash: hashApiKey(made) });
     expect(await callers.find(session)).toMatchObject({ scheme: 'api', orgUuid: clientUuid });
     expect(await callers.find({ ...session, namedOrg: partnerUuid })).toBeNull();
-    const client = (await store.organisations.find(clientUuid))!;
-    await store.organisations.save({ ...client, partnerUuid: null });
+    const client = (await store.organizations.find(clientUuid))!;
+    await store.organizations.save({ ...client, partnerUuid: null });
     expect(await callers.find(session)).toBeNull();
   });
 });

@@ -35,16 +35,16 @@ export interface PresentedCredential {
 
 const NO_LIMITS = { grant: null, onlyDevice: null } as const;
 
-type CallerStore = Pick<Store, 'apiKeys' | 'oauthGrants' | 'organisations' | 'resources' | 'onChange'>;
+type CallerStore = Pick<Store, 'apiKeys' | 'oauthGrants' | 'organizations' | 'resources' | 'onChange'>;
 
 export class Callers {
-  readonly #organisations: Store['organisations'];
+  readonly #organizations: Store['organizations'];
   readonly #keys: KeyCache;
   readonly #tokens: AccessTokenCache;
   readonly #sessions: FederatedSessionCache;
 
   constructor(store: CallerStore, clock: Clock) {
-    this.#organisations = store.organisations;
+    this.#organizations = store.organizations;
     this.#keys = new KeyCache(store, clock);
     this.#tokens = createAccessTokenCache(store, clock);
     this.#sessions = createFederatedSessionCache(store, clock);
@@ -124,6 +124,6 @@ export class Callers {
   }
 
   async #isClientOf(partnerUuid: Ruuid, orgUuid: Ruuid): Promise<boolean> {
-    return (await this.#organisations.find(orgUuid))?.partnerUuid === partnerUuid;
+    return (await this.#organizations.find(orgUuid))?.partnerUuid === partnerUuid;
   }
 }

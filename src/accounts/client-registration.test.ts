@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { registerClient } from './client-registration.ts';
 import { OAuthApplications } from './oauth-applications.ts';
@@ -17,9 +17,9 @@ beforeEach(async () => {
   const clock = new FakeClock();
   store = await openTestStore(clock);
   applications = new OAuthApplications({ store, clock });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
 });
 afterEach(() => store.close());
 

@@ -3,8 +3,8 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const ACCOUNT_ERRORS = defineErrors({
-  ORGANISATION_NOT_FOUND: { kind: 'not-found', message: 'The organization no longer exists.' },
-  ORGANISATION_UNNAMED: { kind: 'invalid-input', message: 'An organization needs a name.' },
+  ORGANIZATION_NOT_FOUND: { kind: 'not-found', message: 'The organization no longer exists.' },
+  ORGANIZATION_UNNAMED: { kind: 'invalid-input', message: 'An organization needs a name.' },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
   TOO_MANY_API_TOKENS: {

@@ -63,7 +63,7 @@ export class FederatedSessions {
       updatedAtMs: nowMs,
     };
     await this.#sessions.change(orgUuid, session.uuid, () => session, {
-      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organisation' },
+      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organization' },
       full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
     });
     return token;

@@ -9,7 +9,7 @@ import {
   identifierFor,
   openPopulatedApi,
   type PopulatedApi,
-} from './populated-organisation-fixture.ts';
+} from './populated-organization-fixture.ts';
 import { exampleBody } from './schema-samples-fixture.ts';
 import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
 

@@ -20,14 +20,14 @@ import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
-import type { ApiKey, Camera, Organisation } from '../store/entities.ts';
+import type { ApiKey, Camera, Organization } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleApiKey,
   sampleCamera,
   sampleLocation,
   sampleNvr,
-  sampleOrganisation,
+  sampleOrganization,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { SoundState } from '../stream/sound-state.ts';
@@ -37,7 +37,7 @@ import { withSharedSerializers } from './serializers-fixture.ts';
 
 /** What an organization of the fixture has. */
 export interface FixtureOrg {
-  readonly organisation: Organisation;
+  readonly organization: Organization;
   readonly apiKey: string;
   readonly key: ApiKey;
   readonly locationUuid: Ruuid;
@@ -89,8 +89,8 @@ export async function openApiFixture({
 }: FixtureOptions = {}): Promise<ApiFixture> {
   const clock = new FakeClock();
   const store = await openTestStore(clock);
-  const own = await addOrganisation(store, 'Harbour');
-  const foreign = await addOrganisation(store, 'Elsewhere');
+  const own = await addOrganization(store, 'Harbour');
+  const foreign = await addOrganization(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });
   const cameraStates = new FakeCameraStates();
   const cameraSounds = new Map<Ruuid, SoundState>();
@@ -179,10 +179,10 @@ export async function addApiKey(
   return apiKey;
 }
 
-async function addOrganisation(store: Store, name: string): Promise<FixtureOrg> {
-  const organisation = sampleOrganisation({ name });
-  const orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+async function addOrganization(store: Store, name: string): Promise<FixtureOrg> {
+  const organization = sampleOrganization({ name });
+  const orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   const apiKey = `key-of-${name}`;
   const key = sampleApiKey(orgUuid, { keyHash: hashApiKey(apiKey) });
   await store.apiKeys.save(key);
@@ -198,5 +198,5 @@ async function addOrganisation(store: Store, name: string): Promise<FixtureOrg> 
   await store.nvrs.save(nvr);
   await store.cameras.save(camera);
   await store.cameras.save(doorbell);
-  return { organisation, apiKey, key, locationUuid: location.uuid, nvrUuid: nvr.uuid, camera, doorbell };
+  return { organization, apiKey, key, locationUuid: location.uuid, nvrUuid: nvr.uuid, camera, doorbell };
 }

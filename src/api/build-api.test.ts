@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, type FixtureOptions, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
@@ -66,15 +66,15 @@ describe('authentication', () => {
 
   it('refuses a removed key', async () => {
     expect(await fixture.call(VALIDATE)).toEqual(SUCCESS);
-    await fixture.store.apiKeys.remove(fixture.own.organisation.uuid, fixture.own.key.uuid);
+    await fixture.store.apiKeys.remove(fixture.own.organization.uuid, fixture.own.key.uuid);
     expect((await fixture.post(VALIDATE)).statusCode).toBe(401);
   });
 
   it('lets a partner key act for its clients and for no one else', async () => {
-    const partner = sampleOrganisation({ name: 'Partner' });
-    const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
-    await fixture.store.organisations.save(partner);
-    await fixture.store.organisations.save(client);
+    const partner = sampleOrganization({ name: 'Partner' });
+    const client = sampleOrganization({ name: 'Client', partnerUuid: partner.uuid });
+    await fixture.store.organizations.save(partner);
+    await fixture.store.organizations.save(client);
     const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
     const headers = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api-token' };
     const nameOf = async (org?: string) => {
@@ -88,11 +88,11 @@ describe('authentication', () => {
     expect(await nameOf()).toBe('Partner');
     expect(await nameOf(client.uuid)).toBe('Client');
     expect(await nameOf(partner.uuid)).toBe('Partner');
-    for (const org of [fixture.own.organisation.uuid, newRuuid(), 'no uuid']) {
+    for (const org of [fixture.own.organization.uuid, newRuuid(), 'no uuid']) {
       expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-org': org })).statusCode).toBe(401);
     }
     expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-scheme': 'api' })).statusCode).toBe(401);
-    await fixture.store.organisations.save({ ...client, partnerUuid: null });
+    await fixture.store.organizations.save({ ...client, partnerUuid: null });
     expect((await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-org': client.uuid })).statusCode).toBe(401);
   });
 
@@ -114,7 +114,7 @@ describe('authentication', () => {
 describe('rate limit', () => {
   it('is one for the whole organization, and says how much is left', async () => {
     await start({ limits: { requestsPerOrg: { burst: 2, perSec: 0.5 } } });
-    const otherKey = await addApiKey(fixture.store, fixture.own.organisation.uuid);
+    const otherKey = await addApiKey(fixture.store, fixture.own.organization.uuid);
     const first = await fixture.post(VALIDATE);
     expect(first.headers).toMatchObject({
       'ratelimit-limit': '2',
@@ -196,7 +196,7 @@ describe('internal failures', () => {
       child: () => log,
     };
     await start({ log });
-    fixture.store.organisations.find = () => Promise.reject(new Error('disk /secret/path is gone'));
+    fixture.store.organizations.find = () => Promise.reject(new Error('disk /secret/path is gone'));
     const response = await fixture.post(GET_ORG);
     const { errorMsg } = response.json<{ errorMsg: string }>();
     expect([response.statusCode, errorMsg]).toEqual([500, expect.not.stringContaining('secret')]);
@@ -294,7 +294,7 @@ describe('overload', () => {
 
   it('abandons a call that takes too long', async () => {
     await start({ limits: { answerTimeoutMs: 20 } });
-    fixture.store.organisations.find = () => new Promise(() => undefined);
+    fixture.store.organizations.find = () => new Promise(() => undefined);
     const response = await fixture.post(GET_ORG);
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.json()).toEqual({
@@ -339,7 +339,7 @@ describe('shutting down', () => {
     await fixture.api.listen({ host: '127.0.0.1', port: 0 });
     const held = Promise.withResolvers<null>();
     const asked = Promise.withResolvers<void>();
-    fixture.store.organisations.find = () => {
+    fixture.store.organizations.find = () => {
       asked.resolve();
       return held.promise;
     };

@@ -12,7 +12,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
-import { ADDRESS_POLICY, type AdmissionParts, ORGANISATION_POLICY } from '../http/admission.ts';
+import { ADDRESS_POLICY, type AdmissionParts, ORGANIZATION_POLICY } from '../http/admission.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
 import { changeTopicRoute } from '../http/change-topic-route.ts';
 import { answerClientError } from '../http/client-error.ts';
@@ -126,7 +126,7 @@ function admissionParts(
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
     authentication: { callers, failures, suspectLookUps: createSuspectLookUps() },
-    requestsPerOrg: createRateLimiter(ORGANISATION_POLICY, limits.requestsPerOrg),
+    requestsPerOrg: createRateLimiter(ORGANIZATION_POLICY, limits.requestsPerOrg),
     challenge,
   };
 }

@@ -7,7 +7,7 @@ import {
   identifierFor,
   openPopulatedApi,
   type PopulatedApi,
-} from './populated-organisation-fixture.ts';
+} from './populated-organization-fixture.ts';
 import { exampleBody, identifierSites, withIdentifierAt } from './schema-samples-fixture.ts';
 
 /** Fields that name cameras, or devices that can be cameras. */

@@ -7,7 +7,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Answer } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organisation-fixture.ts';
+import { headersFor, openPopulatedApi, type PopulatedApi } from './populated-organization-fixture.ts';
 import { type RandomRequest, randomRequest } from './random-requests-fixture.ts';
 
 /** Requests for each family of endpoints: those whose paths begin the same. */
@@ -37,7 +37,7 @@ describe('every request', () => {
     populated = await openPopulatedApi(log);
     const { fixture, own, foreign } = populated;
     // Without its key, no more requests would get through.
-    const known = Object.values({ ...own.identifiers, tokenUuid: fixture.own.organisation.uuid });
+    const known = Object.values({ ...own.identifiers, tokenUuid: fixture.own.organization.uuid });
     const facets = [`${fixture.own.camera.uuid}.v0`, `${fixture.own.camera.uuid}.a1`];
     const { deliveries } = await fixture.call('/api/webhook/getDeliveries');
     expect(deliveries).not.toEqual([]);

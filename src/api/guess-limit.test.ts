@@ -41,7 +41,7 @@ describe('the limit of failed attempts', () => {
     'of an address that guesses %s does not block a valid key that it never saw',
     async (_what, headerOf) => {
       await guess(headerOf);
-      const apiKey = await addApiKey(fixture.store, fixture.own.organisation.uuid);
+      const apiKey = await addApiKey(fixture.store, fixture.own.organization.uuid);
       expect(await statusOf(VALIDATE, { 'x-auth-apikey': apiKey })).toBe(200);
       expect(await statusOf(VALIDATE, headerOf())).toBe(429);
     },
@@ -65,8 +65,8 @@ describe('the limit of failed attempts', () => {
   });
 
   it('gives the same response to unknown keys, revoked keys and keys of another scheme', async () => {
-    const revoked = await addApiKey(fixture.store, fixture.own.organisation.uuid, { revokedAtMs: 1 });
-    const device = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
+    const revoked = await addApiKey(fixture.store, fixture.own.organization.uuid, { revokedAtMs: 1 });
+    const device = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'device' });
     const bodies = new Set<string>();
     for (const key of [newRuuid(), revoked, device]) {
       const response = await fixture.post(VALIDATE, {}, { 'x-auth-apikey': key });
@@ -83,7 +83,7 @@ describe('the limit of failed attempts', () => {
 
   it('holds against a thousand guesses at once, while a valid key still works', async () => {
     await guess(guessedKey);
-    const apiKey = await addApiKey(fixture.store, fixture.own.organisation.uuid);
+    const apiKey = await addApiKey(fixture.store, fixture.own.organization.uuid);
     let underWay = 0;
     let mostUnderWay = 0;
     const { apiKeys } = fixture.store;

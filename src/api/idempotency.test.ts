@@ -15,7 +15,7 @@ let fixture: ApiFixture;
 let orgUuid: Ruuid;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  orgUuid = fixture.own.organisation.uuid;
+  orgUuid = fixture.own.organization.uuid;
 });
 afterEach(() => fixture.close());
 

@@ -9,8 +9,8 @@ import {
   identifierFor,
   openPopulatedApi,
   type PopulatedApi,
-  type PopulatedOrganisation,
-} from './populated-organisation-fixture.ts';
+  type PopulatedOrganization,
+} from './populated-organization-fixture.ts';
 import {
   exampleBody,
   type IdentifierSite,
@@ -38,8 +38,8 @@ function rank(endpoint: Endpoint): number {
   return IS_READING.test(endpoint.path) ? 0 : 1;
 }
 
-function bodyOf(endpoint: Endpoint, organisation: PopulatedOrganisation): Record<string, unknown> {
-  return exampleBody(endpoint, (field) => identifierFor(organisation, endpoint.path, field));
+function bodyOf(endpoint: Endpoint, organization: PopulatedOrganization): Record<string, unknown> {
+  return exampleBody(endpoint, (field) => identifierFor(organization, endpoint.path, field));
 }
 
 /**
@@ -56,8 +56,8 @@ function comparable(answer: string): string {
 describe('an organization', () => {
   let populated: PopulatedApi;
   let fixture: ApiFixture;
-  let own: PopulatedOrganisation;
-  let foreign: PopulatedOrganisation;
+  let own: PopulatedOrganization;
+  let foreign: PopulatedOrganization;
   let before: Record<string, unknown>;
   /** What `foreign` was given to send, and so can receive again. */
   const said = new Set<string>();
@@ -147,7 +147,7 @@ describe('an organization', () => {
       };
       const ofNobody = await answerFor(newRuuid());
       expect(ofNobody).toMatchObject({ path, answer: { error: true } });
-      expect(await answerFor(own.org.organisation.uuid)).toEqual(ofNobody);
+      expect(await answerFor(own.org.organization.uuid)).toEqual(ofNobody);
     }
   });
 });

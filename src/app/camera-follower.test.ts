@@ -4,7 +4,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
@@ -14,8 +14,8 @@ import type { CameraSources } from './camera-sources.ts';
 const CLOSED: Source = { engine: 'none', open: () => ({ close: async () => undefined }) };
 
 describe('CameraFollower', () => {
-  const organisation = sampleOrganisation();
-  const orgUuid = organisation.uuid;
+  const organization = sampleOrganization();
+  const orgUuid = organization.uuid;
   let store: Store;
   let hub: StreamHub;
   let follower: CameraFollower;
@@ -24,7 +24,7 @@ describe('CameraFollower', () => {
   beforeEach(async () => {
     const clock = new FakeClock();
     store = await openTestStore(clock);
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
     forgiven = [];
     hub = new StreamHub({
       ...{ clock, log: silentLog, idleStopMs: 1_000, onStatusChange: () => undefined },

@@ -11,7 +11,7 @@ import { readJsonLines } from '../ingest/json-lines.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
-import { DEFAULT_ORG_UUID } from './config/default-organisations.ts';
+import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
 import { openConfiguredStore } from './configured-store.ts';
@@ -65,7 +65,7 @@ async function run(args: string[]): Promise<number> {
 }
 
 async function importFile(store: Store, orgUuid: Ruuid, file: string, fileBytes: number): Promise<number> {
-  if ((await store.organisations.find(orgUuid)) === null) {
+  if ((await store.organizations.find(orgUuid)) === null) {
     throw optionError('--org', orgUuid, 'the UUID of an organization in this database');
   }
   let readBytes = 0;

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import { applyConfig } from './config/apply-config.ts';
-import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organisations.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organizations.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
 import { openConfiguredStore } from './configured-store.ts';

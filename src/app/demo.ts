@@ -9,7 +9,7 @@ import { loadClip } from '../sources/synthetic-camera/clip.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
 import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import { DEFAULT_ORG_UUID } from './config/default-organisations.ts';
+import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';
 
 export const DEMO_CAMERA_UUID = deriveRuuid('camera', 'sluice demo');
 const DEMO_NAME = 'Demo camera';

@@ -5,7 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Crossing } from '../store/crossing.ts';
 import { EVENT_KINDS } from '../store/event.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { FIRST_SWEEP_AFTER_MS, RetentionSweeper, ROWS_PER_SLICE, SLICE_PAUSE_MS } from './retention.ts';
 
@@ -26,9 +26,9 @@ const deviceUuid = newRuuid();
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   sweeper = new RetentionSweeper({ store, periods: PERIODS, clock, log: silentLog });
 });
 afterEach(async () => {

@@ -25,7 +25,7 @@ export interface RetentionPeriods {
 }
 
 export interface RetentionOptions {
-  readonly store: Pick<Store, 'organisations' | 'events' | 'crossings' | 'occupancy' | 'audit'>;
+  readonly store: Pick<Store, 'organizations' | 'events' | 'crossings' | 'occupancy' | 'audit'>;
   readonly periods: RetentionPeriods;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +57,7 @@ export class RetentionSweeper {
     const { store, periods, clock } = this.#options;
     const nowMs = clock.epochMs();
     let removed = 0;
-    for (const { uuid } of await store.organisations.list()) {
+    for (const { uuid } of await store.organizations.list()) {
       for (const { table, keptMs } of [
         { table: store.events, keptMs: periods.eventsMs },
         { table: store.crossings, keptMs: periods.crossingsMs },

@@ -48,7 +48,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
     UPDATE: 'API_OAUTH_TOKEN_REVOKE',
     DELETE: 'API_OAUTH_TOKEN_REVOKE',
   },
-  organisation: { CREATE: 'CREATE_ORG', UPDATE: 'ORG_UPDATE', DELETE: 'DELETE_ORG' },
+  organization: { CREATE: 'CREATE_ORG', UPDATE: 'ORG_UPDATE', DELETE: 'DELETE_ORG' },
   rtspCredential: {
     CREATE: 'THIRD_PARTY_CAMERA_PASSWORD_CREATE',
     DELETE: 'THIRD_PARTY_CAMERA_PASSWORD_DELETE',

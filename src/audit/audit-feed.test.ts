@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { AuditEvent } from '../store/audit.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AUDIT_PAGE_EVENTS, AuditFeed, displayText } from './audit-feed.ts';
 
@@ -14,9 +14,9 @@ let orgUuid: Ruuid;
 
 beforeEach(async () => {
   store = await openTestStore(new FakeClock());
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  orgUuid = organisation.uuid;
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  orgUuid = organization.uuid;
 });
 afterEach(() => store.close());
 

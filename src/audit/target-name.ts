@@ -9,8 +9,8 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
   const { entity, orgUuid, uuid } = change;
   if (change.type === 'DELETE') return null;
   switch (entity) {
-    case 'organisation':
-      return (await store.organisations.find(uuid))?.name ?? null;
+    case 'organization':
+      return (await store.organizations.find(uuid))?.name ?? null;
     case 'apiKey':
       return (await store.apiKeys.find(orgUuid, uuid))?.name ?? null;
     case 'location':

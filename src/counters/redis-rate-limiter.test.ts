@@ -50,12 +50,12 @@ describe('Redis rate limiters of several nodes', () => {
     others.push(second);
     const caller = newRuuid();
     const limit = { burst: 2, perSec: 1 };
-    expect((await shared.limiter('organisation', limit).take(caller)).remaining).toBe(1);
-    expect((await second.limiter('organisation', limit).take(caller)).remaining).toBe(0);
-    expect((await shared.limiter('organisation', limit).take(caller)).isAllowed).toBe(false);
+    expect((await shared.limiter('organization', limit).take(caller)).remaining).toBe(1);
+    expect((await second.limiter('organization', limit).take(caller)).remaining).toBe(0);
+    expect((await shared.limiter('organization', limit).take(caller)).isAllowed).toBe(false);
     expect((await shared.limiter('address', limit).take(caller)).isAllowed).toBe(true);
     const client = new Redis(server.url.reveal());
-    const ttlMs = await client.pttl(`sluice:rate:organisation:{${caller}}`);
+    const ttlMs = await client.pttl(`sluice:rate:organization:{${caller}}`);
     client.disconnect();
     expect(ttlMs).toBeGreaterThan(60_000);
     expect(ttlMs).toBeLessThanOrEqual(62_000);
@@ -67,13 +67,13 @@ describe('Redis rate limiters of several nodes', () => {
       overrides: { createRateLimiter: shared.limiter },
     });
     const first = await fixture.post('/api/integrations/validateToken');
-    const onOtherNode = shared.limiter('organisation', { burst: 5, perSec: 1 });
-    await onOtherNode.take(fixture.own.organisation.uuid);
+    const onOtherNode = shared.limiter('organization', { burst: 5, perSec: 1 });
+    await onOtherNode.take(fixture.own.organization.uuid);
     const second = await fixture.post('/api/integrations/validateToken');
     await fixture.close();
     expect([first.headers.ratelimit, second.headers.ratelimit]).toEqual([
-      '"organisation";r=4;t=1',
-      '"organisation";r=2;t=3',
+      '"organization";r=4;t=1',
+      '"organization";r=2;t=3',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('Redis rate limiters of several nodes', () => {
     const limiters = await openRedisRateLimiters({ url: away.url, clock, log: silentLog });
     others.push(limiters);
     await away.kill();
-    const limiter = limiters.limiter('organisation', { burst: 1, perSec: 1 });
+    const limiter = limiters.limiter('organization', { burst: 1, perSec: 1 });
     expect((await limiter.take('a')).isAllowed).toBe(true);
     expect((await limiter.take('a')).isAllowed).toBe(false);
   });

@@ -4,7 +4,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleLocation, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
@@ -36,9 +36,9 @@ beforeEach(async () => {
     shares: { remove: async () => undefined },
   });
   states = new DeviceStates({ ...services, store, counters, cameraStates: reports });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   const location = sampleLocation(orgUuid);
   locationUuid = location.uuid;
   await store.locations.save(location);

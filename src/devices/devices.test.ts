@@ -7,7 +7,7 @@ import {
   sampleCamera,
   sampleLocation,
   sampleNvr,
-  sampleOrganisation,
+  sampleOrganization,
   sampleShare,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
@@ -39,9 +39,9 @@ beforeEach(async () => {
   };
   const network = { probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() };
   services = createDeviceServices({ store, shares, clock, ...network });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   location = sampleLocation(orgUuid);
   await store.locations.save(location);
   nvr = sampleNvr(orgUuid, { locationUuid: location.uuid, fromConfig: false });

@@ -5,7 +5,7 @@ import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleCamera, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
@@ -43,11 +43,11 @@ beforeEach(async () => {
   states = new FullDeviceStates({
     ...{ ...services, counters, health, clock, cameraStates: reports, cameraSounds: sounds },
   });
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  nvr = sampleNvr(organisation.uuid, { locationUuid: null });
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  nvr = sampleNvr(organization.uuid, { locationUuid: null });
   await store.nvrs.save(nvr);
-  camera = sampleCamera(organisation.uuid, { locationUuid: null, nvrUuid: nvr.uuid });
+  camera = sampleCamera(organization.uuid, { locationUuid: null, nvrUuid: nvr.uuid });
   await store.cameras.save(camera);
 });
 afterEach(async () => {

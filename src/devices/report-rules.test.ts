@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleNvr, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleCamera, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import { DEVICE_REPORTS } from './device-report.ts';
 import { LICENSES } from './license.ts';
 import { deviceReportRules, licenseReportRules, tagReportRules } from './report-rules.ts';
@@ -13,14 +13,14 @@ let nvrUuid: Ruuid;
 let cameraUuid: Ruuid;
 beforeEach(async () => {
   const store = await openTestStore(new FakeClock());
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  const nvr = sampleNvr(organisation.uuid, { locationUuid: null });
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  const nvr = sampleNvr(organization.uuid, { locationUuid: null });
   await store.nvrs.save(nvr);
-  const camera = sampleCamera(organisation.uuid, { locationUuid: null, nvrUuid: null });
+  const camera = sampleCamera(organization.uuid, { locationUuid: null, nvrUuid: null });
   await store.cameras.save(camera);
   [nvrUuid, cameraUuid] = [nvr.uuid, camera.uuid];
-  context = { store, orgUuid: organisation.uuid, nowMs: 5 };
+  context = { store, orgUuid: organization.uuid, nowMs: 5 };
 });
 afterEach(() => context.store.close());
 

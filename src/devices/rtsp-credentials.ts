@@ -31,7 +31,7 @@ export class RtspCredentials {
       updatedAtMs: nowMs,
     };
     await this.#repository.change(orgUuid, uuid, () => credential, {
-      ...{ atMost: MAX_CREDENTIALS_PER_ORG, within: 'organisation' },
+      ...{ atMost: MAX_CREDENTIALS_PER_ORG, within: 'organization' },
       full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_CREDENTIALS),
     });
     return uuid;

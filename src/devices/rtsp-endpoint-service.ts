@@ -32,7 +32,7 @@ import {
 const MAX_ENDPOINTS_PER_ORG = 10_000;
 const MAX_CAMERAS_PER_ORG = 10_000;
 const ROOM_FOR_ENDPOINTS: RoomForMore = {
-  ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organisation' },
+  ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organization' },
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),
 };
 

@@ -4,7 +4,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { StoredEvent } from '../store/event.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type EventEffect, EventEffects } from './event-effects.ts';
 
@@ -14,9 +14,9 @@ let orgUuid: Ruuid;
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  orgUuid = organisation.uuid;
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  orgUuid = organization.uuid;
 });
 afterEach(() => store.close());
 

@@ -4,19 +4,19 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { resourceKind } from '../store/resource.ts';
-import { sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import { componentEventReportRules, deviceHealthReportRules, savedClipReportRules } from './report-rules.ts';
 
 let context: IngestContext;
 let cameraUuid: Ruuid;
 beforeEach(async () => {
   const store = await openTestStore(new FakeClock());
-  const organisation = sampleOrganisation();
-  await store.organisations.save(organisation);
-  const camera = sampleCamera(organisation.uuid, { locationUuid: null, nvrUuid: null });
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  const camera = sampleCamera(organization.uuid, { locationUuid: null, nvrUuid: null });
   await store.cameras.save(camera);
   cameraUuid = camera.uuid;
-  context = { store, orgUuid: organisation.uuid, nowMs: 5 };
+  context = { store, orgUuid: organization.uuid, nowMs: 5 };
 });
 afterEach(() => context.store.close());
 

@@ -205,7 +205,7 @@ export class SavedClips {
       };
     };
     await this.#clips.change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_SAVED_CLIPS, within: 'organisation' },
+      ...{ atMost: MAX_SAVED_CLIPS, within: 'organization' },
       full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
     });
     await alerts.markSaved(orgUuid, alertUuid, true);

@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** The names of the rate limits in `RateLimit-Policy`. */
-export const ORGANISATION_POLICY = 'organisation';
+export const ORGANIZATION_POLICY = 'organization';
 export const ADDRESS_POLICY = 'address';
 
 export interface AdmissionParts {
@@ -50,7 +50,7 @@ export async function admit(
   );
   request.caller = caller;
   const verdict = await parts.requestsPerOrg.take(caller.orgUuid);
-  setQuotaHeaders(reply, ORGANISATION_POLICY, verdict);
+  setQuotaHeaders(reply, ORGANIZATION_POLICY, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
   return caller;
 }

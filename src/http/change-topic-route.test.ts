@@ -4,7 +4,7 @@ import { type ApiFixture, addApiKey, openApiFixture } from '../api/api-fixture.t
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { ChangeTopics } from '../realtime/change-topics.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import { CHANGE_STREAM_PATH } from './change-topic-route.ts';
 
 let fixture: ApiFixture;
@@ -48,14 +48,14 @@ it('lets the command line in, which names its scheme in the address and in the h
 
 it('lets a partner in that names its scheme and its client in the address alone', async () => {
   const { store, own, foreign } = fixture;
-  const partner = sampleOrganisation({ name: 'Partner' });
-  await store.organisations.save(partner);
-  await store.organisations.save({ ...own.organisation, partnerUuid: partner.uuid });
+  const partner = sampleOrganization({ name: 'Partner' });
+  await store.organizations.save(partner);
+  await store.organizations.save({ ...own.organization, partnerUuid: partner.uuid });
   const partnerKey = await addApiKey(store, partner.uuid, { scheme: 'partner-api' });
   const headers = { 'x-auth-apikey': partnerKey };
   const named = { 'x-auth-scheme': 'partner-api-token' };
   expect(await answerTo({}, headers)).toBe('ERROR');
   expect(await answerTo(named, headers)).toBe('CONNECTED');
-  expect(await answerTo({ ...named, 'x-auth-org': own.organisation.uuid }, headers)).toBe('CONNECTED');
-  expect(await answerTo({ ...named, 'x-auth-org': foreign.organisation.uuid }, headers)).toBe('ERROR');
+  expect(await answerTo({ ...named, 'x-auth-org': own.organization.uuid }, headers)).toBe('CONNECTED');
+  expect(await answerTo({ ...named, 'x-auth-org': foreign.organization.uuid }, headers)).toBe('ERROR');
 });

@@ -22,13 +22,13 @@ const quotaOf = async (body: unknown = {}, headers: Record<string, string> = {})
 
 describe('quota headers', () => {
   it('say on every response to a key how much its organization has left', async () => {
-    const policy = '"organisation";q=3;w=6';
-    expect(await quotaOf()).toEqual([200, policy, '"organisation";r=2;t=2', undefined]);
-    expect(await quotaOf('[1]')).toEqual([200, policy, '"organisation";r=1;t=4', undefined]);
-    expect(await quotaOf('{broken')).toEqual([400, policy, '"organisation";r=0;t=6', undefined]);
-    expect(await quotaOf()).toEqual([429, policy, '"organisation";r=0;t=6', '2']);
+    const policy = '"organization";q=3;w=6';
+    expect(await quotaOf()).toEqual([200, policy, '"organization";r=2;t=2', undefined]);
+    expect(await quotaOf('[1]')).toEqual([200, policy, '"organization";r=1;t=4', undefined]);
+    expect(await quotaOf('{broken')).toEqual([400, policy, '"organization";r=0;t=6', undefined]);
+    expect(await quotaOf()).toEqual([429, policy, '"organization";r=0;t=6', '2']);
     fixture.clock.advance(2_000);
-    expect(await quotaOf()).toEqual([200, policy, '"organisation";r=0;t=6', undefined]);
+    expect(await quotaOf()).toEqual([200, policy, '"organization";r=0;t=6', undefined]);
   });
 
   it('say without a key how often the address can still try', async () => {
@@ -41,6 +41,6 @@ describe('quota headers', () => {
   it('are also on responses of authorization', async () => {
     const headers = { 'x-auth-apikey': fixture.own.apiKey };
     const response = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
-    expect(response.headers.ratelimit).toBe('"organisation";r=2;t=2');
+    expect(response.headers.ratelimit).toBe('"organization";r=2;t=2');
   });
 });

@@ -21,11 +21,11 @@ const REDIRECT_URI_RULES: Readonly<Record<RedirectUriRule, string>> = {
 };
 
 const ACCOUNTS: Readonly<Record<string, Sentence>> = {
-  ORGANISATION_NOT_FOUND: ({ named }) =>
+  ORGANIZATION_NOT_FOUND: ({ named }) =>
     named === undefined
       ? 'The organization no longer exists.'
       : 'orgUuid must be the organization that the request acts for, or a client of the partner.',
-  ORGANISATION_UNNAMED: () => 'name must not be blank.',
+  ORGANIZATION_UNNAMED: () => 'name must not be blank.',
   API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
   API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
   FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be a host name, such as desk.example.com.',

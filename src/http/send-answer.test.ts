@@ -216,9 +216,9 @@ describe('/api/camera/findAllSharedLiveVideoStreams', () => {
   it('lists many shares the same way as few, newest first', async () => {
     const fixture = await openApiFixture();
     try {
-      const { organisation, camera } = fixture.own;
+      const { organization, camera } = fixture.own;
       const shares = numbered(300).map(({ id }) =>
-        sampleShare(organisation.uuid, {
+        sampleShare(organization.uuid, {
           cameraUuid: camera.uuid,
           scheduleUuid: null,
           createdAtMs: 1_000 + id,

@@ -117,7 +117,7 @@ export class ClimatePolicies {
       };
     };
     await this.#store.resources.of(CLIMATE_POLICIES).change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organisation' },
+      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organization' },
       full: () => new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES),
     });
   }

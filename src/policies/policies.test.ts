@@ -10,7 +10,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
-  sampleOrganisation,
+  sampleOrganization,
   sampleShare,
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
@@ -31,9 +31,9 @@ beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
   doors = new DoorService({ store, clock });
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   const location = sampleLocation(orgUuid);
   await store.locations.save(location);
   camera = sampleCamera(orgUuid, { locationUuid: location.uuid, nvrUuid: null });

@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { resourceKind } from '../store/resource.ts';
-import { sampleApiKey, sampleCamera, sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../stream/live-media.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   const clock = new FakeClock();
   store = await openTestStore(clock);
   orgUuid = newRuuid();
-  await store.organisations.save(sampleOrganisation({ uuid: orgUuid }));
+  await store.organizations.save(sampleOrganization({ uuid: orgUuid }));
   told = [];
   const publish = (org: Ruuid, message: ChangeMessage) => void told.push({ orgUuid: org, message });
   follower = await ChangeFollower.start({ store, topics: { hasListeners: () => true, publish } });

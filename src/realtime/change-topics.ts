@@ -157,7 +157,7 @@ export class ChangeTopics {
       case 'oauthApplication':
         this.#review((listener) => listener.grantUuid !== null);
         return;
-      case 'organisation':
+      case 'organization':
         this.#review((listener) => listener.orgUuid === uuid || listener.keyOrgUuid === uuid);
         return;
     }
@@ -198,7 +198,7 @@ export class ChangeTopics {
 
 function tooManySessions(): GatewayError {
   return new GatewayError(REALTIME_ERRORS.TOO_MANY_REALTIME_SESSIONS, {
-    perOrganisation: MAX_SESSIONS_PER_ORG,
+    perOrganization: MAX_SESSIONS_PER_ORG,
     inAll: MAX_SESSIONS,
     unknownPerAddress: MAX_UNKNOWN_PER_ADDRESS,
   });

@@ -145,7 +145,7 @@ describe('a new schedule', () => {
 });
 
 describe('schedules by kind', () => {
-  it('are in order of their names, those of the organisation alone', async () => {
+  it('are in order of their names, those of the organization alone', async () => {
     const { schedules, orgUuid } = fixture;
     const [night, day] = [await createWeekly({ name: 'night' }), await createWeekly({ name: 'Day' })];
     const absolute = await createAbsolute();

@@ -10,7 +10,7 @@ import {
   sampleApiKey,
   sampleCamera,
   sampleLocation,
-  sampleOrganisation,
+  sampleOrganization,
   sampleShare,
 } from './sample-entities.ts';
 import type { ChangeEvent, Store } from './store.ts';
@@ -201,13 +201,13 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
         return counters().change(org(), door.uuid, (known) => raised(org(), door.uuid, known ?? door), room);
       };
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 8 }, () => add({ atMost: 5, within: 'organisation', full })),
+        Array.from({ length: 8 }, () => add({ atMost: 5, within: 'organization', full })),
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
       for (const each of outcomes) if (each.status === 'rejected') expect(each.reason).toEqual(full());
       expect(await counters().count(org())).toBe(5);
       const [known] = await counters().list(org());
-      await add({ atMost: 5, within: 'organisation', full }, { uuid: known!.uuid });
+      await add({ atMost: 5, within: 'organization', full }, { uuid: known!.uuid });
       await add({ atMost: 1, within: 'parent', full }, { parentUuid });
       await expect(add({ atMost: 1, within: 'parent', full }, { parentUuid })).rejects.toThrow('full');
       await counters().change(otherOrg(), newRuuid(), () => 'unchanged', {
@@ -271,10 +271,10 @@ export function describeChangesBetweenStores(
 ): void {
   describe(`changes of one record in two stores: ${name}`, () => {
     let stores: readonly [Store, Store];
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     beforeEach(async () => {
       stores = await open();
-      await stores[0].organisations.save(org);
+      await stores[0].organizations.save(org);
     });
     afterEach(async () => {
       await stores[1].close();
@@ -313,7 +313,7 @@ export function describeChangesBetweenStores(
     });
 
     it('add none beyond the limit', async () => {
-      const room: RoomForMore = { atMost: 10, within: 'organisation', full: () => new Error('full') };
+      const room: RoomForMore = { atMost: 10, within: 'organization', full: () => new Error('full') };
       const outcomes = await Promise.allSettled(
         stores.flatMap((store) =>
           Array.from({ length: 10 }, () => {

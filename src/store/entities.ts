@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 
-export interface Organisation {
+export interface Organization {
   readonly uuid: Ruuid;
   readonly name: string;
   /** The partner organization that manages this one. */

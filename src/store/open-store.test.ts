@@ -21,7 +21,7 @@ import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
 import { openTestStore } from './open-test-store.ts';
 import { describeChangesBetweenProcesses } from './process-changes-contract.ts';
-import { sampleCamera, sampleOrganisation, sampleShare } from './sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities.ts';
 import { describeStoreContract } from './store-contract.ts';
 
 const FIELD_KEY = Buffer.alloc(32, 7);
@@ -53,10 +53,10 @@ describeChangesBetweenProcesses('SQLite file', async () => freshPath());
 describe('SQLite file', () => {
   it('is there again after closing, readable only by its owner', async () => {
     const path = freshPath();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const camera = sampleCamera(org.uuid);
     const store = await open(path);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     await store.cameras.save(camera);
     await store.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -67,9 +67,9 @@ describe('SQLite file', () => {
 
   it('contains no camera credential in plain text', async () => {
     const path = freshPath();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const store = await open(path);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     await store.cameras.save(sampleCamera(org.uuid));
     await store.close();
     const bytes = readFileSync(path);
@@ -79,10 +79,10 @@ describe('SQLite file', () => {
 
   it('refuses an encrypted URL that was moved to another row', async () => {
     const path = freshPath();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const cameras = [sampleCamera(org.uuid), sampleCamera(org.uuid)] as const;
     const store = await open(path);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     for (const camera of cameras) await store.cameras.save(camera);
     const db = new DatabaseSync(path);
     db.exec(`update cameras set rtsp_url_encrypted =
@@ -111,15 +111,15 @@ describe('SQLite file', () => {
     const store = await open(path);
     const holder = new DatabaseSync(path);
     holder.exec('begin immediate');
-    await expect(store.organisations.save(sampleOrganisation())).rejects.toMatchObject({
+    await expect(store.organizations.save(sampleOrganization())).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'STORE_LOCKED',
       context: { path },
     });
-    await expect(store.organisations.list()).resolves.toEqual([]);
+    await expect(store.organizations.list()).resolves.toEqual([]);
     holder.exec('rollback');
     holder.close();
-    await store.organisations.save(sampleOrganisation());
+    await store.organizations.save(sampleOrganization());
     await store.close();
   });
 });
@@ -162,9 +162,9 @@ describe('a file that is not a store', () => {
 
   it('damaged pages are found when the file is opened', async () => {
     const path = freshPath();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const store = await open(path);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     for (let i = 0; i < 200; i++) await store.shares.save(sampleShare(org.uuid));
     await store.close();
     const file = openSync(path, 'r+');
@@ -177,9 +177,9 @@ describe('a file that is not a store', () => {
 describe('kill -9', () => {
   it('loses no share whose creation was acknowledged', { timeout: 60_000 }, async () => {
     const path = freshPath();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const store = await open(path);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     await store.close();
     const acknowledged: string[] = [];
     for (let round = 0; round < KILL_ROUNDS; round++) {

@@ -19,7 +19,7 @@ import { OAuthApplicationTable } from './repositories/oauth-application-table.ts
 import { OAuthGrantTable } from './repositories/oauth-grant-table.ts';
 import { OccupancyTable } from './repositories/occupancy-table.ts';
 import { OrgTable } from './repositories/org-table.ts';
-import { OrganisationTable } from './repositories/organisation-table.ts';
+import { OrganizationTable } from './repositories/organization-table.ts';
 import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
@@ -135,7 +135,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     .compile();
   const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
   return {
-    organisations: new OrganisationTable(database, changes),
+    organizations: new OrganizationTable(database, changes),
     apiKeys: new ApiKeyTable(database, changes),
     locations: new OrgTable(database, changes, LOCATION_MAPPING),
     nvrs: new OrgTable(database, changes, NVR_MAPPING),

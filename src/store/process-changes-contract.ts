@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import { COUNTERS, GOES_AT, openTaskStore, type WriterTask } from './change-writer.ts';
-import { sampleOrganisation, sampleShare } from './sample-entities.ts';
+import { sampleOrganization, sampleShare } from './sample-entities.ts';
 import type { Store } from './store.ts';
 
 const WRITER = fileURLToPath(new URL('./change-writer.ts', import.meta.url));
@@ -76,13 +76,13 @@ export function describeChangesBetweenProcesses(name: string, createDatabase: ()
 }
 
 async function prepared(database: string, changes: number): Promise<WriterTask> {
-  const organisation = sampleOrganisation();
-  const share = sampleShare(organisation.uuid, { accessEpoch: 0 });
+  const organization = sampleOrganization();
+  const share = sampleShare(organization.uuid, { accessEpoch: 0 });
   const uuids = { counterUuid: newRuuid(), comingUuid: newRuuid(), shareUuid: share.uuid };
-  const orgUuid = organisation.uuid;
+  const orgUuid = organization.uuid;
   const task = { database, fieldKeyHex: FIELD_KEY.toString('hex'), orgUuid, ...uuids, changes };
   await withStore(task, async (store) => {
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
     await store.shares.save(share);
   });
   return task;

@@ -85,7 +85,7 @@ export interface ResourcePageQuery {
 /** How many resources of a kind there can be. */
 export interface RoomForMore extends Room {
   /** In the organization, or in it with the same parent. In that case, a resource must have one. */
-  readonly within: 'organisation' | 'parent';
+  readonly within: 'organization' | 'parent';
 }
 
 /** The resources of one kind. "Not found" and "another organization's" are the same result. */

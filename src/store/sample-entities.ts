@@ -8,14 +8,14 @@ import type {
   Camera,
   Location,
   Nvr,
-  Organisation,
+  Organization,
   Share,
   WeeklySchedule,
 } from './entities.ts';
 
 const CREATED_AT_MS = Date.UTC(2026, 0, 1);
 
-export function sampleOrganisation(overrides: Partial<Organisation> = {}): Organisation {
+export function sampleOrganization(overrides: Partial<Organization> = {}): Organization {
   return { uuid: newRuuid(), name: 'Harbour', partnerUuid: null, createdAtMs: CREATED_AT_MS, ...overrides };
 }
 

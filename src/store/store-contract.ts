@@ -14,7 +14,7 @@ import {
   sampleCamera,
   sampleLocation,
   sampleNvr,
-  sampleOrganisation,
+  sampleOrganization,
   sampleShare,
   sampleWeeklySchedule,
 } from './sample-entities.ts';
@@ -38,8 +38,8 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       store = await open();
       org = newRuuid();
       otherOrg = newRuuid();
-      await store.organisations.save(sampleOrganisation({ uuid: org, createdAtMs: 1 }));
-      await store.organisations.save(sampleOrganisation({ uuid: otherOrg, createdAtMs: 2 }));
+      await store.organizations.save(sampleOrganization({ uuid: org, createdAtMs: 1 }));
+      await store.organizations.save(sampleOrganization({ uuid: otherOrg, createdAtMs: 2 }));
     });
     afterEach(() => store.close());
 
@@ -62,7 +62,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       repository: (s) => s.schedules,
       make: sampleWeeklySchedule,
     });
-    describeOrganisations(context);
+    describeOrganizations(context);
     describeShares(context);
     describeSchedules(context);
     describeReferences(context);
@@ -145,14 +145,14 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
   });
 }
 
-function describeOrganisations({ store, org, otherOrg }: Context): void {
-  describe('organisations', () => {
+function describeOrganizations({ store, org, otherOrg }: Context): void {
+  describe('organizations', () => {
     it('finds, lists and replaces', async () => {
-      const client = sampleOrganisation({ uuid: otherOrg(), name: 'Client', partnerUuid: org() });
-      await store().organisations.save(client);
-      expect(await store().organisations.find(otherOrg())).toEqual(client);
-      expect((await store().organisations.list()).map(({ uuid }) => uuid)).toEqual([org(), otherOrg()]);
-      expect(await store().organisations.find(newRuuid())).toBeNull();
+      const client = sampleOrganization({ uuid: otherOrg(), name: 'Client', partnerUuid: org() });
+      await store().organizations.save(client);
+      expect(await store().organizations.find(otherOrg())).toEqual(client);
+      expect((await store().organizations.list()).map(({ uuid }) => uuid)).toEqual([org(), otherOrg()]);
+      expect(await store().organizations.find(newRuuid())).toBeNull();
     });
 
     it('finds API keys by hash, including revoked ones, and keeps hashes unique', async () => {
@@ -368,7 +368,7 @@ function describeChanges({ store, org, otherOrg }: Context): void {
       const events: ChangeEvent[] = [];
       const unsubscribe = store().onChange((event) => events.push(event));
       unsubscribe();
-      await store().organisations.save(sampleOrganisation());
+      await store().organizations.save(sampleOrganization());
       expect(events).toEqual([]);
     });
   });

@@ -15,7 +15,7 @@ import type {
   CameraRecord,
   Location,
   Nvr,
-  Organisation,
+  Organization,
   Schedule,
   Share,
   StreamLedgerEntry,
@@ -27,7 +27,7 @@ import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
 export type EntityKind =
-  | 'organisation'
+  | 'organization'
   | 'apiKey'
   | 'location'
   | 'nvr'
@@ -96,10 +96,10 @@ export interface ScheduleRepository extends OrgRepository<Schedule> {
   removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }>;
 }
 
-export interface OrganisationRepository {
-  find(uuid: Ruuid): Promise<Organisation | null>;
-  list(): Promise<Organisation[]>;
-  save(organisation: Organisation): Promise<void>;
+export interface OrganizationRepository {
+  find(uuid: Ruuid): Promise<Organization | null>;
+  list(): Promise<Organization[]>;
+  save(organization: Organization): Promise<void>;
 }
 
 export interface ApiKeyRepository extends OrgRepository<ApiKey> {
@@ -125,7 +125,7 @@ export interface StreamLedgerRepository {
 }
 
 export interface Store {
-  readonly organisations: OrganisationRepository;
+  readonly organizations: OrganizationRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly locations: OrgRepository<Location>;
   readonly nvrs: OrgRepository<Nvr>;

@@ -10,7 +10,7 @@ export interface OrgRow {
   created_at_ms: number;
 }
 
-export interface OrganisationRow {
+export interface OrganizationRow {
   uuid: string;
   name: string;
   partner_uuid: string | null;
@@ -213,7 +213,7 @@ export interface OrgTables {
 }
 
 export interface Tables extends OrgTables {
-  organisations: OrganisationRow;
+  organisations: OrganizationRow;
   resources: ResourceRow;
   events: EventRow;
   reporting_devices: ReportingDeviceRow;

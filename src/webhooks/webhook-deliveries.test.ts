@@ -6,7 +6,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganisation } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { FakeWebhookHost } from './fake-webhook-host.ts';
 import {
@@ -26,9 +26,9 @@ const opened: WebhookDeliveries[] = [];
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  const organisation = sampleOrganisation();
-  orgUuid = organisation.uuid;
-  await store.organisations.save(organisation);
+  const organization = sampleOrganization();
+  orgUuid = organization.uuid;
+  await store.organizations.save(organization);
   host = await FakeWebhookHost.open();
   deliveries = open();
 });

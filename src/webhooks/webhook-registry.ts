@@ -124,7 +124,7 @@ export class WebhookRegistry {
       };
     };
     const { after } = await this.#webhooks.change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_WEBHOOKS_PER_ORG, within: 'organisation' },
+      ...{ atMost: MAX_WEBHOOKS_PER_ORG, within: 'organization' },
       full: () => new GatewayError(WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS),
     });
     return after!;

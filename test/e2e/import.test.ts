@@ -123,7 +123,7 @@ it('shows its progress on a terminal', async () => {
   expect(stdout).toContain('100%  1 line: 0 stored, 1 already known, 0 refused');
 });
 
-it('says what is wrong with the file or the organisation', async () => {
+it('says what is wrong with the file or the organization', async () => {
   const missing = await importFile(join(folder, 'missing.jsonl'));
   expect(missing.code).not.toBe(0);
   expect(missing.stderr).toContain('missing.jsonl');

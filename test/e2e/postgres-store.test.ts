@@ -13,7 +13,7 @@ import { openStore, type PostgresStoreOptions } from '../../src/store/open-store
 import { withNewSchema } from '../../src/store/open-test-store.ts';
 import { inspectPostgres, migrate } from '../../src/store/postgres/open-postgres.ts';
 import { describeChangesBetweenProcesses } from '../../src/store/process-changes-contract.ts';
-import { sampleCamera, sampleOrganisation, sampleShare } from '../../src/store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeStoreContract } from '../../src/store/store-contract.ts';
 import { freePort } from '../support/ports.ts';
@@ -47,10 +47,10 @@ describeChangesBetweenProcesses('PostgreSQL', async () => (await withNewSchema(s
 describe('a PostgreSQL database', () => {
   it('has everything again after closing', async () => {
     const url = await server.createDatabase();
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const camera = sampleCamera(org.uuid);
     const store = await open(url);
-    await store.organisations.save(org);
+    await store.organizations.save(org);
     await store.cameras.save(camera);
     await store.close();
     const again = await open(url);
@@ -84,14 +84,14 @@ describe('a PostgreSQL database', () => {
     const [, name] = new URL(url.reveal()).pathname.split('/');
     await server.sql(`alter database ${name} set synchronous_commit = off`);
     const store = await open(url);
-    await store.organisations.save(sampleOrganisation());
+    await store.organizations.save(sampleOrganization());
     await server.sql(
       'create table seen (setting text); create function see() returns trigger language plpgsql as ' +
         `$$ begin insert into seen values (current_setting('synchronous_commit')); return new; end $$;` +
         'create trigger see after insert on organisations for each row execute function see()',
       url,
     );
-    await store.organisations.save(sampleOrganisation());
+    await store.organizations.save(sampleOrganization());
     expect(await server.sql('select setting from seen', url)).toEqual([{ setting: 'on' }]);
     await store.close();
   });
@@ -223,13 +223,13 @@ describe('several gateways on one database', () => {
   it('add up the same quarter hours without losing a crossing', async () => {
     const url = await server.createDatabase();
     const stores = [await open(url), await open(url)] as const;
-    const org = sampleOrganisation();
+    const org = sampleOrganization();
     const deviceUuid = newRuuid();
     const crossing = (atMs: number): Crossing => ({
       ...{ deviceUuid, facet: '', id: newRuuid(), atMs, objectId: atMs },
       ...{ object: 'HUMAN', direction: 'INGRESS' },
     });
-    await stores[0].organisations.save(org);
+    await stores[0].organizations.save(org);
     await Promise.all(
       stores.map(async (store) => {
         for (let batch = 0; batch < 15; batch++) {
@@ -252,17 +252,17 @@ describe('a server in trouble', () => {
   it('that holds a table locked fails the write after the longest time for a statement', async () => {
     const url = await server.createDatabase();
     const store = await open(url, { statementTimeoutMs: 200 });
-    const organisation = sampleOrganisation();
+    const organization = sampleOrganization();
     await withClient(url, async (holder) => {
       await holder.query('begin; lock table organisations in exclusive mode');
-      await expect(store.organisations.save(organisation)).rejects.toMatchObject({
+      await expect(store.organizations.save(organization)).rejects.toMatchObject({
         kind: 'unavailable',
         code: 'STORE_TIMEOUT',
       });
-      expect(await store.organisations.list()).toEqual([]);
+      expect(await store.organizations.list()).toEqual([]);
       await holder.query('rollback');
     });
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
     await store.close();
   });
 
@@ -270,14 +270,14 @@ describe('a server in trouble', () => {
     const url = await server.createDatabase();
     const store = await open(url);
     await Promise.all(Array.from({ length: 20 }, () => store.ping()));
-    await store.organisations.save(sampleOrganisation());
+    await store.organizations.save(sampleOrganization());
     const ended = await server.sql(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sluice'",
     );
     expect(ended.length).toBeGreaterThan(1);
     await Promise.all(Array.from({ length: 20 }, () => store.ping()));
     await until('a write', async () => {
-      await store.organisations.save(sampleOrganisation());
+      await store.organizations.save(sampleOrganization());
       return true;
     });
     await store.close();
@@ -287,20 +287,20 @@ describe('a server in trouble', () => {
     const own = await PostgresServer.start();
     try {
       const store = await open(await own.createDatabase());
-      const organisation = sampleOrganisation();
-      await store.organisations.save(organisation);
+      const organization = sampleOrganization();
+      await store.organizations.save(organization);
       await own.stop();
       const started = performance.now();
       for (const result of await Promise.allSettled([
-        ...Array.from({ length: 500 }, () => store.organisations.list()),
-        ...Array.from({ length: 500 }, () => store.organisations.save(sampleOrganisation())),
+        ...Array.from({ length: 500 }, () => store.organizations.list()),
+        ...Array.from({ length: 500 }, () => store.organizations.save(sampleOrganization())),
       ])) {
         expect(result).toMatchObject({ status: 'rejected', reason: { code: 'STORE_UNREACHABLE' } });
       }
       expect(performance.now() - started).toBeLessThan(5_000);
       await own.run();
-      await until('the store is back', async () => (await store.organisations.list()).length === 1);
-      await store.organisations.save(sampleOrganisation());
+      await until('the store is back', async () => (await store.organizations.list()).length === 1);
+      await store.organizations.save(sampleOrganization());
       await store.close();
     } finally {
       await own.dispose();
@@ -311,8 +311,8 @@ describe('a server in trouble', () => {
     const own = await PostgresServer.start();
     try {
       const store = await open(await own.createDatabase());
-      const org = sampleOrganisation();
-      await store.organisations.save(org);
+      const org = sampleOrganization();
+      await store.organizations.save(org);
       const acknowledged: string[] = [];
       let isOver = false;
       let failures = 0;

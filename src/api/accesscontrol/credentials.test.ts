@@ -36,7 +36,7 @@ describe(CSN, () => {
       ...card,
       ...details,
       lowercaseHexValue: '04a23bc1',
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       createdAtMillis: atMillis,
       updatedAtMillis: atMillis,
     });
@@ -100,7 +100,7 @@ describe(REVOCATIONS, () => {
     expect((await fixture.call(REVOCATIONS)).accessRevocations).toEqual([
       {
         ...row,
-        orgUuid: fixture.own.organisation.uuid,
+        orgUuid: fixture.own.organization.uuid,
         createdAtMillis: atMillis,
         updatedAtMillis: atMillis,
       },

@@ -6,8 +6,8 @@ it.each(['/api/camera/getConfig', '/api/camera/getFacetedConfig'])(
   '%s returns what updateConfig stored, and nothing else',
   async (path) => {
     const fixture = await openApiFixture();
-    const { camera, organisation } = fixture.own;
-    const identity = { deviceUuid: camera.uuid, orgUuid: organisation.uuid };
+    const { camera, organization } = fixture.own;
+    const identity = { deviceUuid: camera.uuid, orgUuid: organization.uuid };
     const read = (cameraUuid: string, headers = {}) => fixture.call(path, { cameraUuid }, headers);
     expect((await read(camera.uuid)).config).toEqual(identity);
     const settings = {

@@ -42,7 +42,7 @@ describe(UPDATE, () => {
     });
     const config = {
       ...(filled(asJsonSchema(CAMERA_CONFIG_SCHEMA)) as Record<string, unknown>),
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       disabled_schedule_uuid: scheduleUuid,
     };
     const answer = await fixture.call(UPDATE, { config });
@@ -97,7 +97,7 @@ describe(UPDATE, () => {
       [{}, 'config.deviceUuid is required.'],
       [{ deviceUuid: newRuuid() }, /no camera/],
       [{ deviceUuid: fixture.foreign.camera.uuid }, /no camera/],
-      [{ deviceUuid, orgUuid: fixture.foreign.organisation.uuid }, /no camera/],
+      [{ deviceUuid, orgUuid: fixture.foreign.organization.uuid }, /no camera/],
       [{ deviceUuid, disabled_schedule_uuid: newRuuid() }, /^config\.disabled_schedule_uuid/],
       [{ deviceUuid, hdr_enabled: 'yes' }, 'config.hdr_enabled must be a boolean, got string.'],
       [{ deviceUuid, rotation: '90' }, 'config.rotation must be a number, got string.'],

@@ -17,7 +17,7 @@ let foreignKey: Record<string, string>;
 let uuid: Ruuid;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  ownOrg = fixture.own.organisation.uuid;
+  ownOrg = fixture.own.organization.uuid;
   foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
   const camera = sampleCamera(ownOrg, { name: 'Dock', fromConfig: false });
   await fixture.store.cameras.save(camera);

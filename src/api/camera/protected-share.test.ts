@@ -6,10 +6,10 @@ const CREATE = '/api/camera/createProtectedSharedLiveVideoStream';
 
 it(`${CREATE} creates a share with a password, and none without one`, async () => {
   const fixture = await openApiFixture();
-  const { camera, organisation } = fixture.own;
+  const { camera, organization } = fixture.own;
   const create = (body: object, headers = {}) =>
     fixture.call(CREATE, { cameraUuid: camera.uuid, password: 'gate 7', ...body }, headers);
-  const shares = () => fixture.store.shares.listByCamera(organisation.uuid, camera.uuid);
+  const shares = () => fixture.store.shares.listByCamera(organization.uuid, camera.uuid);
   for (const [body, sentence] of [
     [{ password: undefined }, 'password is required.'],
     [{ password: null }, 'password is required.'],

@@ -26,7 +26,7 @@ const create = async (fields: object = {}) => {
   return answer.sharedLiveVideoStreamUuid as Ruuid;
 };
 const stored = async (uuid: Ruuid): Promise<Share | null> =>
-  fixture.store.shares.find(fixture.own.organisation.uuid, uuid);
+  fixture.store.shares.find(fixture.own.organization.uuid, uuid);
 const listed = (answer: Answer) => answer.sharedLiveVideoStreams as Record<string, unknown>[];
 const nowSec = () => Math.floor(fixture.clock.epochMs() / 1000);
 
@@ -128,14 +128,14 @@ describe(CREATE, () => {
   ])('refuses one %s', async (_name, fields, sentence) => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
     expect(await fixture.call(CREATE, body)).toEqual({ error: true, errorMsg: sentence });
-    expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
+    expect(await fixture.store.shares.list(fixture.own.organization.uuid)).toEqual([]);
   });
 
   it('refuses a protection that does not exist', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
     const answer = await fixture.call(CREATE, { ...body, ssoProtected: true });
     expect([answer.error, answer.errorMsg]).toEqual([true, expect.stringMatching(/^ssoProtected: /)]);
-    expect(await fixture.store.shares.list(fixture.own.organisation.uuid)).toEqual([]);
+    expect(await fixture.store.shares.list(fixture.own.organization.uuid)).toEqual([]);
   });
 
   it('refuses one with an unknown schedule', async () => {
@@ -158,7 +158,7 @@ describe(FIND, () => {
     expect(listed(response.json())).toEqual([
       {
         uuid,
-        orgUuid: fixture.own.organisation.uuid,
+        orgUuid: fixture.own.organization.uuid,
         name: 'Gate',
         streamType: 'USER',
         cameraUuid: fixture.own.camera.uuid,

@@ -18,7 +18,7 @@ beforeEach(async () => {
   door = newRuuid();
   await fixture.store.resources.of(resourceKind<object>('door')).save({
     uuid: door,
-    orgUuid: fixture.own.organisation.uuid,
+    orgUuid: fixture.own.organization.uuid,
     name: 'Front door',
     parentUuid: null,
     body: {},
@@ -52,7 +52,7 @@ describe(FIND, () => {
       componentEvents: [
         {
           uuid: full.uuid,
-          orgUuid: fixture.own.organisation.uuid,
+          orgUuid: fixture.own.organization.uuid,
           type: 'DoorStateChangeEvent',
           componentUuid: reader,
           correlationId: 'c',

@@ -13,7 +13,7 @@ let orgUuid: Ruuid;
 let foreignHeaders: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  orgUuid = fixture.own.organisation.uuid;
+  orgUuid = fixture.own.organization.uuid;
   foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
   door = {
     uuid: newRuuid(),
@@ -93,7 +93,7 @@ describe('a report', () => {
   it('cannot take over another organization’s door', async () => {
     const theirs = { ...door, name: 'Stolen' };
     const { doors } = fixture.accessControl;
-    expect(await doors.report(fixture.foreign.organisation.uuid, [theirs])).toMatchObject([
+    expect(await doors.report(fixture.foreign.organization.uuid, [theirs])).toMatchObject([
       { isAccepted: true },
     ]);
     expect(await stored()).toMatchObject({ name: 'Dock', orgUuid });

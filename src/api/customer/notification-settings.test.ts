@@ -50,14 +50,14 @@ describe(UPDATE, () => {
     expect(await read()).toEqual({
       ...given,
       smsPhoneNumbers: ['+12025550123'],
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       userUuid: fixture.own.key.uuid,
     });
   });
 
   it('keeps each user’s apart', async () => {
     const userUuid = newRuuid();
-    const { uuid: orgUuid } = fixture.own.organisation;
+    const { uuid: orgUuid } = fixture.own.organization;
     await fixture.call(UPDATE, { orgUuid, userUuid, summaryEmailEnabled: false });
     expect(await read({ userUuid })).toMatchObject({ userUuid, summaryEmailEnabled: false });
     expect(await read()).not.toHaveProperty('summaryEmailEnabled');
@@ -100,7 +100,7 @@ describe(UPDATE, () => {
 
   it('refuses another organization’s locations', async () => {
     expect((await fixture.call(UPDATE, settings(), foreignHeaders)).error).toBe(true);
-    const { uuid: orgUuid } = fixture.own.organisation;
+    const { uuid: orgUuid } = fixture.own.organization;
     expect((await fixture.call(UPDATE, { orgUuid }, foreignHeaders)).error).toBe(true);
   });
 });

@@ -63,7 +63,7 @@ it(`${LIST} lists alerts of devices and of doors, newest first, page by page`, a
 });
 
 it(`${LIST} refuses to search more alerts than it can, instead of ending the list early`, async () => {
-  const orgUuid = fixture.own.organisation.uuid;
+  const orgUuid = fixture.own.organization.uuid;
   const deviceUuid = fixture.own.camera.uuid;
   const door = newRuuid();
   const stored = (index: number, componentUuid?: Ruuid) => ({

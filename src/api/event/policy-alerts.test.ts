@@ -59,7 +59,7 @@ describe(GET, () => {
     const { policyAlert } = await fixture.call(GET, { policyAlertUuid: reported.uuid });
     expect(policyAlert).toMatchObject({
       ...reported,
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       locationUuid: fixture.own.camera.locationUuid,
       archived: false,
       alertingDwellEvents: [dwell],
@@ -148,7 +148,7 @@ describe('a pause', () => {
   const pause = (fields: Partial<AlertPolicyPauseBody>) =>
     fixture.store.resources.of(ALERT_POLICY_PAUSES).save({
       uuid: newRuuid(),
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       name: '',
       parentUuid: null,
       secret: null,

@@ -67,7 +67,7 @@ describe(INGEST, () => {
       ...said,
       externalTransactionId: id,
       deviceUuid: `${camera.uuid}.v0`,
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       createdAtMs: fixture.clock.epochMs(),
       consoleDelete: false,
     });
@@ -105,7 +105,7 @@ describe(INGEST, () => {
     const clips = fixture.store.resources.of(SAVED_CLIPS);
     const row = clip();
     await report(row);
-    const [known] = await clips.list(fixture.own.organisation.uuid);
+    const [known] = await clips.list(fixture.own.organization.uuid);
     for (let left = MAX_SAVED_CLIPS - 1; left > 0; left -= 1_000) {
       const copies = Array.from({ length: Math.min(left, 1_000) }, () => ({ ...known!, uuid: newRuuid() }));
       await clips.saveAll(copies);

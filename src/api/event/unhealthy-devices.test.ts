@@ -13,7 +13,7 @@ let nvr: Ruuid;
 let nowMs: number;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  orgUuid = fixture.own.organisation.uuid;
+  orgUuid = fixture.own.organization.uuid;
   camera = fixture.own.camera.uuid;
   doorbell = fixture.own.doorbell.uuid;
   nvr = fixture.own.nvrUuid;

@@ -26,7 +26,7 @@ async function seen(
 ): Promise<void> {
   await fixture.store.events.add(
     states.map(([atSec, deviceUuid, state]) => ({
-      ...{ orgUuid: fixture.own.organisation.uuid, kind: 'deviceHealth', deviceUuid },
+      ...{ orgUuid: fixture.own.organization.uuid, kind: 'deviceHealth', deviceUuid },
       ...{ id: `gateway:${newRuuid()}`, atMs: startMs + atSec * 1_000 },
       body: { symptom: state === 'live' ? null : 'DOWN', seenBy: 'gateway' },
     })),
@@ -136,9 +136,9 @@ describe(NVR, () => {
     windowsOf(NVR, { deviceUuid: fixture.own.nvrUuid, startTimeMs: startMs + from * 1_000 }, headers);
 
   it('shows when one of its cameras was up, or when it was reported to be up', async () => {
-    const { organisation, nvrUuid } = fixture.own;
-    const second = sampleCamera(organisation.uuid, { name: 'Yard', nvrUuid });
-    const elsewhere = sampleCamera(organisation.uuid, { name: 'Gate' });
+    const { organization, nvrUuid } = fixture.own;
+    const second = sampleCamera(organization.uuid, { name: 'Yard', nvrUuid });
+    const elsewhere = sampleCamera(organization.uuid, { name: 'Gate' });
     for (const each of [second, elsewhere]) await fixture.store.cameras.save(each);
     await seen(
       200,

@@ -224,7 +224,7 @@ describe('a field that rows do not have', () => {
     const door = { uuid: ALERT, ownerDeviceUuid: OWNER, color: 'red' };
     expect((await report('doors', door)).warningMsg).toMatch(/^Unknown fields are ignored: rows\[0\]\.color/);
     expect(await report('doors', { ...door, color: 'blue' })).toMatchObject({ conflicts: [], updates: [] });
-    expect((await fixture.store.resources.of(DOORS).list(fixture.own.organisation.uuid))[0]?.body).toEqual({
+    expect((await fixture.store.resources.of(DOORS).list(fixture.own.organization.uuid))[0]?.body).toEqual({
       locationUuid: null,
     });
   });

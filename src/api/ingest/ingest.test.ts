@@ -74,7 +74,7 @@ describe('a batch', () => {
 
 describe('a device key', () => {
   it('reports, with and without naming its scheme, and does nothing else', async () => {
-    const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
+    const deviceKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'device' });
     const plain = { 'x-auth-apikey': deviceKey };
     const named = { ...plain, 'x-auth-scheme': 'device' };
     expect(await fixture.call(CROSSINGS, { rows: [crossing()] }, plain)).toMatchObject({ acceptedCount: 1 });
@@ -90,13 +90,13 @@ describe('a device key', () => {
   });
 
   it('is stored as such', async () => {
-    await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
-    const keys = await fixture.store.apiKeys.list(fixture.own.organisation.uuid);
+    await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'device' });
+    const keys = await fixture.store.apiKeys.list(fixture.own.organization.uuid);
     expect(keys.map(({ scheme }) => scheme).sort()).toEqual(['api', 'device']);
   });
 
   it('cannot be used by a partner to report', async () => {
-    const partnerKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, {
+    const partnerKey = await addApiKey(fixture.store, fixture.own.organization.uuid, {
       scheme: 'partner-api',
     });
     const headers = { 'x-auth-apikey': partnerKey, 'x-auth-scheme': 'partner-api' };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 
@@ -36,7 +36,7 @@ describe('API tokens', () => {
     expect(JSON.stringify(tokens)).not.toContain(apiKey);
     expect(tokens.find((token) => token.displayName === 'Wall')).toEqual({
       tokenUuid: expect.any(String),
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       displayName: 'Wall',
       clientType: 'DEVELOPER',
       authType: 'API_TOKEN',
@@ -107,10 +107,10 @@ describe('API tokens', () => {
 
 describe(SUBMIT_PARTNER, () => {
   it('creates keys of the partner and of no one else', async () => {
-    const partner = sampleOrganisation({ name: 'Partner' });
-    const client = sampleOrganisation({ name: 'Client', partnerUuid: partner.uuid });
-    await fixture.store.organisations.save(partner);
-    await fixture.store.organisations.save(client);
+    const partner = sampleOrganization({ name: 'Partner' });
+    const client = sampleOrganization({ name: 'Client', partnerUuid: partner.uuid });
+    await fixture.store.organizations.save(partner);
+    await fixture.store.organizations.save(client);
     const key = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
     const headers = { 'x-auth-apikey': key, 'x-auth-scheme': 'partner-api-token' };
     const { apiKey } = await fixture.call(SUBMIT_PARTNER, { displayName: 'Audit' }, headers);

@@ -13,7 +13,7 @@ let uuid: Ruuid;
 let foreignKey: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  ownOrg = fixture.own.organisation.uuid;
+  ownOrg = fixture.own.organization.uuid;
   uuid = fixture.own.locationUuid;
   foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
 });

@@ -23,7 +23,7 @@ describe(CREATE, () => {
     const answer = await fixture.call(CREATE, { location });
     expect(answer).toMatchObject({ error: false });
     expect(
-      await fixture.store.locations.find(fixture.own.organisation.uuid, answer.uuid as Ruuid),
+      await fixture.store.locations.find(fixture.own.organization.uuid, answer.uuid as Ruuid),
     ).toMatchObject({ ...location, name: 'Pier 4', address1: null, createdAtMs: fixture.clock.epochMs() });
   });
 
@@ -31,7 +31,7 @@ describe(CREATE, () => {
     const answer = await fixture.call(CREATE, { location: { name: 'Pier' } });
     expect(answer.warningMsg).toMatch(/UTC/);
     expect(
-      await fixture.store.locations.find(fixture.own.organisation.uuid, answer.uuid as Ruuid),
+      await fixture.store.locations.find(fixture.own.organization.uuid, answer.uuid as Ruuid),
     ).toMatchObject({ tz: 'UTC' });
   });
 
@@ -54,7 +54,7 @@ describe(CREATE, () => {
     const { error, errorMsg } = await fixture.call(CREATE, body);
     expect(error).toBe(true);
     expect(errorMsg).toMatch(sentence);
-    expect(await fixture.store.locations.list(fixture.own.organisation.uuid)).toHaveLength(1);
+    expect(await fixture.store.locations.list(fixture.own.organization.uuid)).toHaveLength(1);
   });
 });
 

@@ -35,7 +35,7 @@ describe('OAuth applications', () => {
       name: 'Visitor desk',
       clientId,
       clientSecretHash: hashApiKey(clientSecret as string),
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
     };
     expect((await fixture.call(GET, { clientId })).application).toEqual(application);
     expect((await fixture.call(LIST)).oauthApplications).toEqual([application]);

@@ -91,7 +91,7 @@ describe('GET /api/oauth/authorize', () => {
       state: 'af0 &=',
       iss: ISSUER,
     });
-    expect(await fixture.store.oauthGrants.list(fixture.own.organisation.uuid)).toEqual([]);
+    expect(await fixture.store.oauthGrants.list(fixture.own.organization.uuid)).toEqual([]);
   });
 
   it.each([
@@ -143,7 +143,7 @@ describe('GET /api/oauth/authorize', () => {
 
   it('needs a key, but not a device key', async () => {
     expect((await oauth.authorize(client, {}, {})).statusCode).toBe(401);
-    const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
+    const deviceKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'device' });
     const headers = { 'x-auth-apikey': deviceKey, 'x-auth-scheme': 'device' };
     expect((await oauth.authorize(client, {}, headers)).statusCode).toBe(401);
   });

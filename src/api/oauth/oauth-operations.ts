@@ -49,10 +49,10 @@ const authorizeOperation: PlainOperation = {
   method: 'get',
   summary: 'Lets an OAuth application act for the organization.',
   description:
-    'Called with the API key of the organisation that consents. The answer is a response within a response: `status` 302 ' +
-    'and `location` are what the browser is to be sent to. Parameters have two spellings; either will do. While ' +
-    '`consent_given` is absent, `status` is 200 and `entity` says who asks. PKCE with S256 is required. A code works once ' +
-    'and for a minute. `/oauth/authorize` is the same.',
+    'Call it with the API key of the organization that consents. The response contains a response for the browser: if ' +
+    '`status` is 302, send the browser to `location`. Without `consent_given`, `status` is 200 and `entity` names the ' +
+    'application that asks. Each parameter has two spellings; both work. PKCE with S256 is required. A code works once, ' +
+    'within a minute. `/oauth/authorize` does the same.',
   isExtension: false,
   request: {
     kind: 'query',

@@ -26,7 +26,7 @@ function register(metadata: unknown, headers: Record<string, string> = bearer(fi
   });
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const applications = () => fixture.store.oauthApplications.list(fixture.own.organisation.uuid);
+const applications = () => fixture.store.oauthApplications.list(fixture.own.organization.uuid);
 
 describe(REGISTER, () => {
   it('registers a client for the organization whose key is the initial access token', async () => {
@@ -73,7 +73,7 @@ describe(REGISTER, () => {
   });
 
   it('registers nothing without a key of an organization', async () => {
-    const deviceKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'device' });
+    const deviceKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'device' });
     for (const headers of [{}, bearer('guess'), bearer('slo_at_guess'), bearer(deviceKey)]) {
       const response = await register(METADATA, headers);
       expect([headers, response.statusCode]).toEqual([headers, 401]);

@@ -33,7 +33,7 @@ describe('POST /api/oauth/token with a code', () => {
       { authorization: `Bearer ${tokens.access_token}` },
     ]) {
       const answer = await fixture.call(GET_ORG, {}, { 'x-auth-apikey': '', ...headers });
-      expect(answer.org).toMatchObject({ uuid: fixture.own.organisation.uuid });
+      expect(answer.org).toMatchObject({ uuid: fixture.own.organization.uuid });
     }
   });
 
@@ -142,7 +142,7 @@ describe('POST /api/oauth/token with a code', () => {
   it.each([
     ['a wrong secret', (known: TestClient) => ({ ...known, clientSecret: 'slo_cs_wrong' })],
     ['no secret', (known: TestClient) => ({ ...known, clientSecret: '' })],
-    ['an unknown client', (known: TestClient) => ({ ...known, clientId: fixture.own.organisation.uuid })],
+    ['an unknown client', (known: TestClient) => ({ ...known, clientId: fixture.own.organization.uuid })],
   ])('refuses %s', async (_name, change) => {
     const response = await oauth.exchange(change(client), await oauth.code(client));
     expect([response.statusCode, response.json().error]).toEqual([401, 'invalid_client']);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { OAuthTester, type TestClient, type Tokens } from '../oauth-fixture.ts';
 
@@ -58,7 +58,7 @@ describe('tokens', () => {
       const response = await fixture.post(GET_ORG, {}, { ...headers, 'x-auth-scheme': scheme });
       expect([scheme, response.statusCode]).toEqual([scheme, 401]);
     }
-    const foreignOrg = { ...headers, 'x-auth-org': fixture.foreign.organisation.uuid };
+    const foreignOrg = { ...headers, 'x-auth-org': fixture.foreign.organization.uuid };
     expect((await fixture.post(GET_ORG, {}, foreignOrg)).statusCode).toBe(401);
   });
 
@@ -105,10 +105,10 @@ describe('tokens', () => {
 
 describe('tokens that a partner granted', () => {
   it('act for its clients, or for the one client that it granted them for', async () => {
-    const partner = sampleOrganisation({ name: 'Partner' });
-    const acme = sampleOrganisation({ name: 'Acme', partnerUuid: partner.uuid });
-    const bolt = sampleOrganisation({ name: 'Bolt', partnerUuid: partner.uuid });
-    for (const each of [partner, acme, bolt]) await fixture.store.organisations.save(each);
+    const partner = sampleOrganization({ name: 'Partner' });
+    const acme = sampleOrganization({ name: 'Acme', partnerUuid: partner.uuid });
+    const bolt = sampleOrganization({ name: 'Bolt', partnerUuid: partner.uuid });
+    for (const each of [partner, acme, bolt]) await fixture.store.organizations.save(each);
     const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
     const key = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api' };
     const tokenFor = async (headers: Record<string, string>) => {
@@ -127,13 +127,13 @@ describe('tokens that a partner granted', () => {
     const wide = await tokenFor(key);
     expect(await nameOf(wide, 'partner-api-oauth-token')).toBe('Partner');
     expect(await nameOf(wide, 'partner-api-oauth-token', bolt.uuid)).toBe('Bolt');
-    expect(await nameOf(wide, 'partner-api-oauth-token', fixture.own.organisation.uuid)).toBe(401);
+    expect(await nameOf(wide, 'partner-api-oauth-token', fixture.own.organization.uuid)).toBe(401);
     expect(await nameOf(wide, 'api-oauth-token')).toBe(401);
     const narrow = await tokenFor({ ...key, 'x-auth-org': acme.uuid });
     expect(await nameOf(narrow, 'api-oauth-token')).toBe('Acme');
     expect(await nameOf(narrow, 'api-oauth-token', bolt.uuid)).toBe(401);
     expect(await nameOf(narrow, 'partner-api-oauth-token')).toBe(401);
-    await fixture.store.organisations.save({ ...acme, partnerUuid: null });
+    await fixture.store.organizations.save({ ...acme, partnerUuid: null });
     expect(await nameOf(narrow, 'api-oauth-token')).toBe(401);
   });
 });
@@ -181,7 +181,7 @@ describe('the audit trail', () => {
       excludeActions: [],
       limit: 100,
     };
-    const rows = await fixture.store.audit.list(fixture.own.organisation.uuid, query);
+    const rows = await fixture.store.audit.list(fixture.own.organization.uuid, query);
     const ofGrants = rows.filter(({ action }) => /^API_OAUTH_(?:AUTHORIZE|TOKEN_REVOKE)$/.test(action));
     expect(ofGrants.map(({ action, principal }) => [action, principal.type, principal.uuid]).sort()).toEqual([
       ['API_OAUTH_AUTHORIZE', 'API_TOKEN', fixture.own.key.uuid],

@@ -33,7 +33,7 @@ export const createPendingRegistration = defineEndpoint({
     response: {},
   },
   async handler({ caller, services }, body) {
-    const orgUuid = await services.organisations.meant(caller, body.orgUuid);
+    const orgUuid = await services.organizations.meant(caller, body.orgUuid);
     await services.pendingRegistrations.create(orgUuid, {
       serialNumber: body.serialNumber,
       locationUuid: body.locationUuid ?? null,

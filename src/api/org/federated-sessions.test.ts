@@ -4,7 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { INGEST_ENDPOINTS } from '../ingest-endpoints.ts';
@@ -42,7 +42,7 @@ describe(GENERATE, () => {
       [fixture.own.camera.uuid, fixture.own.doorbell.uuid].sort(),
     );
     expect(await statusOf(CAMERAS, { 'x-auth-apikey': '', 'x-auth-ft': token })).toBe(200);
-    const foreign = { 'x-auth-org': fixture.foreign.organisation.uuid };
+    const foreign = { 'x-auth-org': fixture.foreign.organization.uuid };
     expect(await statusOf(CAMERAS, asPage(token, foreign))).toBe(401);
     const asked = { cameraUuid: fixture.foreign.camera.uuid };
     expect(await fixture.call('/api/camera/getFullCameraState', asked, asPage(token))).toMatchObject({
@@ -89,7 +89,7 @@ describe(GENERATE, () => {
     expect(await statusOf(VALIDATE, asPage(usual))).toBe(401);
     await generate();
     const { store, own } = fixture;
-    expect(await store.resources.of({ name: 'federatedSession' }).list(own.organisation.uuid)).toHaveLength(
+    expect(await store.resources.of({ name: 'federatedSession' }).list(own.organization.uuid)).toHaveLength(
       1,
     );
   });
@@ -136,17 +136,17 @@ describe(GENERATE, () => {
   });
 
   it('acts for the client that a partner made it for, as long as it is one', async () => {
-    const partner = sampleOrganisation({ name: 'Partner' });
-    const client = { ...fixture.own.organisation, partnerUuid: partner.uuid };
-    await fixture.store.organisations.save(partner);
-    await fixture.store.organisations.save(client);
+    const partner = sampleOrganization({ name: 'Partner' });
+    const client = { ...fixture.own.organization, partnerUuid: partner.uuid };
+    await fixture.store.organizations.save(partner);
+    await fixture.store.organizations.save(client);
     const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
     const key = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api' };
     const token = await generate({}, { ...key, 'x-auth-org': client.uuid });
     const { cameraStates } = await fixture.call(CAMERAS, {}, asPage(token));
     expect(cameraStates).toHaveLength(2);
     expect(await statusOf(CAMERAS, asPage(token, { 'x-auth-org': partner.uuid }))).toBe(401);
-    await fixture.store.organisations.save({ ...client, partnerUuid: null });
+    await fixture.store.organizations.save({ ...client, partnerUuid: null });
     expect(await statusOf(CAMERAS, asPage(token))).toBe(401);
   });
 

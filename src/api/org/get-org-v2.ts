@@ -36,7 +36,7 @@ export const getOrgV2 = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const org = await services.organisations.find(orgUuid);
+    const org = await services.organizations.find(orgUuid);
     return {
       org: { uuid: org.uuid, name: org.name, createdAtMillis: org.createdAtMs },
       featureFlags: {},

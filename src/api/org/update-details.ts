@@ -14,7 +14,7 @@ export const updateOrgDetails = defineEndpoint({
   response: {},
   example: { request: { name: 'Main street stores' }, response: {} },
   async handler({ orgUuid, services }, { name }) {
-    await services.organisations.rename(orgUuid, name);
+    await services.organizations.rename(orgUuid, name);
     return {};
   },
 });

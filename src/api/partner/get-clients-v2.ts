@@ -1,7 +1,7 @@
 /** POST /api/partner/getClientsV2: the client organizations of a partner. */
 
 import { type Static, Type } from 'typebox';
-import type { PartnerClient } from '../../accounts/organisations.ts';
+import type { PartnerClient } from '../../accounts/organizations.ts';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -30,7 +30,7 @@ export const getPartnerClientsV2 = defineEndpoint({
     response: {
       clients: [
         clientAnswer(deriveRuuid('example', 'partner'), {
-          organisation: {
+          organization: {
             uuid: EXAMPLE_ORG_UUID,
             name: 'Harbour',
             partnerUuid: null,
@@ -43,21 +43,21 @@ export const getPartnerClientsV2 = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    const clients = await services.organisations.clientsOf(orgUuid);
+    const clients = await services.organizations.clientsOf(orgUuid);
     return { clients: LongList.of(clients).map((client) => clientAnswer(orgUuid, client)) };
   },
 });
 
 function clientAnswer(
   partnerUuid: Ruuid,
-  { organisation, cameraCount, locationCount }: PartnerClient,
+  { organization, cameraCount, locationCount }: PartnerClient,
 ): Static<typeof CLIENT_SCHEMA> {
   return {
-    clientOrgUuid: organisation.uuid,
-    clientOrgName: organisation.name,
+    clientOrgUuid: organization.uuid,
+    clientOrgName: organization.name,
     authorityUuid: partnerUuid,
     clientAccessAllowed: true,
-    createdAtMillis: organisation.createdAtMs,
+    createdAtMillis: organization.createdAtMs,
     totalCameras: cameraCount,
     totalLocations: locationCount,
   };

@@ -50,7 +50,7 @@ export const getLicensesForOrg = defineEndpoint({
     },
   },
   async handler({ caller, services }, body) {
-    const orgUuid = await services.organisations.meant(caller, body.orgUuid);
+    const orgUuid = await services.organizations.meant(caller, body.orgUuid);
     const licenses = await services.licenses.list(orgUuid);
     return { licenses: licenses.map(({ license, state }) => licenseAnswer(license, state)) };
   },

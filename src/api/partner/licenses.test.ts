@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type LicenseBody, licenseStateAt } from '../../devices/license.ts';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const GET = '/api/partner/getLicensesForOrg';
@@ -12,10 +12,10 @@ let partnerUuid: Ruuid;
 let partnerHeaders: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  const partner = sampleOrganisation({ name: 'Partner' });
+  const partner = sampleOrganization({ name: 'Partner' });
   partnerUuid = partner.uuid;
-  await fixture.store.organisations.save(partner);
-  await fixture.store.organisations.save({ ...fixture.own.organisation, partnerUuid });
+  await fixture.store.organizations.save(partner);
+  await fixture.store.organizations.save({ ...fixture.own.organization, partnerUuid });
   const apiKey = await addApiKey(fixture.store, partnerUuid, { scheme: 'partner-api' });
   partnerHeaders = { 'x-auth-apikey': apiKey };
 });
@@ -54,12 +54,12 @@ describe(GET, () => {
     expect(await fixture.call(REPORT, { rows: [row, { id: 'L-2' }] })).toMatchObject({ acceptedCount: 2 });
     const now = new Date(nowMs).toISOString();
     const licenseOf = async (isFull: boolean) =>
-      (await licensesOf(own.organisation.uuid)).find(
+      (await licensesOf(own.organization.uuid)).find(
         (license) => (license.deviceUuid !== undefined) === isFull,
       );
     expect(await licenseOf(true)).toEqual({
       uuid: expect.any(String),
-      orgUuid: own.organisation.uuid,
+      orgUuid: own.organization.uuid,
       deviceUuid: own.camera.uuid,
       deviceType: 'CAMERA',
       claimKeyUuid,
@@ -86,7 +86,7 @@ describe(GET, () => {
   });
 
   it('uses the latest report of a license', async () => {
-    const orgUuid = fixture.own.organisation.uuid;
+    const orgUuid = fixture.own.organization.uuid;
     await fixture.call(REPORT, { rows: [{ id: 'L-1', productCode: 'A' }] });
     fixture.clock.advance(60_000);
     const again = await fixture.call(REPORT, { rows: [{ id: 'L-1', productCode: 'A' }] });
@@ -105,7 +105,7 @@ describe(GET, () => {
   });
 
   it('also takes the organization from x-auth-org, and without either uses the partner itself', async () => {
-    const orgUuid = fixture.own.organisation.uuid;
+    const orgUuid = fixture.own.organization.uuid;
     await fixture.call(REPORT, { rows: [{ id: 'L-1' }] });
     expect(await licensesOf(undefined, { 'x-auth-org': orgUuid })).toHaveLength(1);
     expect(await licensesOf(undefined)).toEqual([]);
@@ -113,12 +113,12 @@ describe(GET, () => {
   });
 
   it('is for partners, and for their own clients', async () => {
-    const orgUuid = fixture.own.organisation.uuid;
+    const orgUuid = fixture.own.organization.uuid;
     expect((await fixture.post(GET, { orgUuid })).statusCode).toBe(401);
     expect((await fixture.post(GET, { orgUuid }, { 'x-auth-scheme': 'partner-api' })).statusCode).toBe(401);
     const unknown = await fixture.call(GET, { orgUuid: newRuuid() }, partnerHeaders);
     expect(unknown).toMatchObject({ error: true, errorMsg: expect.stringMatching(/^orgUuid must be/) });
-    const foreignUuid = fixture.foreign.organisation.uuid;
+    const foreignUuid = fixture.foreign.organization.uuid;
     expect(await fixture.call(GET, { orgUuid: foreignUuid }, partnerHeaders)).toEqual(unknown);
     const headers = { ...partnerHeaders, 'x-auth-org': orgUuid };
     expect(await fixture.call(GET, { orgUuid: partnerUuid }, headers)).toEqual(unknown);
@@ -142,12 +142,12 @@ describe('/api/org/createPendingRegistration by a partner', () => {
     const headers = { ...partnerHeaders, 'x-auth-scheme': 'partner-api-token' };
     const announced = {
       serialNumber: 'NVR-9',
-      orgUuid: own.organisation.uuid,
+      orgUuid: own.organization.uuid,
       locationUuid: own.locationUuid,
     };
     expect(await fixture.call(CREATE, announced, headers)).toMatchObject({ error: false });
     expect((await fixture.call(FIND)).hardwareList).toMatchObject([{ serialNumber: 'NVR-9' }]);
-    const foreignOrg = { serialNumber: 'NVR-8', orgUuid: foreign.organisation.uuid };
+    const foreignOrg = { serialNumber: 'NVR-8', orgUuid: foreign.organization.uuid };
     expect((await fixture.call(CREATE, foreignOrg, headers)).errorMsg).toMatch(/^orgUuid must be/);
     expect((await fixture.call(CREATE, foreignOrg)).errorMsg).toMatch(/^orgUuid must be/);
     const foreignHeaders = { 'x-auth-apikey': foreign.apiKey };

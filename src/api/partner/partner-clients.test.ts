@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest';
-import { sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities.ts';
 import { addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CLIENTS = '/api/partner/getClientsV2';
 
 it(`${CLIENTS} lists the partner's own clients and what they have`, async () => {
   const fixture = await openApiFixture();
-  const { organisation, doorbell } = fixture.own;
-  const partner = sampleOrganisation({ name: 'Partner' });
-  await fixture.store.organisations.save(partner);
-  await fixture.store.organisations.save({ ...organisation, partnerUuid: partner.uuid });
+  const { organization, doorbell } = fixture.own;
+  const partner = sampleOrganization({ name: 'Partner' });
+  await fixture.store.organizations.save(partner);
+  await fixture.store.organizations.save({ ...organization, partnerUuid: partner.uuid });
   const partnerKey = {
     'x-auth-apikey': await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' }),
   };
   const clients = async (headers: Record<string, string>) =>
     (await fixture.call(CLIENTS, {}, headers)).clients;
   const client = {
-    clientOrgUuid: organisation.uuid,
-    clientOrgName: organisation.name,
+    clientOrgUuid: organization.uuid,
+    clientOrgName: organization.name,
     authorityUuid: partner.uuid,
     clientAccessAllowed: true,
-    createdAtMillis: organisation.createdAtMs,
+    createdAtMillis: organization.createdAtMs,
     totalCameras: 2,
     totalLocations: 1,
   };
@@ -28,8 +28,8 @@ it(`${CLIENTS} lists the partner's own clients and what they have`, async () => 
   await fixture.store.cameras.save({ ...doorbell, mummified: true });
   expect(await clients(partnerKey)).toEqual([{ ...client, totalCameras: 1 }]);
 
-  expect(await clients({ ...partnerKey, 'x-auth-org': organisation.uuid })).toEqual([]);
-  const otherPartner = await addApiKey(fixture.store, fixture.foreign.organisation.uuid, {
+  expect(await clients({ ...partnerKey, 'x-auth-org': organization.uuid })).toEqual([]);
+  const otherPartner = await addApiKey(fixture.store, fixture.foreign.organization.uuid, {
     scheme: 'partner-api',
   });
   expect(await clients({ 'x-auth-apikey': otherPartner })).toEqual([]);

@@ -117,7 +117,7 @@ describe(PAUSE, () => {
       return (policyAlerts as object[]).length;
     };
     expect(await press()).toBe(0);
-    const found = await fixture.accessControl.doors.find(fixture.own.organisation.uuid, door);
+    const found = await fixture.accessControl.doors.find(fixture.own.organization.uuid, door);
     expect(found.body.doorStateOverride).toMatchObject({ state: 'ACCESS_CONTROLLED' });
     fixture.clock.advance(60_000);
     expect(await press()).toBe(1);

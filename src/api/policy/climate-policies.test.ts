@@ -22,7 +22,7 @@ const policies = async (headers = {}) => (await fixture.call(POLICIES, {}, heade
 
 describe(UPDATE, () => {
   it('creates a policy, and changes only what is sent', async () => {
-    const orgUuid = fixture.own.organisation.uuid;
+    const orgUuid = fixture.own.organization.uuid;
     const policy = {
       ...{ uuid, orgUuid, name: 'Server room', description: 'Cold aisle' },
       backoffAlertSecs: { TEMP_HIGH: 900 },
@@ -49,7 +49,7 @@ describe(UPDATE, () => {
     for (const [policy, sentence] of [
       [undefined, 'policy is required.'],
       [{ name: 'X' }, 'policy.uuid is required.'],
-      [{ uuid, orgUuid: fixture.foreign.organisation.uuid }, /^policy\.orgUuid must be/],
+      [{ uuid, orgUuid: fixture.foreign.organization.uuid }, /^policy\.orgUuid must be/],
       [
         { uuid, scheduledTriggers: [{}, { scheduleUuid: newRuuid() }] },
         'policy.scheduledTriggers[1].scheduleUuid: there is no schedule with this UUID.',

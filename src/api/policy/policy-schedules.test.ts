@@ -24,7 +24,7 @@ afterEach(() => fixture.close());
 const create = async (schedule: object) => (await fixture.call(CREATE, { schedule })).scheduleUuid as Ruuid;
 
 it(`${CREATE} stores a weekly schedule and ${FIND} lists it`, async () => {
-  const orgUuid = fixture.own.organisation.uuid;
+  const orgUuid = fixture.own.organization.uuid;
   const scheduleUuid = await create({ ...NIGHT, oneTimeUse: true });
   expect(await fixture.store.schedules.find(orgUuid, scheduleUuid)).toMatchObject({
     ...{ name: 'Night', strategy: NIGHT.strategy, intervals: NIGHT.intervalList, oneTimeUse: true },
@@ -52,7 +52,7 @@ it.each([
     error: true,
     errorMsg: expect.stringMatching(sentence),
   });
-  expect(await fixture.store.schedules.list(fixture.own.organisation.uuid)).toEqual([]);
+  expect(await fixture.store.schedules.list(fixture.own.organization.uuid)).toEqual([]);
 });
 
 it(`${DELETE} deletes a schedule that nothing uses, as the MCP server of the API family asks for it`, async () => {

@@ -22,7 +22,7 @@ async function feedAt(latitude: number, longitude: number, share: object = {}): 
 }
 
 async function savedCamera() {
-  const camera = sampleCamera(fixture.own.organisation.uuid);
+  const camera = sampleCamera(fixture.own.organization.uuid);
   await fixture.store.cameras.save(camera);
   return camera;
 }

@@ -86,7 +86,7 @@ describe('what an NVR reports', () => {
 
 describe('what a camera reports', () => {
   it('is in its states, and goes with the camera', async () => {
-    const camera = sampleCamera(fixture.own.organisation.uuid, { name: 'Yard', fromConfig: false });
+    const camera = sampleCamera(fixture.own.organization.uuid, { name: 'Yard', fromConfig: false });
     await fixture.store.cameras.save(camera);
     await report({ ...REPORT, deviceUuid: camera.uuid, serialNumber: 'C-7' });
     const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');

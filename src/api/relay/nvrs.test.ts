@@ -22,7 +22,7 @@ let nvrUuid: Ruuid;
 let foreignKey: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  ownOrg = fixture.own.organisation.uuid;
+  ownOrg = fixture.own.organization.uuid;
   nvrUuid = fixture.own.nvrUuid;
   foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
 });

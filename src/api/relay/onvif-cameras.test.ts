@@ -84,9 +84,9 @@ describe(EXECUTE, () => {
 
   it('says if nothing responds, and leaves out cameras of other organizations', async () => {
     expect(await fixture.call(EXECUTE)).toMatchObject({ error: false, warningMsg: 'No camera responded.' });
-    const { organisation } = fixture.foreign;
+    const { organization } = fixture.foreign;
     const rtspUrl = new CredentialUrl('rtsp://192.0.2.10/x');
-    await fixture.store.cameras.save(sampleCamera(organisation.uuid, { rtspUrl }));
+    await fixture.store.cameras.save(sampleCamera(organization.uuid, { rtspUrl }));
     fixture.onvifCameras.byHost.set('192.0.2.10', { device: device('192.0.2.10') });
     expect(await fixture.call(EXECUTE)).toMatchObject({ warningMsg: 'No camera responded.' });
     expect(await discoveries()).toEqual([]);

@@ -29,7 +29,7 @@ let ownOrg: Ruuid;
 let foreignKey: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  ownOrg = fixture.own.organisation.uuid;
+  ownOrg = fixture.own.organization.uuid;
   foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
   fixture.rtspCameras.byUrl.set(URL_A, { login: `${LOGIN.username}:${LOGIN.password}`, hasAudio: true });
 });

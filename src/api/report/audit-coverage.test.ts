@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Only the configuration can remove what it declares.
   await store.cameras.save({ ...own.camera, fromConfig: false });
   await store.cameras.save({ ...own.doorbell, fromConfig: false });
-  const nvr = await store.nvrs.find(own.organisation.uuid, own.nvrUuid);
+  const nvr = await store.nvrs.find(own.organization.uuid, own.nvrUuid);
   await store.nvrs.save({ ...nvr!, fromConfig: false });
 });
 afterAll(() => fixture.close());
@@ -96,7 +96,7 @@ async function changeNvrs(): Promise<void> {
   await change('/api/relay/unregister', { nvruuid: nvrUuid });
 }
 
-async function changeOrganisation(): Promise<void> {
+async function changeOrganization(): Promise<void> {
   await change('/api/org/updateDetails', { name: 'Main street stores' });
   await change('/api/org/generateFederatedSessionToken', {});
   await change('/api/org/createPendingRegistration', { serialNumber: 'NVR-2' });
@@ -115,7 +115,7 @@ async function changeOrganisation(): Promise<void> {
     ({ displayName }) => displayName === 'Video wall',
   );
   await change('/api/integrations/org/revokeApiToken', { tokenUuid: made!.tokenUuid });
-  const partnerKey = await addApiKey(fixture.store, fixture.own.organisation.uuid, { scheme: 'partner-api' });
+  const partnerKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'partner-api' });
   await change('/api/partner/submitApiTokenApplication', token, { 'x-auth-apikey': partnerKey });
 }
 
@@ -126,7 +126,7 @@ async function changeOAuth(): Promise<void> {
   await change('/api/oauth/deleteApplication', { clientId });
   const oauth = new OAuthTester(fixture);
   await oauth.tokens(await oauth.register());
-  const [grant] = await fixture.store.oauthGrants.list(fixture.own.organisation.uuid);
+  const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
   await change('/api/oauth/revokeGrant', { grantUuid: grant!.uuid });
 }
 
@@ -217,7 +217,7 @@ async function changeAccessControl(): Promise<void> {
 }
 
 it('writes a row for every change that an endpoint makes', async () => {
-  await changeOrganisation();
+  await changeOrganization();
   await changeOAuth();
   await changeSchedules();
   await changePolicies();

@@ -41,7 +41,7 @@ describe(FEED, () => {
     ]);
     expect(entries[1]).toMatchObject({
       displayText: 'Shared live video stream without password create: Gate',
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       principalType: 'API_TOKEN',
       principalUuid: fixture.own.key.uuid,
       principalName: fixture.own.key.name,
@@ -137,7 +137,7 @@ describe(FEED, () => {
   });
 
   it('is read in responses of limited length, each entry once', async () => {
-    const orgUuid = fixture.own.organisation.uuid;
+    const orgUuid = fixture.own.organization.uuid;
     const principal = { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const;
     const rows = Array.from({ length: 2_300 }, (_, index) => ({
       uuid: newRuuid(),

@@ -86,7 +86,7 @@ it(`${EVENTS} lists the crossings of each device`, async () => {
 });
 
 it(`${EVENTS} refuses more crossings than fit in one response`, async () => {
-  const orgUuid = fixture.own.organisation.uuid;
+  const orgUuid = fixture.own.organization.uuid;
   const device = { deviceUuid: fixture.own.camera.uuid, facet: '' };
   const crossing = (index: number) => ({
     ...{ ...device, id: `c${index}`, atMs: START_MS + index, objectId: 1 },

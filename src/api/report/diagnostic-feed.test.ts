@@ -19,12 +19,12 @@ afterEach(() => fixture.close());
 const feed = async (body: object = {}, headers = {}) =>
   (await fixture.call(FEED, body, headers)).diagnosticEvents as Diagnostic[];
 const health = (deviceUuid: Ruuid, atMs: number, symptom: string | null, seenBy?: 'gateway') => ({
-  ...{ orgUuid: fixture.own.organisation.uuid, kind: 'deviceHealth' as const, id: newRuuid(), deviceUuid },
+  ...{ orgUuid: fixture.own.organization.uuid, kind: 'deviceHealth' as const, id: newRuuid(), deviceUuid },
   ...{ atMs: TIME_MS + atMs, body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) } },
 });
 
 it('lists when cameras connected and disconnected, newest first', async () => {
-  const { camera, organisation } = fixture.own;
+  const { camera, organization } = fixture.own;
   const gone = newRuuid();
   await fixture.store.events.add([
     health(camera.uuid, 1, null, 'gateway'),
@@ -41,7 +41,7 @@ it('lists when cameras connected and disconnected, newest first', async () => {
   ];
   expect(await fixture.call('/api/ingest/deviceHealth', { rows })).toMatchObject({ acceptedCount: 3 });
   const ofCamera = {
-    ...{ orgUuid: organisation.uuid, deviceUuid: camera.uuid },
+    ...{ orgUuid: organization.uuid, deviceUuid: camera.uuid },
     ...{ deviceName: camera.name, deviceType: 'CAMERA' },
   };
   const at = (afterMs: number) => new Date(TIME_MS + afterMs).toISOString();

@@ -19,8 +19,8 @@ const report = async (kind: string, rows: readonly object[]) =>
 
 describe(OCCUPANCY, () => {
   it('returns the highest count of each interval, in the location’s time zone', async () => {
-    const { camera, organisation, locationUuid } = fixture.own;
-    const location = (await fixture.store.locations.find(organisation.uuid, locationUuid))!;
+    const { camera, organization, locationUuid } = fixture.own;
+    const location = (await fixture.store.locations.find(organization.uuid, locationUuid))!;
     await fixture.store.locations.save({ ...location, tz: 'America/New_York' });
     const count = (id: string, timestampMs: number, occupancy: number, facet = '') => ({
       id,

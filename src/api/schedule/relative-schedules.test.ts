@@ -30,7 +30,7 @@ describe.each(KINDS)('a schedule of kind %s', (kind, strategy, list, fields) => 
   it('is created, found, listed and deleted', async () => {
     const { scheduleUuid: uuid } = await create({ name: ' Mine ', ...fields });
     const schedule = {
-      ...{ uuid, orgUuid: fixture.own.organisation.uuid, name: 'Mine', strategy },
+      ...{ uuid, orgUuid: fixture.own.organization.uuid, name: 'Mine', strategy },
       ...{ mutable: false, oneTimeUse: false, ...fields },
     };
     expect((await find(uuid)).schedule).toEqual(schedule);
@@ -75,9 +75,9 @@ describe('local dates and times', () => {
     };
     await fixture.call('/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation', { rule });
     const ran = async () => {
-      const { organisation, locationUuid, camera } = fixture.own;
+      const { organization, locationUuid, camera } = fixture.own;
       const atMs = fixture.clock.epochMs();
-      return fixture.accessControl.lockdown.trigger(organisation.uuid, {
+      return fixture.accessControl.lockdown.trigger(organization.uuid, {
         ...{ activity: 'PANIC_BUTTON', locationUuid, deviceUuid: camera.uuid, componentUuid: null, atMs },
         key: `at ${atMs}`,
       });
@@ -133,7 +133,7 @@ describe('where a schedule is used', () => {
     const foreign = await fixture.call('/api/schedule/deleteSchedule', { scheduleUuid }, foreignHeaders);
     expect(foreign.errorMsg).toMatch(/^There is no schedule/);
     expect(
-      await fixture.store.schedules.find(fixture.own.organisation.uuid, scheduleUuid as Ruuid),
+      await fixture.store.schedules.find(fixture.own.organization.uuid, scheduleUuid as Ruuid),
     ).not.toBeNull();
   });
 });

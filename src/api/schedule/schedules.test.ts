@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-const stored = (uuid: Ruuid) => fixture.store.schedules.find(fixture.own.organisation.uuid, uuid);
+const stored = (uuid: Ruuid) => fixture.store.schedules.find(fixture.own.organization.uuid, uuid);
 const share = async (scheduleUuid: Ruuid, name: string) => {
   const body = {
     cameraUuid: fixture.own.camera.uuid,
@@ -54,7 +54,7 @@ describe('schedules', () => {
   });
 
   it('are returned with every field', async () => {
-    const common = { orgUuid: fixture.own.organisation.uuid, mutable: true, oneTimeUse: false };
+    const common = { orgUuid: fixture.own.organization.uuid, mutable: true, oneTimeUse: false };
     const weeklyAnswer = { ...MORNINGS, ...common, uuid: weekly, strategy: 'WEEKLY_REPEATING_MINUTES' };
     const absoluteAnswer = { ...PARTY, ...common, uuid: absolute, strategy: 'ABSOLUTE_SECONDS' };
     expect(await fixture.call(FIND_WEEKLY, { uuid: weekly })).toEqual({ ...SUCCESS, schedule: weeklyAnswer });

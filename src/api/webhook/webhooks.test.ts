@@ -52,7 +52,7 @@ describe(UPDATE, () => {
           user: 'integration',
         },
       },
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       activityWebhooks: { [host.url()]: webhookSecret },
       activityWebhooksV2: { [host.url()]: { webhookDisabled: false, webhookSecret } },
       diagnosticWebhooks: {},
@@ -63,7 +63,7 @@ describe(UPDATE, () => {
     expect(host.calls).toHaveLength(1);
     expect(JSON.parse(host.calls[0]!.body)).toMatchObject({
       event: 'activity',
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       events: [
         { kind: 'policyAlert', details: { policyAlertTriggers: ['MOTION_HUMAN'] } },
         { kind: 'policyAlert' },

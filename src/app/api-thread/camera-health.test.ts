@@ -3,7 +3,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleOrganisation } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
 import { reportOf } from '../../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../../stream/live-media.ts';
@@ -11,12 +11,12 @@ import { CameraHealth } from './camera-health.ts';
 
 describe('CameraHealth', () => {
   const clock = new FakeClock();
-  const organisation = sampleOrganisation();
-  const orgUuid = organisation.uuid;
+  const organization = sampleOrganization();
+  const orgUuid = organization.uuid;
   let store: Store;
   beforeEach(async () => {
     store = await openTestStore(clock);
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
   });
   afterEach(() => store.close());
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleOrganisation, sampleShare } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../../store/sample-entities.ts';
 import type { ChangeEvent, Store } from '../../store/store.ts';
 import { applyConfig } from './apply-config.ts';
-import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import { parseConfig } from './load-config.ts';
 
 const FILE = `
@@ -38,10 +38,10 @@ describe('applyConfig', () => {
   });
 
   it('creates one organization and its partner, always the same', async () => {
-    expect((await store.organisations.list()).map(({ uuid }) => uuid).sort()).toEqual(
+    expect((await store.organizations.list()).map(({ uuid }) => uuid).sort()).toEqual(
       [DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID].sort(),
     );
-    expect((await store.organisations.find(DEFAULT_ORG_UUID))?.partnerUuid).toBe(DEFAULT_PARTNER_ORG_UUID);
+    expect((await store.organizations.find(DEFAULT_ORG_UUID))?.partnerUuid).toBe(DEFAULT_PARTNER_ORG_UUID);
   });
 
   it('creates what the file declares, with stable uuids and references', async () => {
@@ -105,10 +105,10 @@ describe('applyConfig', () => {
   it('removes cameras that left the file, but no others', async () => {
     await apply(FILE);
     const made = sampleCamera(DEFAULT_ORG_UUID, { fromConfig: false });
-    const other = sampleOrganisation();
+    const other = sampleOrganization();
     const foreign = sampleCamera(other.uuid, { fromConfig: true });
     const share = sampleShare(DEFAULT_ORG_UUID, { cameraUuid: deriveRuuid('camera', 'Gate') });
-    await store.organisations.save(other);
+    await store.organizations.save(other);
     for (const camera of [made, foreign]) await store.cameras.save(camera);
     await store.shares.save(share);
     const summary = await apply('cameras: [ { name: Lobby, rtsp: rtsp://192.0.2.1/main } ]');
@@ -122,9 +122,9 @@ describe('applyConfig', () => {
   });
 
   it('does not take over a uuid of another organization', async () => {
-    const other = sampleOrganisation();
+    const other = sampleOrganization();
     const camera = sampleCamera(other.uuid);
-    await store.organisations.save(other);
+    await store.organizations.save(other);
     await store.cameras.save(camera);
     await expect(
       apply(`cameras: [ { name: A, uuid: ${camera.uuid}, rtsp: rtsp://h/ } ]`),

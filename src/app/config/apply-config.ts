@@ -5,9 +5,9 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { Camera, Location, Nvr, Organisation } from '../../store/entities.ts';
+import type { Camera, Location, Nvr, Organization } from '../../store/entities.ts';
 import type { OrgRepository, Store } from '../../store/store.ts';
-import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
 
 /** How many rows of a kind were brought in line with the file, and how. */
@@ -38,7 +38,7 @@ interface Names {
  */
 export async function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
   const nowEpochMs = clock.epochMs();
-  await ensureOrganisations(store, nowEpochMs);
+  await ensureOrganizations(store, nowEpochMs);
   const knownLocations = await store.locations.list(DEFAULT_ORG_UUID);
   const knownNvrs = await store.nvrs.list(DEFAULT_ORG_UUID);
   const knownCameras = await store.cameras.list(DEFAULT_ORG_UUID);
@@ -60,8 +60,8 @@ export async function applyConfig(store: Store, config: Config, clock: Clock): P
   return summary;
 }
 
-async function ensureOrganisations(store: Store, nowEpochMs: number): Promise<void> {
-  const wanted: Organisation[] = [
+async function ensureOrganizations(store: Store, nowEpochMs: number): Promise<void> {
+  const wanted: Organization[] = [
     { uuid: DEFAULT_PARTNER_ORG_UUID, name: 'Partner', partnerUuid: null, createdAtMs: nowEpochMs },
     {
       uuid: DEFAULT_ORG_UUID,
@@ -70,9 +70,9 @@ async function ensureOrganisations(store: Store, nowEpochMs: number): Promise<vo
       createdAtMs: nowEpochMs,
     },
   ];
-  for (const organisation of wanted) {
-    if ((await store.organisations.find(organisation.uuid)) === null)
-      await store.organisations.save(organisation);
+  for (const organization of wanted) {
+    if ((await store.organizations.find(organization.uuid)) === null)
+      await store.organizations.save(organization);
   }
 }
 

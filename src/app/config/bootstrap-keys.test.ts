@@ -6,7 +6,7 @@ import { sampleApiKey } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
 import { applyConfig } from './apply-config.ts';
 import { ensureBootstrapKeys } from './bootstrap-keys.ts';
-import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import { parseConfig } from './load-config.ts';
 
 describe('ensureBootstrapKeys', () => {

@@ -6,7 +6,7 @@ import type { Secret } from '../../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
-import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organisations.ts';
+import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { Config } from './schema.ts';
 
 /** Keys that were made now and are known nowhere else; null: nothing to show. */

@@ -295,11 +295,11 @@ function quotaHeaders(): Json {
   return {
     RateLimitPolicy: {
       description: 'The limit that counted the request: `q` requests in `w` seconds.',
-      schema: { type: 'string', examples: ['"organisation";q=200;w=4'] },
+      schema: { type: 'string', examples: ['"organization";q=200;w=4'] },
     },
     RateLimit: {
       description: 'What is left of it: `r` requests now, and `t` seconds until it is full again.',
-      schema: { type: 'string', examples: ['"organisation";r=199;t=1'] },
+      schema: { type: 'string', examples: ['"organization";r=199;t=1'] },
     },
   };
 }

@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts';
 import { systemClock } from '../../core/clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { openSqliteThread, openStore } from '../open-store.ts';
-import { sampleCamera, sampleOrganisation, sampleShare } from '../sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../sample-entities.ts';
 import type { Store } from '../store.ts';
 import { DiskReserve, RESERVE_STEP_BYTES } from './disk-reserve.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
@@ -49,9 +49,9 @@ describe('DiskReserve', () => {
 });
 
 describe('a database on a full disk', () => {
-  const organisation = sampleOrganisation();
-  const camera = sampleCamera(organisation.uuid);
-  const share = sampleShare(organisation.uuid, { cameraUuid: camera.uuid, scheduleUuid: null });
+  const organization = sampleOrganization();
+  const camera = sampleCamera(organization.uuid);
+  const share = sampleShare(organization.uuid, { cameraUuid: camera.uuid, scheduleUuid: null });
   let thread: SqliteThread;
   let store: Store;
   let states: string[];
@@ -63,7 +63,7 @@ describe('a database on a full disk', () => {
     thread.onReserve((state) => states.push(state));
     const port = thread.connect();
     store = await openStore({ ...options, kind: 'sqlite-port', port, fieldKey: Buffer.alloc(32) });
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
     await store.cameras.save(camera);
     await store.shares.save(share);
   });
@@ -75,7 +75,7 @@ describe('a database on a full disk', () => {
   const audit = (bytes: number) => ({
     ...{
       uuid: newRuuid(),
-      orgUuid: organisation.uuid,
+      orgUuid: organization.uuid,
       atMs: 1,
       action: 'VIEW_SHARE_STREAM',
       targetUuid: share.uuid,
@@ -100,8 +100,8 @@ describe('a database on a full disk', () => {
     expect(states).toEqual(['given']);
     expect(await code(store.audit.add([audit(10)]))).toBe('STORE_DISK_FULL');
     expect(await code(store.checkWriting())).toBe('STORE_DISK_FULL');
-    expect(await store.shares.remove(organisation.uuid, share.uuid)).toBe(true);
-    expect(await store.shares.find(organisation.uuid, share.uuid)).toBeNull();
+    expect(await store.shares.remove(organization.uuid, share.uuid)).toBe(true);
+    expect(await store.shares.find(organization.uuid, share.uuid)).toBeNull();
     disk.free();
     await until('the reserve to be whole', () => states.length === 2);
     expect(states).toEqual(['given', 'whole']);
@@ -114,6 +114,6 @@ describe('a database on a full disk', () => {
     for (let i = 0; i < 100 && (await code(store.audit.add([audit(100_000)], 'vital'))) === 'stored'; i++);
     expect(await code(store.audit.add([audit(100_000)], 'vital'))).toBe('STORE_DISK_FULL');
     expect(statSync(path).size).toBe(0);
-    expect(await store.shares.find(organisation.uuid, share.uuid)).toEqual(share);
+    expect(await store.shares.find(organization.uuid, share.uuid)).toEqual(share);
   });
 });

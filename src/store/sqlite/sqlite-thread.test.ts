@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { describeChangesBetweenStores } from '../change-contract.ts';
 import { openSqliteThread, openStore } from '../open-store.ts';
-import { sampleCamera, sampleOrganisation } from '../sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../sample-entities.ts';
 import type { Store } from '../store.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 
 const clock = new FakeClock();
-const organisation = sampleOrganisation();
+const organization = sampleOrganization();
 
 let thread: SqliteThread;
 let store: Store;
@@ -47,7 +47,7 @@ describe('stores over one thread', () => {
   beforeEach(async () => {
     thread = await openSqliteThread({ path: ':memory:', clock });
     [store, other] = [await open(thread), await open(thread)];
-    await store.organisations.save(organisation);
+    await store.organizations.save(organization);
   });
   afterEach(() => thread.close());
 
@@ -55,16 +55,16 @@ describe('stores over one thread', () => {
     const told: string[] = [];
     store.onChange(({ uuid }) => told.push(`store ${uuid}`));
     other.onChange(({ uuid }) => told.push(`other ${uuid}`));
-    const camera = sampleCamera(organisation.uuid, { nvrUuid: null, locationUuid: null });
+    const camera = sampleCamera(organization.uuid, { nvrUuid: null, locationUuid: null });
     await other.cameras.save(camera);
-    expect(await store.cameras.find(organisation.uuid, camera.uuid)).toEqual(camera);
+    expect(await store.cameras.find(organization.uuid, camera.uuid)).toEqual(camera);
     expect(told).toEqual([`other ${camera.uuid}`]);
   });
 
   it('are independent of each other', async () => {
     await store.close();
     await expect(store.ping()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
-    expect(await other.organisations.find(organisation.uuid)).toEqual(organisation);
+    expect(await other.organizations.find(organization.uuid)).toEqual(organization);
   });
 
   it('fail if the thread has ended, and can still be closed', async () => {

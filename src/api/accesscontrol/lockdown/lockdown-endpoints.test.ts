@@ -22,7 +22,7 @@ let foreignHeaders: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
   host = await FakeWebhookHost.open();
-  orgUuid = fixture.own.organisation.uuid;
+  orgUuid = fixture.own.organization.uuid;
   locationUuid = fixture.own.locationUuid;
   foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
 });
@@ -278,7 +278,7 @@ describe('a created rule', () => {
     await created({ triggerActivity: null });
     const trigger = { activity: 'PANIC_BUTTON', locationUuid, componentUuid: null };
     const deviceUuid = fixture.foreign.camera.uuid;
-    const ran = await fixture.accessControl.lockdown.trigger(fixture.foreign.organisation.uuid, {
+    const ran = await fixture.accessControl.lockdown.trigger(fixture.foreign.organization.uuid, {
       ...{ ...trigger, deviceUuid, atMs: fixture.clock.epochMs(), key: 'theirs' },
     });
     expect(ran).toEqual([]);

@@ -17,7 +17,7 @@ const ownerDeviceUuid = newRuuid();
 
 beforeEach(async () => {
   fixture = await openApiFixture();
-  orgUuid = fixture.own.organisation.uuid;
+  orgUuid = fixture.own.organization.uuid;
   foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
   first = await report({ name: 'Floor 1', floorNumber: 1 });
 });

@@ -60,7 +60,7 @@ describe(UPDATE, () => {
     expect(await read()).toMatchObject({
       enabled: true,
       integration: 'BADGE_VENDOR_A',
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       ...{ userUuid, serviceToken, webhookUuid: 'hook-1', saveClips: true, indexFaces: false },
       doorInfoMap: { 'guid-1': lobby },
       ...{ tokenValid: true, doorsValidated: true, misconfiguredDoors: [] },
@@ -126,7 +126,7 @@ describe(UPDATE, () => {
 
   it('refuses another organization and a missing record', async () => {
     expect((await fixture.call(UPDATE)).errorMsg).toBe('badgeVendorASettings is required.');
-    expect((await update({ orgUuid: fixture.own.organisation.uuid }, foreignHeaders)).errorMsg).toMatch(
+    expect((await update({ orgUuid: fixture.own.organization.uuid }, foreignHeaders)).errorMsg).toMatch(
       /^badgeVendorASettings\.orgUuid must be/,
     );
     await update({ apiToken: 'good' });
@@ -163,7 +163,7 @@ describe('the second badge vendor', () => {
       integrationAuditMap: {
         [time]: { integrationAuditEvent: 'UPDATE', enabledTimestampMs: time, user: 'integration', userUuid },
       },
-      orgUuid: fixture.own.organisation.uuid,
+      orgUuid: fixture.own.organization.uuid,
       userUuid,
     });
     expect((await fixture.call(path, {}, foreignHeaders)).orgIntegrationV2).toBeUndefined();

@@ -31,7 +31,7 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/relay/getUptimeWindows': { deviceUuid: 'nvruuid' },
 };
 
-export interface PopulatedOrganisation {
+export interface PopulatedOrganization {
   readonly org: FixtureOrg;
   readonly headers: Record<string, string>;
   readonly partnerHeaders: Record<string, string>;
@@ -42,18 +42,18 @@ export interface PopulatedOrganisation {
 /** The headers with a key that the endpoint accepts. */
 export function headersFor(
   { scheme }: Endpoint,
-  organisation: PopulatedOrganisation,
+  organization: PopulatedOrganization,
 ): Record<string, string> {
-  return scheme === 'partner-api' ? organisation.partnerHeaders : organisation.headers;
+  return scheme === 'partner-api' ? organization.partnerHeaders : organization.headers;
 }
 
 /** Which of the organization's things a field of an endpoint takes; undefined: none, the gateway passes the value on. */
 export function identifierFor(
-  organisation: PopulatedOrganisation,
+  organization: PopulatedOrganization,
   path: string,
   field: string,
 ): string | undefined {
-  const { identifiers } = organisation;
+  const { identifiers } = organization;
   const particular = PARTICULAR[path]?.[field];
   if (particular !== undefined) return identifiers[particular];
   return field === 'uuid'
@@ -113,8 +113,8 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
 /** The API with two organizations that have one of everything, and a host that receives their webhooks. */
 export interface PopulatedApi {
   readonly fixture: ApiFixture;
-  readonly own: PopulatedOrganisation;
-  readonly foreign: PopulatedOrganisation;
+  readonly own: PopulatedOrganization;
+  readonly foreign: PopulatedOrganization;
   close(): Promise<void>;
 }
 
@@ -141,10 +141,10 @@ async function populate(
   org: FixtureOrg,
   other: FixtureOrg,
   webhookUrl: string,
-): Promise<PopulatedOrganisation> {
-  const partnerKey = await addApiKey(fixture.store, org.organisation.uuid, { scheme: 'partner-api' });
+): Promise<PopulatedOrganization> {
+  const partnerKey = await addApiKey(fixture.store, org.organization.uuid, { scheme: 'partner-api' });
   const identifiers: Record<string, string> = { ...firstIdentifiers(org), webhookUrl };
-  const populated: PopulatedOrganisation = {
+  const populated: PopulatedOrganization = {
     org,
     headers: { 'x-auth-apikey': org.apiKey },
     partnerHeaders: { 'x-auth-apikey': partnerKey },
@@ -189,7 +189,7 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
     rtspUrl,
     discoveredCameraMacAddress: macAddress,
     thirdPartyCameraMacAddress: macAddress,
-    orgUuid: org.organisation.uuid,
+    orgUuid: org.organization.uuid,
     tokenUuid: org.key.uuid,
     locationUuid: org.locationUuid,
     parentLocationUuid: org.locationUuid,
@@ -213,7 +213,7 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
 /** Makes a lockdown rule call its webhook. Returns the rule. */
 async function pressPanicButton(
   { call, accessControl, clock }: ApiFixture,
-  { headers, identifiers }: PopulatedOrganisation,
+  { headers, identifiers }: PopulatedOrganization,
 ): Promise<string> {
   const { accessControlledDoorUuid, locationUuid, webhookUrl } = identifiers;
   const rule = {
@@ -237,6 +237,6 @@ async function pressPanicButton(
 async function letApplicationIn(fixture: ApiFixture, identifiers: Record<string, string>): Promise<void> {
   const oauth = new OAuthTester(fixture);
   await oauth.tokens(await oauth.register());
-  const [grant] = await fixture.store.oauthGrants.list(fixture.own.organisation.uuid);
+  const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
   identifiers.grantUuid = grant!.uuid;
 }

@@ -2,13 +2,13 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { Organisation } from '../entities.ts';
+import type { Organization } from '../entities.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { OrganisationRepository } from '../store.ts';
-import type { OrganisationRow } from '../tables.ts';
+import type { OrganizationRepository } from '../store.ts';
+import type { OrganizationRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
-export class OrganisationTable implements OrganisationRepository {
+export class OrganizationTable implements OrganizationRepository {
   readonly #database: SqlDatabase;
   readonly #changes: ChangeFeed;
 
@@ -17,14 +17,14 @@ export class OrganisationTable implements OrganisationRepository {
     this.#changes = changes;
   }
 
-  async find(uuid: Ruuid): Promise<Organisation | null> {
+  async find(uuid: Ruuid): Promise<Organization | null> {
     const query = this.#database.build.selectFrom('organisations').selectAll().where('uuid', '=', uuid);
     const [result] = await this.#database.executor.run(query.compile());
     const [row] = result.rows;
     return row === undefined ? null : fromRow(row);
   }
 
-  async list(): Promise<Organisation[]> {
+  async list(): Promise<Organization[]> {
     const query = this.#database.build.selectFrom('organisations').selectAll();
     const [result] = await this.#database.executor.run(
       query.orderBy('created_at_ms').orderBy('uuid').compile(),
@@ -32,10 +32,10 @@ export class OrganisationTable implements OrganisationRepository {
     return result.rows.map(fromRow);
   }
 
-  async save(organisation: Organisation): Promise<void> {
+  async save(organization: Organization): Promise<void> {
     const { build, executor } = this.#database;
-    const row = toRow(organisation);
-    const { uuid } = organisation;
+    const row = toRow(organization);
+    const { uuid } = organization;
     const [known] = await executor.run(
       build.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).compile(),
       build
@@ -45,20 +45,20 @@ export class OrganisationTable implements OrganisationRepository {
         .compile(),
     );
     const type = known.rows.length === 0 ? 'CREATE' : 'UPDATE';
-    this.#changes.publish({ entity: 'organisation', type, orgUuid: uuid, uuid });
+    this.#changes.publish({ entity: 'organization', type, orgUuid: uuid, uuid });
   }
 }
 
-function toRow(organisation: Organisation): OrganisationRow {
+function toRow(organization: Organization): OrganizationRow {
   return {
-    uuid: organisation.uuid,
-    name: organisation.name,
-    partner_uuid: organisation.partnerUuid,
-    created_at_ms: organisation.createdAtMs,
+    uuid: organization.uuid,
+    name: organization.name,
+    partner_uuid: organization.partnerUuid,
+    created_at_ms: organization.createdAtMs,
   };
 }
 
-function fromRow(row: OrganisationRow): Organisation {
+function fromRow(row: OrganizationRow): Organization {
   return {
     uuid: ruuidOf(row.uuid),
     name: row.name,
