@@ -286,12 +286,8 @@ describe('media', () => {
       ),
     });
     const playlist = fc.constantFrom('file.m3u8', 'stream.m3u8', 'sub/file.m3u8', 'sub/stream.m3u8');
-    const number = fc.oneof(
-      { weight: 3, arbitrary: fc.nat(2) },
-      fc.nat(9),
-      fc.integer(),
-      fc.string({ maxLength: 3 }),
-    );
+    const small = { weight: 3, arbitrary: fc.nat(2) };
+    const number = fc.oneof(small, fc.nat(9), fc.integer(), fc.string({ maxLength: 3 }));
     const mediaName = fc
       .tuple(number, number, fc.constantFrom('m4v', 'mp4', 'ts'))
       .map(([msn, part, ending]) => `seg_${msn}.${part}.${ending}`);
