@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Tests start hundreds of gateways and database threads: Node keeps what it compiled for those that come after.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
@@ -19,6 +20,25 @@ const STEADY = [
 /** Judged by a clock, in tenths of a second: one after another, nothing beside. */
 const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts', 'test/e2e/source-jumps.test.ts'];
 
+/** Short files that take long. A fresh checkout starts with the largest files, and these would be waited for at the end. */
+const LONG = [
+  'test/e2e/source-contract.test.ts',
+  'test/e2e/generated-client.test.ts',
+  'test/e2e/standstill.test.ts',
+  'test/e2e/schemathesis.test.ts',
+  'test/e2e/paused-process.test.ts',
+  'test/web/slow-buffer.test.ts',
+  'test/web/long-gop-links.test.ts',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((file) => moduleId.endsWith(`/${file}`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const endToEnd = {
   environment: 'node',
   pool: 'forks',
@@ -30,6 +50,7 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
