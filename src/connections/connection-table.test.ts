@@ -140,9 +140,24 @@ describe('a listener at its connection limit', () => {
     expect(await bench.open([...clients, refused])).toEqual([true, true, true, false]);
     bench.waiting[1]!.end('done');
     await until(() => clients[1]!.text.endsWith('done'));
+    bench.clock.advance(5_000);
     const next = await bench.client();
     expect(await bench.open([...clients, next])).toEqual([true, false, true, true]);
     expect(bench.table.counts()).toEqual({ open: 3, madeRoom: 1, refused: 1 });
+  });
+
+  it('keeps one that has just got a response for which it waited long', async () => {
+    const clients = await bench.clients(3);
+    for (const client of clients) client.send('/wait');
+    await until(() => bench.waiting.length === 3);
+    for (let sec = 0; sec < 20; sec++) bench.clock.advance(1_000);
+    for (const response of bench.waiting) response.end('done');
+    await until(() => clients.every((client) => client.text.endsWith('done')));
+    const newcomer = await bench.client();
+    expect(await bench.open([...clients, newcomer])).toEqual([true, true, true, false]);
+    for (let sec = 0; sec < 5; sec++) bench.clock.advance(1_000);
+    const later = await bench.client();
+    expect(await bench.open([...clients, later])).toEqual([false, true, true, true]);
   });
 
   it('turns newcomers away while everyone keeps making requests', async () => {

@@ -130,6 +130,7 @@ export class ConnectionTable {
   #tick(): void {
     const { clock } = this.#options;
     this.#tickMonoMs = clock.monoMs();
+    for (const connection of this.#connections) connection.tick(this.#tickMonoMs);
     this.#isTicking = this.#connections.size > 0;
     if (this.#isTicking) clock.after(TICK_MS, () => this.#tick());
   }

@@ -9,8 +9,8 @@ import type { Socket } from 'node:net';
  */
 const SLOW_ANSWER_MS = 10_000;
 /**
- * Players make another request within a target duration: a client that has been quiet for longer opens a new
- * connection.
+ * After a response, players make another request within a target duration: a client that has been quiet for longer
+ * opens a new connection.
  */
 const IDLE_MS = 5_000;
 
@@ -42,6 +42,8 @@ export class Connection {
   requests = 0;
   /** When the newest request or the connection began; precise to a second. */
   seenMonoMs: number;
+  /** When it was last seen waiting for or reading a response; precise to a second. */
+  busyMonoMs = Number.NEGATIVE_INFINITY;
   /** It is no longer HTTP: a WebSocket. */
   isUpgraded = false;
   /** After the socket's `close` event: libuv has released everything that was to be written. */
@@ -59,16 +61,24 @@ export class Connection {
     return (this.socket as ServerSocket)._handle?.fd ?? -1;
   }
 
+  /** Requests that wait for video and long downloads take longer than a client may be quiet: they do not count as quiet. */
+  tick(nowMonoMs: number): void {
+    if (this.#response !== null) this.busyMonoMs = nowMonoMs;
+  }
+
   /**
    * Whether it can make room for a newcomer: it never made a request, made none recently, or is not reading its
    * response. A client that is being served and keeps making requests keeps its connection.
    */
   canBeClosed(nowMonoMs: number): boolean {
     if (this.isUpgraded) return false;
-    const response = (this.socket as ServerSocket)._httpMessage ?? null;
-    const quietMs = nowMonoMs - this.seenMonoMs;
-    if (response === null) return this.requests === 0 || quietMs >= IDLE_MS;
-    return response.writableEnded && quietMs >= SLOW_ANSWER_MS;
+    const response = this.#response;
+    if (response !== null) return response.writableEnded && nowMonoMs - this.seenMonoMs >= SLOW_ANSWER_MS;
+    return this.requests === 0 || nowMonoMs - Math.max(this.seenMonoMs, this.busyMonoMs) >= IDLE_MS;
+  }
+
+  get #response(): ServerResponse | null {
+    return (this.socket as ServerSocket)._httpMessage ?? null;
   }
 }
 

@@ -149,7 +149,10 @@ async function revoke(target: Target, { uuid, cameraUuid }: Share, viewer: Insid
   const startMs = hrtimeMs();
   const answer = await callApi(target, 'camera/deleteSharedLiveVideoStream', { cameraUuid, uuid });
   if (answer.error) throw new Error(`not revoked: ${answer.errorMsg}`);
-  return Math.max(0, (await viewer.refusedMs) - startMs);
+  const tooLate = delay(PATIENCE_MS, null, { ref: false });
+  const refusedMs = await Promise.race([viewer.refusedMs, tooLate]);
+  if (refusedMs === null) throw new Error('the viewer inside was not refused: it had lost its place before');
+  return Math.max(0, refusedMs - startMs);
 }
 
 /** A viewer who watches all the time, on one connection that was there before all others. */
