@@ -72,6 +72,15 @@ describe('H264SampleReader', () => {
     expect(reader.read(sample(SPS_96P, OTHER_PPS, IDR))).toBe('same');
   });
 
+  it('does not take a parameter set with the rest of a lost picture behind it for a new one', () => {
+    const reader = new H264SampleReader(TRACK);
+    const damaged = Buffer.concat([PPS, Buffer.from('8db3145cd728cb19', 'hex')]);
+    expect(reader.read(sample(SPS_360P, damaged, SLICE))).toBe('same');
+    expect(reader.track).toBe(TRACK);
+    expect(Buffer.from(reader.data)).toEqual(sample(SLICE));
+    expect(reader.read(sample(OTHER_PPS, IDR))).toBe('changed');
+  });
+
   it('keeps the picture parameter sets when a sequence parameter set comes alone', () => {
     const reader = new H264SampleReader(TRACK);
     expect(reader.read(sample(SPS_96P, IDR))).toBe('changed');

@@ -79,7 +79,7 @@ export class H264SampleReader {
   /** Takes a parameter set that the track does not have. Returns false if it makes no sense. */
   #learn(type: number, nalu: Uint8Array): boolean {
     const track = this.track;
-    if (type === NAL_SPS && !includes(track.sps, nalu)) {
+    if (type === NAL_SPS && !isKnown(track.sps, nalu)) {
       const parsed = parseSequenceParameterSet(nalu);
       if (parsed === null) return false;
       // A new sequence: the picture parameter sets it needs follow, usually in the same access unit.
@@ -91,7 +91,7 @@ export class H264SampleReader {
         heightPx: parsed.heightPx,
         codecString: h264CodecString(parsed),
       };
-    } else if (type === NAL_PPS && !includes(track.pps, nalu)) {
+    } else if (type === NAL_PPS && !isKnown(track.pps, nalu)) {
       if (track.pps.length >= MAX_PARAMETER_SETS) return false;
       this.track = { ...track, pps: [...track.pps, new Uint8Array(nalu)] };
     }
@@ -123,7 +123,11 @@ function isLeftOut(type: number): boolean {
   return type === NAL_SPS || type === NAL_PPS || type === NAL_ACCESS_UNIT_DELIMITER || type === NAL_FILLER;
 }
 
-function includes(sets: readonly Uint8Array[], nalu: Uint8Array): boolean {
-  for (const set of sets) if (Buffer.compare(set, nalu) === 0) return true;
+/**
+ * Also true for a set with bytes after its end: if the packet with the beginning of the picture is lost, ffmpeg appends the
+ * rest of the picture to the NAL unit before it.
+ */
+function isKnown(sets: readonly Uint8Array[], nalu: Uint8Array): boolean {
+  for (const set of sets) if (Buffer.compare(set, nalu.subarray(0, set.length)) === 0) return true;
   return false;
 }
