@@ -175,6 +175,8 @@ class SharePage {
 
   #lose(share: OpenShare, { reason, retryAfterSec }: Extract<PlayerEnd, { kind: 'lost' }>): void {
     this.#lastPictureEpochMs = this.#player?.pictureEpochMs() ?? this.#lastPictureEpochMs;
+    // What explains a slow start would replace what is known now.
+    this.#course++;
     this.#keepStill();
     this.#dropPlayer();
     const waitMs = reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(retryAfterSec);
