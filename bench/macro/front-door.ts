@@ -6,7 +6,7 @@
  * of that work is the kernel's copying, which depends on where in memory the bytes happen to be.
  *
  * The machine is noisy and the load generator costs more than the servers. Hence rounds in which the servers take
- * turns, ratios within each round, the median of the rounds. The servers are restarted between the rounds. Each
+ * turns, ratios within each round, the median of the rounds. Long runs start the servers several times. Each
  * start warms up until the compiler is done with the hot path, about 50,000 responses: before that, the server with more
  * code of its own looks a fifth slower than it is. The rate is not responses per second but responses per
  * second of the server's processor time, which is what one of its cores serves when nothing else slows it down. Both rates are

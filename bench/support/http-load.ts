@@ -40,6 +40,7 @@ export class HttpLoad {
    * next. Fails if a response is not 200 or a connection breaks.
    */
   async run(seconds: number): Promise<LoadResult> {
+    this.#check();
     const startMs = hrtimeMs();
     const bytesBefore = this.#bytesRead();
     const idle = Promise.withResolvers<void>();
@@ -49,7 +50,7 @@ export class HttpLoad {
     for (const link of this.#links) link.send(this.#request);
     await idle.promise;
     this.#run = null;
-    if (this.#failure !== null) throw new Error(`${this.#url}: ${this.#failure}`);
+    this.#check();
     return {
       answers: this.#answers,
       bytes: this.#bytesRead() - bytesBefore,
@@ -59,6 +60,11 @@ export class HttpLoad {
 
   close(): void {
     for (const link of this.#links) link.close();
+  }
+
+  /** A connection that broke between two runs would never be idle again. */
+  #check(): void {
+    if (this.#failure !== null) throw new Error(`${this.#url}: ${this.#failure}`);
   }
 
   #onAnswer(link: HttpLink, status: number): void {

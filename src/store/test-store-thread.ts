@@ -8,16 +8,14 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { DatabaseConnection } from './sqlite/database-connection.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 
-/** As in openStore. */
-const BUSY_TIMEOUT_MS = 5_000;
-
 export interface NewTestStore {
   readonly port: MessagePort;
   readonly nowEpochMs: number;
 }
 
 parentPort?.on('message', ({ port, nowEpochMs }: NewTestStore) => {
-  const data = { path: ':memory:', busyTimeoutMs: BUSY_TIMEOUT_MS, nowEpochMs, reserve: null };
+  // No one else has the database: there is nothing to wait for.
+  const data = { path: ':memory:', busyTimeoutMs: 0, nowEpochMs, reserve: null };
   const connection = new DatabaseConnection(openDatabase(data, MIGRATIONS), null, () => undefined);
   connection.connect(port);
   port.once('close', () => connection.close());
