@@ -24,7 +24,8 @@ describe('watching', () => {
     expect(await page.getAttribute('#video', 'poster')).toBe(`${gateway.origin}/poster.jpg`);
     await page.waitForSelector('#live[data-state="live"]');
     expect(await page.textContent('#picture-time')).toMatch(/\d{2}:\d{2}:\d{2}/);
-    expect(await forwardBufferSec(page)).toBeLessThan(1.5);
+    // what the first seconds cost, the page makes up by speed
+    await expect.poll(() => forwardBufferSec(page)).toBeLessThan(1.5);
   });
 
   test('asks to open, once, without waiting for the player to be loaded', async () => {
