@@ -14,6 +14,7 @@ const STEADY = [
   'test/web/long-gop-links.test.ts',
   'test/web/lossy-camera.test.ts',
   'test/web/share-page-layout.test.ts',
+  'test/web/share-page-refused.test.ts',
   'test/e2e/peers.test.ts',
 ];
 
