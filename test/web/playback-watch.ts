@@ -11,6 +11,8 @@ export interface PlaybackShare {
   readonly watchedMs: number;
   /** The longest time the media clock stood still. */
   readonly longestStallMs: number;
+  /** What else moved or ended playback, such as a seek: the media clock may not show it. */
+  readonly breaks: readonly string[];
 }
 
 const SAMPLE_MS = 50;
@@ -21,6 +23,7 @@ declare global {
   interface Window {
     playbackSamples: { atMs: number; mediaSec: number }[];
     playbackTimer: ReturnType<typeof setInterval>;
+    playbackBreaks: string[];
   }
 }
 
@@ -29,6 +32,11 @@ export async function watchPlayback(page: Page): Promise<void> {
   await page.evaluate((sampleMs) => {
     const video = document.querySelector('video')!;
     window.playbackSamples = [];
+    const breaks: string[] = [];
+    window.playbackBreaks = breaks;
+    for (const type of ['seeking', 'pause', 'emptied', 'error']) {
+      video.addEventListener(type, () => breaks.push(`${type} at ${video.currentTime}`));
+    }
     window.playbackTimer = setInterval(
       () => window.playbackSamples.push({ atMs: performance.now(), mediaSec: video.currentTime }),
       sampleMs,
@@ -38,9 +46,9 @@ export async function watchPlayback(page: Page): Promise<void> {
 
 /** The record since `watchPlayback`, which ends. */
 export async function takePlayback(page: Page): Promise<PlaybackShare> {
-  const samples = await page.evaluate(() => {
+  const { samples, breaks } = await page.evaluate(() => {
     clearInterval(window.playbackTimer);
-    return window.playbackSamples;
+    return { samples: window.playbackSamples, breaks: window.playbackBreaks };
   });
   let watchedMs = 0;
   let playingMs = 0;
@@ -58,5 +66,5 @@ export async function takePlayback(page: Page): Promise<PlaybackShare> {
       longestStallMs = Math.max(longestStallMs, stallMs);
     }
   }
-  return { playingShare: watchedMs === 0 ? 0 : playingMs / watchedMs, watchedMs, longestStallMs };
+  return { playingShare: watchedMs === 0 ? 0 : playingMs / watchedMs, watchedMs, longestStallMs, breaks };
 }
